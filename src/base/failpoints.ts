@@ -1,0 +1,7 @@
+/**
+ * A named place between two effects, where a test may kill the process. The real runtime is handed `noFailpoints`;
+ * nothing in the environment can switch one on.
+ */
+export type Failpoint = (name: string) => void;
+
+export const noFailpoints: Failpoint = () => undefined;

@@ -1,0 +1,23 @@
+import type { Result } from "./result.ts";
+
+/** What the rooms without a disk may ask of one. Paths are absolute; failures are values. */
+export interface Files {
+  /** The text of a file; `NOT_FOUND` when there is none, `MALFORMED_INPUT` when it is not UTF-8 or above `maxBytes`. */
+  readText(path: string, options?: { readonly maxBytes?: number }): Promise<Result<string>>;
+  /** Names in a folder, sorted; an absent folder is empty. */
+  list(folder: string): Promise<Result<readonly FileEntry[]>>;
+  stat(path: string): Promise<Result<FileStat | undefined>>;
+}
+
+export interface FileEntry {
+  readonly name: string;
+  readonly type: FileType;
+}
+
+export interface FileStat {
+  readonly type: FileType;
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+export type FileType = "file" | "folder" | "link" | "other";

@@ -1,0 +1,32 @@
+/** The words that every room shares: results, errors, ids, time, chance, JSON, hashes, and the ports to the machine. Pure; knows no room. */
+export { canonicalJson, checkJson, maxJsonDepth } from "./canonical.ts";
+export { type Clock, dayStamp, isoTime, sleep } from "./clock.ts";
+export { type DomainError, type DomainErrorOptions, domainError, messageOf } from "./domain-error.ts";
+export { type ErrorCode, type ErrorKind, errorCodes } from "./error-codes.ts";
+export { type Failpoint, noFailpoints } from "./failpoints.ts";
+export type { FileEntry, FileStat, Files, FileType } from "./files.ts";
+export { keyedSha256, type Sha256, sha256, zeroHash } from "./hash.ts";
+export {
+  type AgentId,
+  createIds,
+  type EventId,
+  type Id,
+  type IdSource,
+  isSessionId,
+  isWorkOrderId,
+  type PatchId,
+  type RevisionId,
+  type RunId,
+  type SessionId,
+  type WorkId,
+  type WorkOrderId,
+  workOrderId,
+} from "./ids.ts";
+export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
+export { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+export { type ManualClock, manualClock } from "./manual-clock.ts";
+export type { ProcessOutcome, Processes, ProcessRequest } from "./processes.ts";
+export { fraction, type Random, seededRandom } from "./random.ts";
+export { type Err, err, type Ok, ok, type Result } from "./result.ts";
+export { parseJson } from "./strict-json.ts";
+export { systemClock, systemRandom } from "./system.ts";

@@ -1,0 +1,42 @@
+import type { Clock } from "./clock.ts";
+
+/** A clock that stands still until it is told to go on. */
+export interface ManualClock extends Clock {
+  /** Moves time on and calls what became due, in order of time, then of registration. */
+  advance(ms: number): void;
+  /** Sets the wall clock without moving monotonic time: a clock that jumps. */
+  jump(epochMs: number): void;
+}
+
+export function manualClock(startEpochMs: number = Date.UTC(2026, 10, 15)): ManualClock {
+  let monotonic = 0;
+  let offset = startEpochMs;
+  let order = 0;
+  const timers: { due: number; order: number; callback: () => void }[] = [];
+  return {
+    now: () => offset + monotonic,
+    monotonic: () => monotonic,
+    after(ms, callback) {
+      const timer = { due: monotonic + Math.max(0, ms), order: order++, callback };
+      timers.push(timer);
+      return () => {
+        const index = timers.indexOf(timer);
+        if (index >= 0) timers.splice(index, 1);
+      };
+    },
+    advance(ms) {
+      const end = monotonic + ms;
+      for (;;) {
+        const next = timers.filter((timer) => timer.due <= end).sort((a, b) => a.due - b.due || a.order - b.order)[0];
+        if (!next) break;
+        timers.splice(timers.indexOf(next), 1);
+        monotonic = next.due;
+        next.callback();
+      }
+      monotonic = end;
+    },
+    jump(epochMs) {
+      offset = epochMs - monotonic;
+    },
+  };
+}

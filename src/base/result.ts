@@ -1,0 +1,22 @@
+import type { DomainError } from "./domain-error.ts";
+
+/** Expected failure is a value. Exceptions mean that an invariant of Writ itself is broken. */
+export type Result<T, E = DomainError> = Ok<T> | Err<E>;
+
+export interface Ok<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+export interface Err<E> {
+  readonly ok: false;
+  readonly error: E;
+}
+
+export function ok<T>(value: T): Ok<T> {
+  return { ok: true, value };
+}
+
+export function err<E>(error: E): Err<E> {
+  return { ok: false, error };
+}

@@ -1,0 +1,25 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { domainError, err, messageOf, ok, type Result } from "#base";
+
+export type Sqlite = Database.Database;
+
+/**
+ * WAL with synchronous FULL: NORMAL lost acknowledged commits in 8 of 12 power-loss images, FULL in none (RELIABILITY 2d).
+ * Speed comes from grouping transitions into one transaction, not from skipping the sync.
+ */
+export function openSqlite(file: string, options: { readonly readonly?: boolean; readonly busyTimeoutMs?: number } = {}): Result<Sqlite> {
+  try {
+    if (!options.readonly) mkdirSync(dirname(file), { recursive: true });
+    const database = new Database(file, { readonly: options.readonly ?? false, timeout: options.busyTimeoutMs ?? 5_000 });
+    if (!options.readonly) {
+      database.pragma("journal_mode = WAL");
+      database.pragma("synchronous = FULL");
+      database.pragma("foreign_keys = ON");
+    }
+    return ok(database);
+  } catch (thrown) {
+    return err(domainError("STORE_UNAVAILABLE", `cannot open the database ${file}: ${messageOf(thrown)}`, { details: { file }, cause: thrown }));
+  }
+}
