@@ -1,5 +1,6 @@
 import type { BudgetScope } from "#budget";
 import type { Recorder } from "#events";
+import type { CallCounter } from "./call-counter.ts";
 import type { Conversation, Message } from "./conversation.ts";
 import type { ToolCall, ToolOffer } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
@@ -24,6 +25,7 @@ export interface PromptRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolOffer[];
   readonly skill: string | null;
+  readonly calls: CallCounter;
   /** The person's prompt, as transformed. */
   readonly prompt: string;
   /** Hash of the context that attention assembled for this call. */

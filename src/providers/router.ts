@@ -44,11 +44,10 @@ const leastOutput = 16;
 
 export function createRouter(dependencies: RouterDependencies): Router {
   const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
-  const calls = new CallCounter();
-  return { send: (request) => send(dependencies, breaker, calls, request) };
+  return { send: (request) => send(dependencies, breaker, request) };
 }
 
-async function send(deps: RouterDependencies, breaker: CircuitBreaker, calls: CallCounter, request: PromptRequest): Promise<Result<PromptResponse>> {
+async function send(deps: RouterDependencies, breaker: CircuitBreaker, request: PromptRequest): Promise<Result<PromptResponse>> {
   const { profile, clock } = deps;
   const request_id = deps.ids.sortable("PRQ");
   const model = modelFor(profile, request.role);
@@ -88,7 +87,7 @@ async function send(deps: RouterDependencies, breaker: CircuitBreaker, calls: Ca
     return refuse(checked.error);
   }
 
-  const call = calls.next(request.recorder.session_id, request.role);
+  const call = request.calls.next(request.role);
   const announced = await request.recorder.append({
     type: "llm.request",
     actor: request.role,
@@ -254,16 +253,4 @@ async function settleNothing(deps: RouterDependencies, reservation: Reservation,
 
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
-}
-
-/** Numbers the calls of each role in each session, for the log and for scripts. */
-class CallCounter {
-  readonly #counts = new Map<string, number>();
-
-  next(session: string, role: string): number {
-    const key = `${session}\n${role}`;
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count;
-  }
 }
