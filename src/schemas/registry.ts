@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
 import { domainError, err, ok, type Result } from "#base";
-import { type SchemaTypes, shippedSchemas } from "./generated/types.ts";
+import { type SchemaTypes } from "./generated/types.ts";
+import { shippedSchemas } from "./generated/tables.ts";
 import { describeErrors } from "./violation.ts";
 
 export type SchemaId = keyof SchemaTypes;
