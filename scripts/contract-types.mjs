@@ -56,6 +56,8 @@ function eventType(id) {
   return id.replace(/_v[0-9]+$/, "");
 }
 
+// A payload is named after its event, so that `lead.directive` does not take the name of `lead_directive`.
 function typeName(id) {
-  return id.split(/[._-]/).map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+  const named = id.includes(".") ? id.replace(/_v(\d+)$/, "_event_v$1") : id;
+  return named.split(/[._-]/).map((word) => word[0].toUpperCase() + word.slice(1)).join("");
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from "#base";
  * The plainest value that a JSON Schema accepts, with `text` wherever a free string is asked for. Enough for the
  * arguments of tools and the outputs of roles; a schema with cleverer demands needs a rule of its own.
  */
-export function exampleValue(schema: unknown, text: string, depth = 0): JsonValue {
+function exampleValue(schema: unknown, text: string, depth: number): JsonValue {
   if (!isJsonObject(schema) || depth > 8) return text;
   if ("const" in schema) return schema["const"] as JsonValue;
   if (Array.isArray(schema["enum"])) return schema["enum"][0] as JsonValue;
@@ -31,7 +31,9 @@ export function exampleValue(schema: unknown, text: string, depth = 0): JsonValu
   }
 }
 
-function exampleObject(schema: Record<string, unknown>, text: string, depth: number): JsonValue {
+/** The same for a schema of an object: arguments always are one. */
+export function exampleObject(schema: unknown, text: string, depth = 0): Record<string, JsonValue> {
+  if (!isJsonObject(schema)) return {};
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? (schema["required"] as string[]) : [];
   return Object.fromEntries(required.map((name) => [name, exampleValue(properties[name], text, depth + 1)]));

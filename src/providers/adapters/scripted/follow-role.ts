@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonValue } from "#base";
 import type { ProviderCall } from "../../provider.ts";
-import { exampleValue } from "./example-value.ts";
+import { exampleObject } from "./example-value.ts";
 
 /** What the scripted model says when no rule covers the call: text, or calls of tools. */
-export type Utterance = { readonly text: string } | { readonly toolCalls: readonly { readonly name: string; readonly args: JsonValue }[] };
+export type Utterance = { readonly text: string } | { readonly toolCalls: readonly { readonly name: string; readonly args: Record<string, unknown> }[] };
 
 /**
  * Without a rule the scripted model does what each role is told to do, from what it is handed and nothing else. It is
@@ -49,7 +49,7 @@ function work(handoff: Record<string, unknown>, last: { role: string; content: s
   const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
   if (last?.role === "tool") return json(report(stepIn(last.content) ?? "s1", toolText(last.content)));
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
-  if (offer) return { toolCalls: [{ name: offer.name, args: exampleValue(offer.input_schema, prompt) }] };
+  if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
   return json(report(String(step["id"] ?? "s1"), `(scripted model) ${firstSentence(prompt)}`));
 }
 

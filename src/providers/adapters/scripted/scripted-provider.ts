@@ -31,7 +31,7 @@ export function scriptedProvider(rules: readonly Rule[], clock: Clock): Provider
         if (groups && spend(call.meta.session_id, rule)) return respond(rule.respond, groups, call, clock);
       }
       const said = followRole(call);
-      return "text" in said ? answer(call, { text: said.text }) : answer(call, { tool_calls: said.toolCalls as Respond["tool_calls"] });
+      return answer(call, "text" in said ? { text: said.text } : { tool_calls: [...said.toolCalls] });
     },
   };
 }
