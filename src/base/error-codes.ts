@@ -9,6 +9,8 @@ export const errorCodes = {
   SCHEMA_VIOLATION: { kind: "schema", retryable: false },
   MALFORMED_INPUT: { kind: "input", retryable: false },
   MALFORMED_AGENT_MESSAGE: { kind: "agent", retryable: false },
+  REVIEW_FAILED: { kind: "agent", retryable: false },
+  ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
   CONFIG_INVALID: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },
