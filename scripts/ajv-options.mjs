@@ -23,6 +23,10 @@ export const ledgerKeyword = {
     type: "object",
     required: ["exec"],
     additionalProperties: false,
-    properties: { exec: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" }, exec_fields: fieldNames, evidence_fields: fieldNames },
+    properties: {
+      exec: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" },
+      exec_fields: fieldNames,
+      evidence_fields: fieldNames,
+    },
   },
 };

@@ -2,23 +2,51 @@
 import { compile } from "json-schema-to-typescript";
 
 const banner = "// Generated from schemas/ by scripts/generate.mjs. Change the contract, not this file.\n";
-const options = { bannerComment: "", declareExternallyReferenced: false, additionalProperties: true, format: false, ignoreMinAndMaxItems: true, unknownAny: true };
+const options = {
+  bannerComment: "",
+  declareExternallyReferenced: false,
+  additionalProperties: true,
+  format: false,
+  ignoreMinAndMaxItems: true,
+  unknownAny: true,
+};
 
 export async function types(contracts) {
   const ids = new Set(contracts.map(({ id }) => id));
   const parts = [banner];
-  for (const { id, schema } of contracts) parts.push(comment(schema) + (await compile({ ...forTypes(schema, ids), description: undefined }, typeName(id), options)));
-  parts.push(`export interface SchemaTypes {\n${contracts.map(({ id }) => `  "${id}": ${typeName(id)};`).join("\n")}\n}\n`);
+  for (const { id, schema } of contracts)
+    parts.push(
+      comment(schema) + (await compile({ ...forTypes(schema, ids), description: undefined }, typeName(id), options)),
+    );
+  parts.push(
+    `export interface SchemaTypes {\n${contracts.map(({ id }) => `  "${id}": ${typeName(id)};`).join("\n")}\n}\n`,
+  );
   const events = contracts.filter(({ isEvent }) => isEvent);
-  parts.push(`export interface EventPayloads {\n${events.map(({ id }) => `  "${eventType(id)}": ${typeName(id)};`).join("\n")}\n}\n`);
+  parts.push(
+    `export interface EventPayloads {\n${events.map(({ id }) => `  "${eventType(id)}": ${typeName(id)};`).join("\n")}\n}\n`,
+  );
   return parts.join("\n");
 }
 
 export function tables(contracts) {
   const shipped = Object.fromEntries(
-    contracts.map(({ id, file, sha256, isEvent, frozen, schema }) => [id, { file, sha256, event: isEvent, frozen, title: schema.title, ...(schema.description ? { description: schema.description } : {}) }]),
+    contracts.map(({ id, file, sha256, isEvent, frozen, schema }) => [
+      id,
+      {
+        file,
+        sha256,
+        event: isEvent,
+        frozen,
+        title: schema.title,
+        ...(schema.description ? { description: schema.description } : {}),
+      },
+    ]),
   );
-  const rules = Object.fromEntries(contracts.filter(({ schema }) => schema["x-ledger"]).map(({ id, schema }) => [eventType(id), { exec_fields: [], ...schema["x-ledger"] }]));
+  const rules = Object.fromEntries(
+    contracts
+      .filter(({ schema }) => schema["x-ledger"])
+      .map(({ id, schema }) => [eventType(id), { exec_fields: [], ...schema["x-ledger"] }]),
+  );
   return [
     banner,
     'import type { LedgerRule, ShippedSchema } from "../shipped.ts";\n',
@@ -39,11 +67,16 @@ function forTypes(schema, ids) {
     if (typeof node.$ref === "string" && ids.has(node.$ref)) return { tsType: typeName(node.$ref) };
     const { title, $id, $schema, discriminator, "x-ledger": _rule, if: _if, then: _then, ...rest } = node;
     // A tagged union is its branches; `type` and `required` of the whole would only be repeated beside them.
-    if (discriminator) return { ...(rest.description ? { description: rest.description } : {}), oneOf: rest.oneOf.map((branch) => ({ type: "object", ...visit(branch) })) };
+    if (discriminator)
+      return {
+        ...(rest.description ? { description: rest.description } : {}),
+        oneOf: rest.oneOf.map((branch) => ({ type: "object", ...visit(branch) })),
+      };
     if (rest.allOf?.every((each) => each.if)) delete rest.allOf;
     const result = {};
     for (const [key, value] of Object.entries(rest)) {
-      if (key === "properties") result.properties = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, visit(each)]));
+      if (key === "properties")
+        result.properties = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, visit(each)]));
       else if (key === "enum" || key === "const" || key === "default") result[key] = value;
       else result[key] = visit(value);
     }

@@ -16,7 +16,8 @@ export function readContracts(folder) {
       const text = readFileSync(join(folder, part, name), "utf8");
       const contract = readContract(text, file, basename(name, ".json"), problems);
       if (!contract) continue;
-      if (contracts.some((other) => other.id === contract.id)) problems.push(`${file}: the id ${contract.id} is already taken`);
+      if (contracts.some((other) => other.id === contract.id))
+        problems.push(`${file}: the id ${contract.id} is already taken`);
       else contracts.push({ ...contract, isEvent: part === "events" });
     }
   }
@@ -64,7 +65,8 @@ function readContract(text, file, id, problems) {
     return undefined;
   }
   if (schema.$id === undefined) problems.push(`${file}: it has no $id; expected "${id}" as in the file's name`);
-  else if (schema.$id !== id) problems.push(`${file}: its $id is ${JSON.stringify(schema.$id)}, expected "${id}" as in the file's name`);
+  else if (schema.$id !== id)
+    problems.push(`${file}: its $id is ${JSON.stringify(schema.$id)}, expected "${id}" as in the file's name`);
   if (!/_v[1-9][0-9]*$/.test(id)) problems.push(`${file}: a contract's name ends in its version, such as _v1`);
   if (typeof schema.title !== "string") problems.push(`${file}: it has no title; \`writ schema list\` shows one`);
   return { id, file, schema, sha256: sha256(text) };
@@ -74,7 +76,10 @@ function checkFrozen(contracts, frozen, problems) {
   for (const [id, expected] of Object.entries(frozen)) {
     const contract = contracts.find((each) => each.id === id);
     const next = id.replace(/_v(\d+)$/, (_, n) => `_v${Number(n) + 1}`);
-    if (!contract) problems.push(`schemas: the frozen contract ${id} is gone; old sessions still need it to replay: put it back and add a v2 (${next}.json)`);
+    if (!contract)
+      problems.push(
+        `schemas: the frozen contract ${id} is gone; old sessions still need it to replay: put it back and add a v2 (${next}.json)`,
+      );
     else if (contract.sha256 !== expected)
       problems.push(`${contract.file} is frozen and was changed: add a v2 (${next}.json) and leave this one as it was`);
   }
@@ -85,7 +90,9 @@ function checkLedgerRule({ file, schema, isEvent }, problems) {
   if (rule === undefined) return;
   if (!isEvent) problems.push(`${file}: x-ledger belongs to events only`);
   for (const field of [...(rule.exec_fields ?? []), ...(rule.evidence_fields ?? [])]) {
-    if (!Object.hasOwn(schema.properties ?? {}, field)) problems.push(`${file}: x-ledger names the field "${field}", which the payload does not have`);
-    if (["event_id", "event_hash", "exec_hash"].includes(field)) problems.push(`${file}: x-ledger may not name "${field}", which every entry carries already`);
+    if (!Object.hasOwn(schema.properties ?? {}, field))
+      problems.push(`${file}: x-ledger names the field "${field}", which the payload does not have`);
+    if (["event_id", "event_hash", "exec_hash"].includes(field))
+      problems.push(`${file}: x-ledger may not name "${field}", which every entry carries already`);
   }
 }

@@ -5,10 +5,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
 import { tables, types } from "./contract-types.mjs";
+import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
 
-const { values: options } = parseArgs({ options: { check: { type: "boolean", default: false }, schemas: { type: "string" } } });
+const { values: options } = parseArgs({
+  options: { check: { type: "boolean", default: false }, schemas: { type: "string" } },
+});
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const validatorsDir = join(root, "generated", "validators");
@@ -16,9 +18,14 @@ const codeDir = join(root, "src", "schemas", "generated");
 const stamp = join(root, "generated", "fingerprint");
 
 const { contracts, problems } = readContracts(options.schemas ?? join(root, "schemas"));
-const generators = ["generate.mjs", "contracts.mjs", "contract-types.mjs", "ajv-options.mjs"].map((name) => readFileSync(join(here, name), "utf8"));
-const fingerprint = sha256(contracts.map(({ id, sha256: hash, frozen }) => `${id} ${hash} ${frozen}\n`).join("") + generators.join(""));
-const upToDate = existsSync(stamp) && existsSync(join(codeDir, "types.ts")) && readFileSync(stamp, "utf8") === fingerprint;
+const generators = ["generate.mjs", "contracts.mjs", "contract-types.mjs", "ajv-options.mjs"].map((name) =>
+  readFileSync(join(here, name), "utf8"),
+);
+const fingerprint = sha256(
+  contracts.map(({ id, sha256: hash, frozen }) => `${id} ${hash} ${frozen}\n`).join("") + generators.join(""),
+);
+const upToDate =
+  existsSync(stamp) && existsSync(join(codeDir, "types.ts")) && readFileSync(stamp, "utf8") === fingerprint;
 if (upToDate && problems.length === 0) process.exit(0);
 
 const ajv = compileContracts(contracts, problems);
@@ -32,7 +39,8 @@ async function writeAll() {
   rmSync(join(root, "generated"), { recursive: true, force: true });
   mkdirSync(validatorsDir, { recursive: true });
   mkdirSync(codeDir, { recursive: true });
-  for (const { id } of contracts) writeFileSync(join(validatorsDir, `${id}.cjs`), standaloneCode(ajv, ajv.getSchema(id)));
+  for (const { id } of contracts)
+    writeFileSync(join(validatorsDir, `${id}.cjs`), standaloneCode(ajv, ajv.getSchema(id)));
   writeFileSync(join(codeDir, "types.ts"), await types(contracts));
   writeFileSync(join(codeDir, "tables.ts"), tables(contracts));
   writeFileSync(stamp, fingerprint);
