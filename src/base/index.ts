@@ -25,6 +25,7 @@ export {
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
 export { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
+export { nearest } from "./nearest.ts";
 export type { ProcessOutcome, Processes, ProcessRequest } from "./processes.ts";
 export { fraction, type Random, seededRandom } from "./random.ts";
 export { type Err, err, type Ok, ok, type Result } from "./result.ts";
