@@ -41,6 +41,7 @@ export const errorCodes = {
   CIRCUIT_OPEN: { kind: "provider", retryable: true },
   TOOL_ERROR: { kind: "tool", retryable: false },
   TOOL_TIMEOUT: { kind: "tool", retryable: true },
+  EFFECT_IN_DOUBT: { kind: "doubt", retryable: false },
   CANCELED: { kind: "canceled", retryable: true },
   TIMEOUT: { kind: "canceled", retryable: true },
   // the kernel
