@@ -1,5 +1,6 @@
 import { domainError, err, isJsonObject, ok, type Result } from "#base";
 import type { WorkOrderV1 } from "#schemas";
+import { checkAgainst } from "../check-against.ts";
 import type { FlowDependencies, FlowRequest } from "../flow.ts";
 
 /** Step 1. The order is what its contract says, its caller may submit it, and its input is what it promises. */
@@ -17,7 +18,7 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
 function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {
   const schema = order.io_schema?.input_schema;
   if (schema === undefined) return ok(undefined);
-  const checked = typeof schema === "string" ? deps.schemas.validate(schema, order.input ?? {}) : deps.schemas.validateInline(schema, order.input ?? {});
+  const checked = checkAgainst(deps.schemas, schema, "io_schema.input_schema", order.input ?? {});
   if (checked.ok) return ok(undefined);
   return err(domainError("WORK_ORDER_INVALID", `the work order's input is not what its input_schema asks for: ${checked.error.message}`, { details: checked.error.details }));
 }

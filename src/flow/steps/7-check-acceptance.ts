@@ -1,4 +1,5 @@
 import { ok, parseJson, type Result } from "#base";
+import { checkAgainst } from "../check-against.ts";
 import type { ExecutionContext, FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 
 export interface GateResult {
@@ -34,7 +35,7 @@ function checkOutput(deps: FlowDependencies, schema: string | object, response: 
   const gate = "io_schema.output_schema";
   const parsed = parseJson(response);
   if (!parsed.ok) return { gate, passed: false, message: `the response is not JSON: ${parsed.error.message}` };
-  const checked = typeof schema === "string" ? deps.schemas.validate(schema, parsed.value) : deps.schemas.validateInline(schema, parsed.value);
+  const checked = checkAgainst(deps.schemas, schema, gate, parsed.value);
   return checked.ok ? { gate, passed: true } : { gate, passed: false, message: checked.error.message };
 }
 
