@@ -9,4 +9,5 @@ export const ajvOptions = {
   verbose: true,
   allowUnionTypes: true,
   messages: true,
+  keywords: ["x-ledger"], // data for the derivation of the ledgers, no constraint
 };
