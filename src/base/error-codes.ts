@@ -53,6 +53,7 @@ export const errorCodes = {
   LEDGER_CORRUPT: { kind: "log", retryable: false },
   LEDGER_UNAVAILABLE: { kind: "log", retryable: true },
   SESSION_BUSY: { kind: "lock", retryable: true },
+  SESSION_CLOSED: { kind: "lock", retryable: false },
   STORE_UNAVAILABLE: { kind: "store", retryable: true },
   STORE_TOO_NEW: { kind: "store", retryable: false },
   INTERNAL: { kind: "internal", retryable: false },
