@@ -12,7 +12,6 @@ export const ajvOptions = {
   allowUnionTypes: true,
   discriminator: true,
   messages: true,
-  keywords: ["x-ledger"], // data for the derivation of the ledgers, no constraint
 };
 
 const fieldNames = { type: "array", items: { type: "string" }, minItems: 1, uniqueItems: true };
