@@ -16,7 +16,7 @@ import { type Answer, Fault } from "./answer.ts";
 import { askHandler } from "./ask-handler.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
-import { asksEveryone, type HookPoint, transformed } from "./hook-point.ts";
+import { asksEveryone, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
 
@@ -71,7 +71,9 @@ export function createHooks(options: HooksOptions): Hooks {
     );
   }
   registered.sort((a, b) => b.handler.priority - a.handler.priority); // stable: equals keep their order
-  const byPoint = Map.groupBy(registered, (each) => each.handler.point);
+  const byPoint = new Map(
+    hookPoints.map((point) => [point, registered.filter(({ handler }) => handler.point === point)]),
+  );
 
   return {
     list: () => registered.map(({ handler: { run: _, ...info } }) => info),

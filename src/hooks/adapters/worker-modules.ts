@@ -54,9 +54,11 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
   const open = new Map<number, (result: Result<string | undefined>) => void>();
   let next = 1;
   let heard = 0;
+  let retired = false;
   const finish = (id: number, result: Result<string | undefined>) => {
     open.get(id)?.(result);
     open.delete(id);
+    if (retired && open.size === 0) void worker.terminate();
   };
   const end = (why: string) => {
     ended();
@@ -74,6 +76,8 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
       new Promise((resolve) => {
         const id = next++;
         const giveUp = () => {
+          ended(); // whoever is asked next gets a fresh thread; the calls still open here may finish
+          retired = true;
           finish(id, failed("was given up"));
           worker.postMessage({ id, abort: true });
           const before = heard;
