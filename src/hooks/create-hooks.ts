@@ -76,7 +76,7 @@ export function createHooks(options: HooksOptions): Hooks {
   );
 
   return {
-    list: () => registered.map(({ handler: { run: _, ...info } }) => info),
+    list: () => registered.map(({ handler }) => infoOf(handler)),
     async fire(point, input, context) {
       const started = clock.monotonic();
       const copied = copyJson(input.payload, Number.POSITIVE_INFINITY);
@@ -142,6 +142,10 @@ async function askInTurn(
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {
   const { handler, decision, reason, durationMs, fault } = answer;
   return { ...handler, decision, reason, duration_ms: durationMs, ...(fault === undefined ? {} : { fault }) };
+}
+
+function infoOf({ id, point, priority, matcher, timeoutMs, kind, source, hash }: HookHandler): HookInfo {
+  return { id, point, priority, ...(matcher === undefined ? {} : { matcher }), timeoutMs, kind, source, hash };
 }
 
 function renamed(handler: HookHandler, id: string): HookHandler {

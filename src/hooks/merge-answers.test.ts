@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Answer } from "./answer.ts";
 import { hookPoints } from "./hook-point.ts";
@@ -17,7 +17,7 @@ const answer = fc
     const withOutput = decision === "transform" || (decision === "ask" && change);
     return {
       handler: { id, kind: "function", hash: "0".repeat(64) },
-      decision: decision as Answer["decision"],
+      decision,
       reason: `${id} says ${decision}`,
       durationMs: 0,
       ...(withOutput ? { output: output as never } : {}),

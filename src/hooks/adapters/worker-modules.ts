@@ -107,7 +107,10 @@ function failed(what: string): Result<never> {
 function typescriptLoader(path: string): string | null {
   if (!/\.[cm]?ts$/.test(path) || Reflect.get(process.features, "typescript")) return null;
   try {
-    return pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm/api")).href;
+    // Its ES entry by hand: `require.resolve` gives the CommonJS one, and `import.meta.resolve` is not everywhere (vitest).
+    const require = createRequire(import.meta.url);
+    const { exports } = require("tsx/package.json") as { exports: { "./esm/api": { import: { default: string } } } };
+    return new URL(exports["./esm/api"].import.default, pathToFileURL(require.resolve("tsx/package.json"))).href;
   } catch {
     return null; // importing the module then fails with Node's own words, and the hook denies
   }
