@@ -1,0 +1,97 @@
+// TypeScript from contracts: one type per contract, named after its id (`plan_v1` gives `PlanV1`).
+import { compile } from "json-schema-to-typescript";
+
+const banner = "// Generated from schemas/ by scripts/generate.mjs. Change the contract, not this file.\n";
+const options = {
+  bannerComment: "",
+  declareExternallyReferenced: false,
+  additionalProperties: true,
+  format: false,
+  ignoreMinAndMaxItems: true,
+  unknownAny: true,
+};
+
+export async function types(contracts) {
+  const ids = new Set(contracts.map(({ id }) => id));
+  const parts = [banner];
+  for (const { id, schema } of contracts)
+    parts.push(
+      comment(schema) + (await compile({ ...forTypes(schema, ids), description: undefined }, typeName(id), options)),
+    );
+  parts.push(
+    `export interface SchemaTypes {\n${contracts.map(({ id }) => `  "${id}": ${typeName(id)};`).join("\n")}\n}\n`,
+  );
+  const events = contracts.filter(({ isEvent }) => isEvent);
+  parts.push(
+    `export interface EventPayloads {\n${events.map(({ id }) => `  "${eventType(id)}": ${typeName(id)};`).join("\n")}\n}\n`,
+  );
+  return parts.join("\n");
+}
+
+export function tables(contracts) {
+  const shipped = Object.fromEntries(
+    contracts.map(({ id, file, sha256, isEvent, frozen, schema }) => [
+      id,
+      {
+        file,
+        sha256,
+        event: isEvent,
+        frozen,
+        title: schema.title,
+        ...(schema.description ? { description: schema.description } : {}),
+      },
+    ]),
+  );
+  const rules = Object.fromEntries(
+    contracts
+      .filter(({ schema }) => schema["x-ledger"])
+      .map(({ id, schema }) => [eventType(id), { exec_fields: [], ...schema["x-ledger"] }]),
+  );
+  return [
+    banner,
+    'import type { LedgerRule, ShippedSchema } from "../shipped.ts";\n',
+    `export const shippedSchemas: Readonly<Record<string, ShippedSchema>> = ${JSON.stringify(shipped, null, 2)};\n`,
+    `export const ledgerRules: Readonly<Record<string, LedgerRule>> = ${JSON.stringify(rules, null, 2)};\n`,
+  ].join("\n");
+}
+
+function comment({ title, description }) {
+  return `/** ${[title, description].filter(Boolean).join(". ").replaceAll("*/", "*\\/")} */\n`;
+}
+
+/** References between contracts become references between types; what says nothing about a type is left out. */
+function forTypes(schema, ids) {
+  const visit = (node) => {
+    if (Array.isArray(node)) return node.map(visit);
+    if (typeof node !== "object" || node === null) return node;
+    if (typeof node.$ref === "string" && ids.has(node.$ref)) return { tsType: typeName(node.$ref) };
+    const { title, $id, $schema, discriminator, "x-ledger": _rule, if: _if, then: _then, ...rest } = node;
+    // A tagged union is its branches; `type` and `required` of the whole would only be repeated beside them.
+    if (discriminator)
+      return {
+        ...(rest.description ? { description: rest.description } : {}),
+        oneOf: rest.oneOf.map((branch) => ({ type: "object", ...visit(branch) })),
+      };
+    if (rest.allOf?.every((each) => each.if)) delete rest.allOf;
+    const result = {};
+    for (const [key, value] of Object.entries(rest)) {
+      if (key === "properties")
+        result.properties = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, visit(each)]));
+      else if (key === "enum" || key === "const" || key === "default") result[key] = value;
+      else result[key] = visit(value);
+    }
+    return result;
+  };
+  return visit(schema);
+}
+
+function eventType(id) {
+  return id.replace(/_v[0-9]+$/, "");
+}
+
+function typeName(id) {
+  return id
+    .split(/[._-]/)
+    .map((word) => word[0].toUpperCase() + word.slice(1))
+    .join("");
+}
