@@ -1,4 +1,17 @@
-import { type Clock, canonicalJson, createIds, err, manualClock, ok, type Result, type SessionId, seededRandom, sha256, isoTime, zeroHash } from "#base";
+import {
+  type Clock,
+  canonicalJson,
+  createIds,
+  err,
+  isoTime,
+  manualClock,
+  ok,
+  type Result,
+  type SessionId,
+  seededRandom,
+  sha256,
+  zeroHash,
+} from "#base";
 import type { Event, EventInput, EventType, Recorder } from "#events";
 import { shippedRegistry } from "#schemas";
 
@@ -31,7 +44,7 @@ export function memoryRecorder(options: { clock?: Clock; seed?: number } = {}): 
       prev_hash: events.at(-1)?.hash ?? zeroHash,
     };
     const event = { ...body, hash: sha256(canonicalJson(body)) } as unknown as Event<T>;
-    events.push(event as Event);
+    events.push(event);
     return ok(event);
   };
   return {
