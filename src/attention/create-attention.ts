@@ -12,7 +12,12 @@ export function createAttention(sources: AttentionSources): AttentionService {
       const project = await sources.projectContext();
       const fragments = project ? [project] : [];
       const text = fragments.map((fragment) => `## ${fragment.origin}\n\n${fragment.text}`).join("\n\n");
-      return ok({ text, fragments, context_hash: sha256(canonicalJson(fragments.map(({ origin, hash }) => ({ origin, hash })))), warnings: [] });
+      return ok({
+        text,
+        fragments,
+        context_hash: sha256(canonicalJson(fragments.map(({ origin, hash }) => ({ origin, hash })))),
+        warnings: [],
+      });
     },
   };
 }

@@ -1,5 +1,13 @@
 import { type DomainError, domainError, err, type IdSource, ok, type Result } from "#base";
-import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus, Reservation, ReservationAsk, Spending } from "./budgeter.ts";
+import type {
+  Budgeter,
+  BudgetLimits,
+  BudgetScope,
+  BudgetStatus,
+  Reservation,
+  ReservationAsk,
+  Spending,
+} from "./budgeter.ts";
 import { costOf, type PriceTable } from "./prices.ts";
 
 interface Account {
@@ -13,11 +21,17 @@ export function createBudgeter(options: { readonly ids: IdSource; readonly price
   const accounts = new Map<string, Account>();
   const find = (scope: BudgetScope): Result<Account> => {
     const account = accounts.get(key(scope));
-    return account ? ok(account) : err(domainError("BUDGET_EXHAUSTED", `no budget is allocated for ${scope.work_order_id}`));
+    return account
+      ? ok(account)
+      : err(domainError("BUDGET_EXHAUSTED", `no budget is allocated for ${scope.work_order_id}`));
   };
   return {
     async allocate(scope, limits) {
-      const account: Account = { limits, spent: { input_tokens: 0, output_tokens: 0, usd: 0, turns: 0 }, reserved: { tokens: 0, usd: 0 } };
+      const account: Account = {
+        limits,
+        spent: { input_tokens: 0, output_tokens: 0, usd: 0, turns: 0 },
+        reserved: { tokens: 0, usd: 0 },
+      };
       accounts.set(key(scope), account);
       return ok(statusOf(account));
     },
@@ -49,16 +63,29 @@ export function createBudgeter(options: { readonly ids: IdSource; readonly price
   };
 }
 
-function decideReservation(account: Account, ask: ReservationAsk, prices: PriceTable): Result<{ output_tokens: number; usd: number }> {
+function decideReservation(
+  account: Account,
+  ask: ReservationAsk,
+  prices: PriceTable,
+): Result<{ output_tokens: number; usd: number }> {
   const { limits, spent, reserved } = account;
-  if (spent.turns >= limits.turn_limit) return err(exhausted(`all ${limits.turn_limit} model calls are spent (budget.turn_limit)`));
+  if (spent.turns >= limits.turn_limit)
+    return err(exhausted(`all ${limits.turn_limit} model calls are spent (budget.turn_limit)`));
   const left = limits.token_limit - spent.input_tokens - spent.output_tokens - reserved.tokens;
   const output_tokens = Math.min(ask.output_wanted, left - ask.input_tokens);
   if (output_tokens < ask.output_least)
-    return err(exhausted(`${Math.max(0, left)} of ${limits.token_limit} tokens are left, the call needs ${ask.input_tokens + ask.output_least} (budget.token_limit)`));
+    return err(
+      exhausted(
+        `${Math.max(0, left)} of ${limits.token_limit} tokens are left, the call needs ${ask.input_tokens + ask.output_least} (budget.token_limit)`,
+      ),
+    );
   const usd = costOf(prices, ask.model, { input_tokens: ask.input_tokens, output_tokens });
   if (limits.usd_limit !== undefined && spent.usd + reserved.usd + usd > limits.usd_limit)
-    return err(exhausted(`the call may cost $${usd.toFixed(4)}, $${(limits.usd_limit - spent.usd - reserved.usd).toFixed(4)} are left (budget.usd_limit)`));
+    return err(
+      exhausted(
+        `the call may cost $${usd.toFixed(4)}, $${(limits.usd_limit - spent.usd - reserved.usd).toFixed(4)} are left (budget.usd_limit)`,
+      ),
+    );
   return ok({ output_tokens, usd });
 }
 
@@ -71,7 +98,12 @@ function apply(account: Account, reservation: Reservation, spending: Spending): 
 }
 
 function statusOf(account: Account): BudgetStatus {
-  return { limits: account.limits, spent: { ...account.spent }, reserved: { ...account.reserved }, moved_to_children: { tokens: 0, usd: 0, turns: 0 } };
+  return {
+    limits: account.limits,
+    spent: { ...account.spent },
+    reserved: { ...account.reserved },
+    moved_to_children: { tokens: 0, usd: 0, turns: 0 },
+  };
 }
 
 function key(scope: BudgetScope): string {
