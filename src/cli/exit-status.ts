@@ -36,6 +36,8 @@ export function statusOf(error: DomainError): ExitStatus {
     case "gate":
     case "budget":
       return 3;
+    case "doubt":
+      return 4;
     case "schema":
     case "agent":
     case "turn":
