@@ -4,7 +4,6 @@ export { nodeProcesses } from "./adapters/node-processes.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
-export { parseYamlSource, type YamlSource } from "./config/yaml-source.ts";
 export {
   type CheckedPart,
   checkUp,
