@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { repository, writ, writJson } from "../support/writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-cli-"));
@@ -277,7 +277,7 @@ describe("doctor", () => {
     const root = join(place, "ill");
     await writ(["init", root]);
     writeFileSync(join(root, "writ.yaml"), "provder: x\n");
-    (await import("node:fs")).chmodSync(join(root, "planes/hot/keys/signing.pem"), 0o644);
+    chmodSync(join(root, "planes/hot/keys/signing.pem"), 0o644);
     const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; mend?: string }[] }>([
       "doctor",
       "--root",
@@ -337,6 +337,24 @@ describe("what is printed", () => {
     const args = ["schema", "validate", "event_v1", join(place, "absent.json")];
     expect((await writ(args)).stderr).not.toMatch(/^\s+at |ENOENT/m);
     expect((await writ([...args, "--debug"])).stderr).toContain("ENOENT");
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("ends a command that waits, with 130, and what it started goes with it", async () => {
+    const bin = mkdtempSync(join(place, "bin-"));
+    // A git that says who it is and then hangs.
+    writeFileSync(join(bin, "git"), `#!/bin/sh\necho $$ > "${bin}/pid"\nexec sleep 300\n`, { mode: 0o755 });
+    const child = spawn(process.execPath, [join(repository, "bin/writ.js"), "doctor"], {
+      cwd: place,
+      env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+      stdio: "ignore",
+    });
+    await vi.waitFor(() => expect(readFileSync(join(bin, "pid"), "utf8")).toMatch(/\d+\n/), { timeout: 20_000 });
+    child.kill("SIGINT");
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130);
+    const pid = Number(readFileSync(join(bin, "pid"), "utf8"));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
   });
 });
 
