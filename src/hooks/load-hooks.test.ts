@@ -40,7 +40,10 @@ test.for([
     says: /neither JavaScript nor TypeScript/,
   },
   { config: { PreToolUse: [{ matcher: "(?!x)", hooks: [] }] }, says: /hooks\.PreToolUse\[0\]: the matcher/ },
-  { config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timout: 5 }] }] }, says: /the field "timout"/ },
+  {
+    config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timout: 5 }] }] },
+    says: /timout expected no such field \(did you mean "timeout"\?\)/,
+  },
   { config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timeout: 0 }] }] }, says: /timeout/ },
 ])("a configuration that says $config is refused in words", async ({ config, says }) => {
   const loaded = await workspace.load(config);
