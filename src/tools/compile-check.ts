@@ -13,17 +13,17 @@ const require = createRequire(import.meta.url);
  * object that the registry hands out (an id can be claimed by anyone); only other schemas load Ajv, which takes a
  * newcomer's first command some 60 ms.
  */
-export function checkCompiler(schemas: SchemaRegistry): (schema: object, label: string) => Result<Check> {
+export function checkCompiler(schemas: SchemaRegistry): (given: object, copy: object, label: string) => Result<Check> {
   let ajv: Ajv2020 | undefined;
-  return (schema, label) => {
-    const id = (schema as { $id?: unknown }).$id;
+  return (given, copy, label) => {
+    const id = (copy as { $id?: unknown }).$id;
     if (typeof id === "string") {
       const shipped = schemas.schema(id);
-      if (shipped.ok && shipped.value === schema) return ok((value) => schemas.validate(id, value));
+      if (shipped.ok && shipped.value === given) return ok((value) => schemas.validate(id, value));
     }
     ajv ??= createAjv();
     try {
-      return ok(check(ajv.compile(schema), label));
+      return ok(check(ajv.compile(copy), label));
     } catch (thrown) {
       return err(domainError("SCHEMA_INVALID", `${label} is not a JSON Schema (2020-12): ${messageOf(thrown)}`));
     }
