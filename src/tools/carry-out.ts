@@ -10,7 +10,7 @@ import {
   sha256,
 } from "#base";
 import type { EventInput } from "#events";
-import type { ToolInvokeV1, ToolOutputV1 } from "#schemas";
+import type { ToolInvokeEventV1, ToolOutputEventV1 } from "#schemas";
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
@@ -32,11 +32,11 @@ export async function carryOut(
   scope: ToolScope,
   deps: DispatchDeps,
   limits: ToolLimits,
-  previous?: ToolInvokeV1,
+  previous?: ToolInvokeEventV1,
 ): Promise<Result<ToolOutcome>> {
   const { tool } = admitted.registered;
   const argsHash = sha256(canonicalJson(admitted.args));
-  const invoke: ToolInvokeV1 = {
+  const invoke: ToolInvokeEventV1 = {
     call_id: call.id,
     name: tool.name,
     args: admitted.args,
@@ -77,7 +77,7 @@ interface Run {
   readonly admitted: Admitted;
   readonly deps: DispatchDeps;
   readonly limits: ToolLimits;
-  readonly invoke: ToolInvokeV1;
+  readonly invoke: ToolInvokeEventV1;
   readonly parent: NonNullable<EventInput["parent_id"]>;
 }
 
@@ -156,7 +156,7 @@ async function show(
     is_error: failure !== undefined,
     trust: tool.trust ?? "untrusted",
   };
-  const payload: ToolOutputV1 = shown.ok
+  const payload: ToolOutputEventV1 = shown.ok
     ? {
         ...common,
         shown: true,
@@ -175,7 +175,7 @@ async function show(
 }
 
 /** What is logged is what runs: a log that changed the arguments, and no redactor to foresee it, ends the call here. */
-function logShows(logged: ToolInvokeV1, asked: ToolInvokeV1): boolean {
+function logShows(logged: ToolInvokeEventV1, asked: ToolInvokeEventV1): boolean {
   return logged.args === asked.args || sha256(canonicalJson(logged.args)) === asked.args_hash;
 }
 

@@ -8,7 +8,7 @@ import {
   type Result,
   sha256,
 } from "#base";
-import type { ToolRefusedV1 } from "#schemas";
+import type { ToolRefusedEventV1 } from "#schemas";
 import { admit, findTool } from "./admit.ts";
 import { carryOut } from "./carry-out.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
@@ -67,7 +67,7 @@ async function takeUp(
 function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {
   if (error.kind === "log") return err(error);
   const args = plainJson(call.args, limits.maxArgsBytes);
-  const { violations } = error.details as { violations?: ToolRefusedV1["violations"] };
+  const { violations } = error.details as { violations?: ToolRefusedEventV1["violations"] };
   const recorded = deps.recorder.stage({
     type: "tool.refused",
     actor: "dispatch",

@@ -1,13 +1,13 @@
 import { domainError, type ErrorCode, err, errorCodes, type JsonValue, ok, type Result } from "#base";
-import type { ToolInvokeV1, ToolOutputV1, ToolResultV1 } from "#schemas";
+import type { ToolInvokeEventV1, ToolOutputEventV1, ToolResultEventV1 } from "#schemas";
 import type { ToolCall, ToolDef, ToolOutcome } from "./tool.ts";
 
 /** What the log holds of one call, when a session is taken up again. */
 export interface RecordedCall {
   /** The last attempt. */
-  readonly invoke: ToolInvokeV1;
-  readonly result?: ToolResultV1;
-  readonly output?: ToolOutputV1;
+  readonly invoke: ToolInvokeEventV1;
+  readonly result?: ToolResultEventV1;
+  readonly output?: ToolOutputEventV1;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface RecordedCall {
  */
 export type RecordedVerdict =
   | { readonly kind: "reuse"; readonly outcome: Result<ToolOutcome> }
-  | { readonly kind: "again"; readonly invoke: ToolInvokeV1 }
+  | { readonly kind: "again"; readonly invoke: ToolInvokeEventV1 }
   | { readonly kind: "refuse"; readonly outcome: Result<never> };
 
 export function judgeRecorded(call: ToolCall, recorded: RecordedCall, tool: ToolDef | undefined): RecordedVerdict {
@@ -45,7 +45,7 @@ export function judgeRecorded(call: ToolCall, recorded: RecordedCall, tool: Tool
 }
 
 /** What the model was shown, from what was recorded. */
-export function outcomeOf(output: ToolOutputV1): Result<ToolOutcome> {
+export function outcomeOf(output: ToolOutputEventV1): Result<ToolOutcome> {
   const { error } = output;
   if (!output.shown) return err(domainError(knownCode(error?.code), error?.message ?? "the result was withheld"));
   return ok({
