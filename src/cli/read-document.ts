@@ -7,5 +7,7 @@ export async function readDocument(path: string): Promise<Result<JsonValue>> {
   const text = await nodeFiles.readText(path, { maxBytes: 8 * 1024 * 1024 });
   if (!text.ok) return text;
   const parsed = path.endsWith(".json") ? parseJson(text.value) : parseYaml(text.value);
-  return parsed.ok ? parsed : err(domainError("MALFORMED_INPUT", `${path}: ${parsed.error.message}`, { details: parsed.error.details }));
+  return parsed.ok
+    ? parsed
+    : err(domainError("MALFORMED_INPUT", `${path}: ${parsed.error.message}`, { details: parsed.error.details }));
 }

@@ -4,7 +4,10 @@ import type { Answer, Invocation } from "./act.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
 /** Opens the workspace's runtime for one command and closes it again, however the command ended. */
-export async function withRuntime<Options>(invocation: Invocation<Options>, work: (runtime: Runtime) => Promise<Result<Answer>>): Promise<Result<Answer>> {
+export async function withRuntime<Options>(
+  invocation: Invocation<Options>,
+  work: (runtime: Runtime) => Promise<Result<Answer>>,
+): Promise<Result<Answer>> {
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { openRuntime } = await import("#compose");

@@ -30,7 +30,11 @@ export function register(program: Command, context: CliContext): void {
           const { runStory } = await import("../story/run-story.ts");
           const story = invocation.json ? undefined : runStory(invocation, document.value);
           const result = await runtime.runFlow(
-            { work_order: document.value as JsonObject, caller_id: dev && caller !== undefined ? caller : runtime.caller, dev_mode: dev },
+            {
+              work_order: document.value as JsonObject,
+              caller_id: dev && caller !== undefined ? caller : runtime.caller,
+              dev_mode: dev,
+            },
             { signal: context.signal, ...story?.listeners },
           );
           const checked = result.session_id == null ? undefined : await runtime.verifySession(result.session_id);

@@ -14,12 +14,17 @@ interface RunOptions {
 export function register(program: Command, context: CliContext): void {
   program
     .command("run")
-    .description("carry out a request: Writ writes the work order and takes it through lead, planner, worker and reviewer")
+    .description(
+      "carry out a request: Writ writes the work order and takes it through lead, planner, worker and reviewer",
+    )
     .argument("<prompt>", "what you want, in your own words")
     .option("--skill <name>", "the skill to use (default: the one whose triggers match)")
     .option("--profile <name>", "the profile of writ.yaml to use")
     .option("--allow <glob...>", "paths that the request may write, besides the workspace's default")
-    .addHelpText("after", '\nExamples:\n  $ writ run "greet Ada"\n  $ writ run "summarize README.md" --json\n  $ writ run "note that leases expire" --allow "notes/**"\n')
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ writ run "greet Ada"\n  $ writ run "summarize README.md" --json\n  $ writ run "note that leases expire" --allow "notes/**"\n',
+    )
     .action(
       act<RunOptions>(context, (invocation) =>
         withRuntime(invocation, async (runtime) => {
@@ -32,7 +37,10 @@ export function register(program: Command, context: CliContext): void {
           });
           if (!order.ok) return order;
           const story = invocation.json ? undefined : runStory(invocation, order.value);
-          const result = await runtime.runFlow({ work_order: order.value, caller_id: runtime.caller }, { signal: context.signal, ...story?.listeners });
+          const result = await runtime.runFlow(
+            { work_order: order.value, caller_id: runtime.caller },
+            { signal: context.signal, ...story?.listeners },
+          );
           const checked = result.session_id === null ? undefined : await runtime.verifySession(result.session_id);
           story?.end(result, checked);
           return ok({

@@ -5,7 +5,10 @@ const whoWidth = 11;
 const widest = 110;
 
 /** One line of the story: who, what, and at the right what it cost or who allowed it. Long texts are cut, never wrapped. */
-export function row(screen: Screen, line: { readonly who: string; readonly what: string; readonly right: string }): string {
+export function row(
+  screen: Screen,
+  line: { readonly who: string; readonly what: string; readonly right: string },
+): string {
   const width = Math.min(screen.width || widest, widest);
   const room = Math.max(20, width - 2 - whoWidth - length(line.right) - 2);
   const what = cut(line.what, room, screen);

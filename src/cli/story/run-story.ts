@@ -13,7 +13,10 @@ export interface Verified {
 }
 
 export interface RunStory {
-  readonly listeners: { readonly onEvent: (event: Event) => void; readonly onText: (role: string, delta: string) => void };
+  readonly listeners: {
+    readonly onEvent: (event: Event) => void;
+    readonly onText: (role: string, delta: string) => void;
+  };
   end(result: FlowResult, checked: Result<Verified> | undefined): void;
 }
 
@@ -31,7 +34,12 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
 
   const head = (session: string) => {
     headed = true;
-    const parts = [String(asked["work_order_id"] ?? "work order"), ...(skill === "" ? [] : [`skill ${skill}`]), ...(provider === "" ? [] : [provider]), `session ${session}`];
+    const parts = [
+      String(asked["work_order_id"] ?? "work order"),
+      ...(skill === "" ? [] : [`skill ${skill}`]),
+      ...(provider === "" ? [] : [provider]),
+      `session ${session}`,
+    ];
     stdout.write(`${screen.bold("writ")}  ${parts.join(dot)}\n\n`);
   };
   const onEvent = (event: Event) => {
@@ -41,7 +49,8 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
     if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
-    if (!headed && (event.type === "llm.request" || event.type === "wo.rejected" || event.type === "wo.failed")) head(event.session_id);
+    if (!headed && (event.type === "llm.request" || event.type === "wo.rejected" || event.type === "wo.failed"))
+      head(event.session_id);
     live.onEvent(event);
   };
   return {
@@ -50,14 +59,25 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
       if (result.response !== null && result.status === "success") stdout.write(`\n${result.response}\n`);
-      if (result.error !== null) stdout.write(`\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${result.error}\n`);
+      if (result.error !== null)
+        stdout.write(`\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${result.error}\n`);
       const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
       const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
       const word = result.status === "success" ? screen.green("done") : "ended";
-      const parts = [`${word} in ${(result.duration_ms / 1000).toFixed(1)} s`, `${tokens.toLocaleString("en-US")} tokens`, money];
-      if (checked?.ok) parts.push(checked.value.ok ? `${checked.value.events} events, chain verified` : screen.red(`the record does not verify: ${checked.value.first ?? ""}`));
+      const parts = [
+        `${word} in ${(result.duration_ms / 1000).toFixed(1)} s`,
+        `${tokens.toLocaleString("en-US")} tokens`,
+        money,
+      ];
+      if (checked?.ok)
+        parts.push(
+          checked.value.ok
+            ? `${checked.value.events} events, chain verified`
+            : screen.red(`the record does not verify: ${checked.value.first ?? ""}`),
+        );
       stdout.write(`\n${parts.join(dot)}\n`);
-      if (result.session_id != null) stdout.write(screen.dim(`look closer: writ session show ${shortId(result.session_id)}\n`));
+      if (result.session_id != null)
+        stdout.write(screen.dim(`look closer: writ session show ${shortId(result.session_id)}\n`));
     },
   };
 }

@@ -30,12 +30,24 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
     }
     case "advisor.note": {
       const { note } = event.payload as Event<"advisor.note">["payload"];
-      return [row(screen, { who: "advisor", what: oneLine(`${note.recommendation}: ${note.advice}`), right: bill(so, "advisor") })];
+      return [
+        row(screen, {
+          who: "advisor",
+          what: oneLine(`${note.recommendation}: ${note.advice}`),
+          right: bill(so, "advisor"),
+        }),
+      ];
     }
     case "plan.made": {
       const { plan } = event.payload as Event<"plan.made">["payload"];
       const steps = plan.steps.map((step) => `${step.id} ${step.description}`).join("; ");
-      return [row(screen, { who: "planner", what: oneLine(`${plan.steps.length} step${plan.steps.length === 1 ? "" : "s"}: ${steps}`), right: bill(so, "planner") })];
+      return [
+        row(screen, {
+          who: "planner",
+          what: oneLine(`${plan.steps.length} step${plan.steps.length === 1 ? "" : "s"}: ${steps}`),
+          right: bill(so, "planner"),
+        }),
+      ];
     }
     case "hook.fired":
       return gated(event.payload as Event<"hook.fired">["payload"], so, screen);
@@ -48,16 +60,28 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
     case "tool.output": {
       const { content, is_error } = event.payload as Event<"tool.output">["payload"];
       const text = oneLine(resultText(content));
-      return [row(screen, { who: "", what: `${screen.sign.arrow} ${is_error ? screen.red(text) : text}`, right: bill(so, so.speaker) })];
+      return [
+        row(screen, {
+          who: "",
+          what: `${screen.sign.arrow} ${is_error ? screen.red(text) : text}`,
+          right: bill(so, so.speaker),
+        }),
+      ];
     }
     case "tool.refused": {
       const { name, code, reason } = event.payload as Event<"tool.refused">["payload"];
       so.gate = undefined;
-      return [row(screen, { who: so.speaker, what: name, right: screen.yellow(`refused: ${code}`) }), row(screen, { who: "", what: screen.dim(oneLine(reason)), right: "" })];
+      return [
+        row(screen, { who: so.speaker, what: name, right: screen.yellow(`refused: ${code}`) }),
+        row(screen, { who: "", what: screen.dim(oneLine(reason)), right: "" }),
+      ];
     }
     case "schema.violation": {
       const { schema_id, message } = event.payload as Event<"schema.violation">["payload"];
-      return [row(screen, { who: so.speaker, what: screen.yellow(`not valid ${schema_id}`), right: "" }), row(screen, { who: "", what: screen.dim(oneLine(message ?? "")), right: "" })];
+      return [
+        row(screen, { who: so.speaker, what: screen.yellow(`not valid ${schema_id}`), right: "" }),
+        row(screen, { who: "", what: screen.dim(oneLine(message ?? "")), right: "" }),
+      ];
     }
     case "review.result": {
       const { verdict, feedback } = event.payload as Event<"review.result">["payload"];
@@ -70,7 +94,13 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
     }
     case "context.compacted": {
       const { removed, tokens_before, tokens_after } = event.payload as Event<"context.compacted">["payload"];
-      return [row(screen, { who: "", what: screen.dim(`${removed} messages shortened: ${tokens_before} to ${tokens_after} tokens`), right: "" })];
+      return [
+        row(screen, {
+          who: "",
+          what: screen.dim(`${removed} messages shortened: ${tokens_before} to ${tokens_after} tokens`),
+          right: "",
+        }),
+      ];
     }
     default:
       return [];
@@ -83,7 +113,13 @@ function hear(payload: Event<"llm.response">["payload"], so: StorySoFar, screen:
   spent.ms += payload.duration_ms;
   so.spent.set(payload.role, spent);
   if (payload.status === "ok") return [];
-  return [row(screen, { who: payload.role, what: screen.red(oneLine(payload.error?.message ?? "the model failed")), right: screen.red(payload.error?.code ?? "") })];
+  return [
+    row(screen, {
+      who: payload.role,
+      what: screen.red(oneLine(payload.error?.message ?? "the model failed")),
+      right: screen.red(payload.error?.code ?? ""),
+    }),
+  ];
 }
 
 /** Denials are told when they happen; an allowance stands beside the call that it allowed. */
@@ -91,9 +127,16 @@ function gated(payload: Event<"hook.fired">["payload"], so: StorySoFar, screen: 
   if (payload.point === "PreToolUse") so.gate = payload;
   const blocks = payload.decision === "deny" || payload.decision === "ask";
   if (payload.point === "Stop" || (!blocks && payload.decision !== "transform")) return [];
-  const verb = payload.decision === "transform" ? screen.yellow(`rewritten by ${payload.handler}`) : screen.red(`denied by ${payload.handler}`);
+  const verb =
+    payload.decision === "transform"
+      ? screen.yellow(`rewritten by ${payload.handler}`)
+      : screen.red(`denied by ${payload.handler}`);
   return [
-    row(screen, { who: payload.point === "PreToolUse" ? so.speaker : "you", what: payload.subject ?? payload.point, right: verb }),
+    row(screen, {
+      who: payload.point === "PreToolUse" ? so.speaker : "you",
+      what: payload.subject ?? payload.point,
+      right: verb,
+    }),
     row(screen, { who: "", what: screen.dim(`rule: ${oneLine(payload.reason)}`), right: "" }),
   ];
 }
