@@ -9,6 +9,8 @@ export const errorCodes = {
   SCHEMA_VIOLATION: { kind: "schema", retryable: false },
   MALFORMED_INPUT: { kind: "input", retryable: false },
   MALFORMED_AGENT_MESSAGE: { kind: "agent", retryable: false },
+  REVIEW_FAILED: { kind: "agent", retryable: false },
+  ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
   CONFIG_INVALID: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },
@@ -39,6 +41,7 @@ export const errorCodes = {
   CIRCUIT_OPEN: { kind: "provider", retryable: true },
   TOOL_ERROR: { kind: "tool", retryable: false },
   TOOL_TIMEOUT: { kind: "tool", retryable: true },
+  EFFECT_IN_DOUBT: { kind: "doubt", retryable: false },
   CANCELED: { kind: "canceled", retryable: true },
   TIMEOUT: { kind: "canceled", retryable: true },
   // the kernel
