@@ -11,7 +11,6 @@ import {
 } from "#base";
 import type { Event, EventInput, EventType } from "./event.ts";
 import type { CloseInput, SessionLog } from "./event-log.ts";
-import { ledgerHeadPayload } from "./ledger.ts";
 import type { Head } from "./line.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
 import type { Entry, SessionState } from "./session-state.ts";
@@ -92,8 +91,10 @@ export class SessionRecorder implements SessionLog {
       ok: input.ok,
       status: input.status,
       ...(input.reason === undefined ? {} : { reason: input.reason }),
-      exec_head: ledgerHeadPayload(ledgers.exec),
-      evidence_head: ledgerHeadPayload(ledgers.evidence),
+      exec_head: ledgers.exec.hash,
+      evidence_head: ledgers.evidence.hash,
+      exec_entries: ledgers.exec.seq,
+      evidence_entries: ledgers.evidence.seq,
     };
     const event = { type: "session.close", actor: input.actor ?? "log", payload, parent_id: input.parent_id ?? null };
     return new Promise((resolve) => {

@@ -27,7 +27,7 @@ export interface FlowDependencies {
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Whether this caller may submit this order; the answer says by which right. */
   readonly authorize: (request: FlowRequest) => Result<{ readonly by: string }>;
-  readonly routerFor: (profile: string | undefined) => Result<Router>;
+  readonly routerFor: (profile: string | undefined) => Promise<Result<Router>>;
   readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   readonly dispatch: Dispatch;

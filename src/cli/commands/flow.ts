@@ -37,8 +37,7 @@ export function register(program: Command, context: CliContext): void {
             },
             { signal: context.signal, ...story?.listeners },
           );
-          const checked = result.session_id == null ? undefined : await runtime.verifySession(result.session_id);
-          story?.end(result, checked);
+          story?.end(result, undefined);
           return ok({ json: result, exit: exitOfResult(result, context.signal) });
         }),
       ),

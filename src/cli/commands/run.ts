@@ -38,11 +38,10 @@ export function register(program: Command, context: CliContext): void {
           if (!order.ok) return order;
           const story = invocation.json ? undefined : runStory(invocation, order.value);
           const result = await runtime.runFlow(
-            { work_order: order.value, caller_id: runtime.caller },
+            { work_order: { ...order.value }, caller_id: runtime.caller },
             { signal: context.signal, ...story?.listeners },
           );
-          const checked = result.session_id === null ? undefined : await runtime.verifySession(result.session_id);
-          story?.end(result, checked);
+          story?.end(result, undefined);
           return ok({
             json: {
               session_id: result.session_id,
