@@ -100,11 +100,12 @@ function* mutants(value: JsonValue): Generator<JsonValue> {
     yield [...items, ...items];
     for (const [index, item] of items.entries()) for (const mutant of mutants(item)) yield items.with(index, mutant);
   } else if (typeof value === "object" && value !== null) {
-    yield { ...value, smuggled: 1 };
-    for (const [key, item] of Object.entries(value)) {
-      const { [key]: _, ...rest } = value as Record<string, JsonValue>;
+    const fields = value as Readonly<Record<string, JsonValue>>;
+    yield { ...fields, smuggled: 1 };
+    for (const [key, item] of Object.entries(fields)) {
+      const { [key]: _, ...rest } = fields;
       yield rest;
-      for (const mutant of mutants(item as JsonValue)) yield { ...rest, [key]: mutant };
+      for (const mutant of mutants(item)) yield { ...rest, [key]: mutant };
     }
   }
 }

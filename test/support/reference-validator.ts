@@ -50,7 +50,7 @@ function holds(keyword: string, rule: unknown, rules: Schema, value: unknown, lo
         )
       );
     case "additionalProperties": {
-      const known = (rules["properties"] ?? {}) as object;
+      const known = rules["properties"] ?? {};
       return (
         !fields || Object.keys(fields).every((name) => Object.hasOwn(known, name) || fits(rule, fields[name], lookup))
       );
@@ -70,9 +70,9 @@ function holds(keyword: string, rule: unknown, rules: Schema, value: unknown, lo
     case "maxProperties":
       return !fields || Object.keys(fields).length <= limit;
     case "minLength":
-      return typeof value !== "string" || [...value].length >= limit;
+      return typeof value !== "string" || Array.from(value).length >= limit;
     case "maxLength":
-      return typeof value !== "string" || [...value].length <= limit;
+      return typeof value !== "string" || Array.from(value).length <= limit;
     case "pattern":
       return typeof value !== "string" || new RegExp(rule as string, "u").test(value);
     case "format":
