@@ -12,18 +12,18 @@ const options = {
 };
 
 export async function types(contracts) {
-  const ids = new Set(contracts.map(({ id }) => id));
+  const names = new Map(contracts.map((contract) => [contract.id, typeName(contract)]));
   const parts = [banner];
   for (const { id, schema } of contracts)
     parts.push(
-      comment(schema) + (await compile({ ...forTypes(schema, ids), description: undefined }, typeName(id), options)),
+      comment(schema) + (await compile({ ...forTypes(schema, names), description: undefined }, names.get(id), options)),
     );
   parts.push(
-    `export interface SchemaTypes {\n${contracts.map(({ id }) => `  "${id}": ${typeName(id)};`).join("\n")}\n}\n`,
+    `export interface SchemaTypes {\n${contracts.map(({ id }) => `  "${id}": ${names.get(id)};`).join("\n")}\n}\n`,
   );
   const events = contracts.filter(({ isEvent }) => isEvent);
   parts.push(
-    `export interface EventPayloads {\n${events.map(({ id }) => `  "${eventType(id)}": ${typeName(id)};`).join("\n")}\n}\n`,
+    `export interface EventPayloads {\n${events.map(({ id }) => `  "${eventType(id)}": ${names.get(id)};`).join("\n")}\n}\n`,
   );
   return parts.join("\n");
 }
@@ -60,11 +60,11 @@ function comment({ title, description }) {
 }
 
 /** References between contracts become references between types; what says nothing about a type is left out. */
-function forTypes(schema, ids) {
+function forTypes(schema, names) {
   const visit = (node) => {
     if (Array.isArray(node)) return node.map(visit);
     if (typeof node !== "object" || node === null) return node;
-    if (typeof node.$ref === "string" && ids.has(node.$ref)) return { tsType: typeName(node.$ref) };
+    if (typeof node.$ref === "string" && names.has(node.$ref)) return { tsType: names.get(node.$ref) };
     const { title, $id, $schema, discriminator, "x-ledger": _rule, if: _if, then: _then, ...rest } = node;
     // A tagged union is its branches; `type` and `required` of the whole would only be repeated beside them.
     if (discriminator)
@@ -89,8 +89,9 @@ function eventType(id) {
   return id.replace(/_v[0-9]+$/, "");
 }
 
-function typeName(id) {
-  return id
+// A payload is named after its event, so that `lead.directive` does not take the name of `lead_directive`.
+function typeName({ id, isEvent }) {
+  return (isEvent ? id.replace(/_v(\d+)$/, "_event_v$1") : id)
     .split(/[._-]/)
     .map((word) => word[0].toUpperCase() + word.slice(1))
     .join("");
