@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { type DomainError, domainError, messageOf, nearest } from "#base";
+import { type DomainError, domainError, messageOf, suggest } from "#base";
 import { CommandEnded, CommandFailed } from "./act.ts";
 import { type CommandModule, commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
@@ -26,7 +26,7 @@ async function buildProgram(argv: readonly string[], context: CliContext, usage:
     .description(
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
-    .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
+    .option("--root <dir>", "the workspace (default: the suggest parent folder with a writ.yaml)")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")
@@ -94,7 +94,7 @@ function usageError(thrown: CommanderError, usage: readonly string[]): DomainErr
   const unknown = /^unknown command '(.+)'/.exec(message)?.[1];
   const meant =
     unknown &&
-    nearest(
+    suggest(
       unknown,
       commandTable.map(({ name }) => name),
     );
