@@ -105,7 +105,9 @@ function shortfall(step: PlanStep, answer: RoleAnswer<"worker">): WorkDone["fail
   return {
     step_id: step.id,
     code: cause?.code ?? "TOOL_ERROR",
-    message: cause ? `step ${step.id} was not done: ${cause.message}` : `step ${step.id} was not done: ${answer.output.output.slice(0, 400)}`,
+    message: cause
+      ? `step ${step.id} was not done: ${cause.message}`
+      : `step ${step.id} was not done: ${answer.output.output.slice(0, 400)}`,
   };
 }
 

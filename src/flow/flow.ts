@@ -1,6 +1,6 @@
-import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { AgentLimits, AgentSkill, Role } from "#agents";
 import type { AttentionService } from "#attention";
+import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, SessionLog } from "#events";
 import type { Framework } from "#governance";
@@ -19,8 +19,10 @@ export interface FlowDependencies {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly config: FlowConfig;
-  /** Turns a prompt into a hash that cannot be guessed back. */
-  readonly promptHash: (prompt: string) => string;
+  /** A hash that cannot be guessed back, for what may hold a secret. */
+  readonly keyedHash: (text: string) => string;
+  /** The redactor of the log: what is hashed beside the log is redacted first. */
+  readonly redact: <T>(value: T) => T;
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Whether this caller may submit this order; the answer says by which right. */
   readonly authorize: (request: FlowRequest) => Result<{ readonly by: string }>;
@@ -34,7 +36,11 @@ export interface FlowDependencies {
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
-  readonly runCheck: (command: readonly string[], context: ExecutionContext, signal: AbortSignal) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
+  readonly runCheck: (
+    command: readonly string[],
+    context: ExecutionContext,
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
 }
 
 /** A request that has been read: the order is still whatever the caller sent. */
@@ -61,7 +67,12 @@ export interface SelectedSkill extends AgentSkill {
 
 /** The log on `hot` for orders that were refused before they had a session. */
 export interface Intake {
-  reject(entry: { readonly work_order_id: string; readonly caller_id: string; readonly error: DomainError; readonly request_hash: string }): Promise<Result<Event<"wo.rejected">>>;
+  reject(entry: {
+    readonly work_order_id: string;
+    readonly caller_id: string;
+    readonly error: DomainError;
+    readonly request_hash: string;
+  }): Promise<Result<Event<"wo.rejected">>>;
 }
 
 export interface FlowOptions {

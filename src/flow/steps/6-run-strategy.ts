@@ -15,7 +15,9 @@ export async function runStrategy(
   assembled: AssembledContext,
 ): Promise<Result<StrategyOutcome>> {
   if (context.work_order.type === "cycle")
-    return err(domainError("WORKFLOW_UNKNOWN_ID", `no cycle ${JSON.stringify(context.work_order.cycle ?? "")} is registered`));
+    return err(
+      domainError("WORKFLOW_UNKNOWN_ID", `no cycle ${JSON.stringify(context.work_order.cycle ?? "")} is registered`),
+    );
   const skill = await selectSkill(deps, state, context);
   if (!skill.ok) return skill;
   const router = deps.routerFor(context.work_order.profile);
@@ -59,9 +61,16 @@ export async function runStrategy(
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };
-  const outcome = context.work_order.type === "plan-work-review" ? await reviewedWork(agents) : await answerInOneStep(agents, context);
+  const outcome =
+    context.work_order.type === "plan-work-review"
+      ? await reviewedWork(agents)
+      : await answerInOneStep(agents, context);
   if (skill.value) {
-    const completed = state.session.stage({ type: "skill.complete", actor: "skills", payload: { skill: skill.value.id, ok: outcome.ok && outcome.value.error === null } });
+    const completed = state.session.stage({
+      type: "skill.complete",
+      actor: "skills",
+      payload: { skill: skill.value.id, ok: outcome.ok && outcome.value.error === null },
+    });
     if (!completed.ok) return completed;
   }
   return outcome;
@@ -71,21 +80,42 @@ async function reviewedWork(agents: AgentContext): Promise<Result<StrategyOutcom
   const reviewed = await planWorkReview(agents);
   if (!reviewed.ok) return reviewed;
   const { output, verdict, feedback, reworkCount } = reviewed.value;
-  const error = verdict === "pass" ? null : domainError("REVIEW_FAILED", `the reviewer did not accept the work after ${reworkCount} reworks: ${feedback}`, { details: { feedback, rework_count: reworkCount } });
+  const error =
+    verdict === "pass"
+      ? null
+      : domainError("REVIEW_FAILED", `the reviewer did not accept the work after ${reworkCount} reworks: ${feedback}`, {
+          details: { feedback, rework_count: reworkCount },
+        });
   return ok({ response: output, verdict, error });
 }
 
 /** Chosen by the order or by the prompt, announced, and subject to SkillStart. */
-async function selectSkill(deps: FlowDependencies, state: FlowState, context: ExecutionContext): Promise<Result<SelectedSkill | null>> {
+async function selectSkill(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+): Promise<Result<SelectedSkill | null>> {
   const selected = await deps.selectSkill(state.prompt, context.work_order.skill);
   if (!selected.ok || selected.value === null) return selected;
   const { id, allowedTools, source, reason } = selected.value;
-  const staged = state.session.stage({ type: "skill.invoke", actor: "skills", payload: { skill: id, allowed_tools: [...allowedTools], source, reason } });
+  const staged = state.session.stage({
+    type: "skill.invoke",
+    actor: "skills",
+    payload: { skill: id, allowed_tools: [...allowedTools], source, reason },
+  });
   if (!staged.ok) return staged;
-  const gate = await deps.hooks.fire("SkillStart", { subject: id, payload: { skill: id, allowed_tools: allowedTools } }, { recorder: state.session, signal: state.signal });
+  const gate = await deps.hooks.fire(
+    "SkillStart",
+    { subject: id, payload: { skill: id, allowed_tools: allowedTools } },
+    { recorder: state.session, signal: state.signal },
+  );
   if (!gate.ok) return gate;
   if (gate.value.decision === "deny" || gate.value.decision === "ask")
-    return err(domainError("GATE_DENIED", `SkillStart refused the skill ${id}: ${gate.value.reason}`, { details: { point: "SkillStart", skill: id, decided_by: gate.value.decidedBy } }));
+    return err(
+      domainError("GATE_DENIED", `SkillStart refused the skill ${id}: ${gate.value.reason}`, {
+        details: { point: "SkillStart", skill: id, decided_by: gate.value.decidedBy },
+      }),
+    );
   return selected;
 }
 
@@ -93,14 +123,19 @@ function grantsOfTools(context: ExecutionContext, agent: ResolvedAgent, skill: S
   const { manifest } = agent.framework;
   return [
     { source: `work order ${context.work_order.work_order_id} (tool_permissions)`, patterns: context.tool_permissions },
-    ...(manifest.tools === undefined ? [] : [{ source: `framework ${manifest.framework_id} (tools)`, patterns: manifest.tools }]),
+    ...(manifest.tools === undefined
+      ? []
+      : [{ source: `framework ${manifest.framework_id} (tools)`, patterns: manifest.tools }]),
     ...(skill === null ? [] : [{ source: `skill ${skill.id} (allowed-tools)`, patterns: skill.allowedTools }]),
   ];
 }
 
 function grantsOfPaths(context: ExecutionContext): readonly Grant[] {
   return [
-    { source: `work order ${context.work_order.work_order_id} (scope.allowed_files)`, patterns: context.work_order.scope.allowed_files },
+    {
+      source: `work order ${context.work_order.work_order_id} (scope.allowed_files)`,
+      patterns: context.work_order.scope.allowed_files,
+    },
     { source: `framework ${context.framework_id} (path_authorizations)`, patterns: context.path_authorizations },
   ];
 }
