@@ -1,6 +1,6 @@
 // Each row of seed 002's fail-closed table, through the public door: a request of a person.
 import { describe, expect, test } from "vitest";
-import { testWorkspace } from "../support/workspace.ts";
+import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const calls = (name: string, args: object = {}) => [
   { when: { role: "worker", call: 1 }, respond: { tool_calls: [{ name, args }] } },

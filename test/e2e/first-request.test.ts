@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestWorkspace, testWorkspace } from "../support/workspace.ts";
+import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 let workspace: TestWorkspace;
 beforeAll(async () => {
