@@ -11,7 +11,10 @@ export interface TestWorkspace extends AsyncDisposable {
   readonly root: string;
   readonly runtime: Runtime;
   /** What `writ run` does. */
-  ask(prompt: string, options?: FlowOptions & { readonly skill?: string; readonly allow?: readonly string[] }): Promise<FlowResult>;
+  ask(
+    prompt: string,
+    options?: FlowOptions & { readonly skill?: string; readonly allow?: readonly string[] },
+  ): Promise<FlowResult>;
   /** What `writ flow run` does with the shortest work order, changed as told. */
   order(changes?: object, options?: FlowOptions): Promise<FlowResult>;
   events(session_id: string | null | undefined): Promise<Event[]>;
@@ -60,10 +63,24 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
     await writeFile(join(root, path), text);
   };
   if (options.rules) await write("script.yaml", stringify({ rules: options.rules }));
-  await write("writ.yaml", stringify({ version: 1, max_concurrent_flows: 64, ...(options.rules ? { script: "script.yaml" } : {}), ...options.config }));
+  await write(
+    "writ.yaml",
+    stringify({
+      version: 1,
+      max_concurrent_flows: 64,
+      ...(options.rules ? { script: "script.yaml" } : {}),
+      ...options.config,
+    }),
+  );
   for (const [path, text] of Object.entries(options.files ?? {})) await write(path, text);
   const open = async () => {
-    const opened = await openRuntime({ root, clock: options.clock ?? systemClock, random: options.random ?? systemRandom, env: {}, version: "test" });
+    const opened = await openRuntime({
+      root,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      env: {},
+      version: "test",
+    });
     if (!opened.ok) throw new Error(opened.error.message);
     return opened.value;
   };
@@ -74,7 +91,10 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
       return runtime;
     },
     async ask(prompt, { skill, allow, ...flow } = {}) {
-      const order = await runtime.writeWorkOrder(prompt, { ...(skill === undefined ? {} : { skill }), ...(allow === undefined ? {} : { allow }) });
+      const order = await runtime.writeWorkOrder(prompt, {
+        ...(skill === undefined ? {} : { skill }),
+        ...(allow === undefined ? {} : { allow }),
+      });
       if (!order.ok) throw new Error(order.error.message);
       return runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, flow);
     },
