@@ -15,7 +15,7 @@ import {
   type Result,
   sha256,
 } from "#base";
-import { createBudgeter } from "#budget";
+import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
 import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
 import { loadFramework } from "#governance";
@@ -36,6 +36,7 @@ import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { workspacePool } from "./workspace-pool.ts";
 import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
@@ -121,7 +122,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
   });
   const intake = createIntake(log);
-  const budgeter = createBudgeter({ ids, prices: config.prices });
+  const budgeter = createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store.value, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock),
+  });
   const routers = new Map<string, Router>();
   const routerFor = async (name: string | undefined): Promise<Result<Router>> => {
     const profile = selectProfile(config, name);
