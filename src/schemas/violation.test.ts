@@ -232,8 +232,13 @@ describe("the message of a violation", () => {
 });
 
 test("a list whose every item fits no form is refused in time that grows with its length", () => {
-  const compiled = compileSchema({ type: "array", items: { anyOf: [{ type: "string" }, { type: "boolean" }] } }, { name: "thing_v1" });
+  const compiled = compileSchema(
+    { type: "array", items: { anyOf: [{ type: "string" }, { type: "boolean" }] } },
+    { name: "thing_v1" },
+  );
   if (!compiled.ok) throw new Error(compiled.error.message);
   const result = compiled.value(Array.from({ length: 100_000 }, () => 1));
-  expect(result.ok ? "" : result.error.message).toMatch(/^thing_v1: at \$\[0\] expected a value of one of 2 forms, found 1 \(and \d+ more\)$/);
+  expect(result.ok ? "" : result.error.message).toMatch(
+    /^thing_v1: at \$\[0\] expected a value of one of 2 forms, found 1 \(and \d+ more\)$/,
+  );
 });
