@@ -16,7 +16,7 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter } from "#budget";
-import { type EventLog, JsonlLog } from "#events";
+import { createRedactor, type EventLog, JsonlLog } from "#events";
 import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
 import { loadFramework } from "#governance";
 import { createHooks, type Hooks, loadHooks, workerModules } from "#hooks";
@@ -74,8 +74,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const key = await workspaceKey(root, config);
   if (!key.ok) return key;
   const ids = createIds(clock, options.random);
-  const redactor = { redactJson: <T>(value: T) => ({ value }) };
-  const redact = <T>(value: T): T => redactor.redactJson(value).value;
+  const secretsOut = createRedactor({ patterns: config.redaction.patterns });
+  if (!secretsOut.ok) return secretsOut;
+  const redact = <T>(value: T): T => secretsOut.value.redactJson(value);
+  const redactor = { redactJson: <T>(value: T) => ({ value: redact(value) }) };
 
   const modules = workerModules(clock);
   const handlers = await loadHooks({
@@ -95,7 +97,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!handlers.ok) return handlers;
   const hooks = createHooks({ handlers: handlers.value, schemas, clock, key: key.value });
   const tools = createToolRegistry(schemas);
-  const builtins = registerBuiltins(tools, schemas);
+  const builtins = registerBuiltins(tools, {
+    schemas,
+    random: options.random,
+    ...(config.tools.allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
+  });
   if (!builtins.ok) return builtins;
   const skills = createSkills({
     files: nodeFiles,
