@@ -15,3 +15,4 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";
+export { openRuntime, type Runtime, type RuntimeOptions } from "./runtime/open-runtime.ts";

@@ -50,7 +50,7 @@ export function shippedRegistry(): SchemaRegistry {
 }
 
 export function createRegistry(own: ReadonlyMap<string, OwnSchema>): SchemaRegistry {
-  const ids = [...Object.keys(shippedSchemas), ...own.keys()].sort();
+  const ids = [...Object.keys(shippedSchemas), ...own.keys()].toSorted();
   const has = (id: string) => isShipped(id) || own.has(id);
   const notFound = (id: string): DomainError => {
     const meant = suggest(id, ids);
