@@ -13,6 +13,7 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export { openRuntime } from "./runtime/open-lazily.ts";
+export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";
-export { openRuntime, type Runtime, type RuntimeOptions } from "./runtime/open-runtime.ts";
