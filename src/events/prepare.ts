@@ -77,7 +77,5 @@ export function violationPayload(
 
 // Cut between characters: half a surrogate pair would be refused in turn.
 function clip(value: unknown, length: number): string {
-  return String(value ?? "")
-    .slice(0, length)
-    .toWellFormed();
+  return (typeof value === "string" ? value : JSON.stringify(value ?? "")).slice(0, length).toWellFormed();
 }

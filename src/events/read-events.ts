@@ -19,7 +19,10 @@ export async function* eventsOf(
   let number = 0;
   let head: Head | undefined = emptyHead;
   for await (const portion of portions) {
-    if (!portion.ok) return yield portion;
+    if (!portion.ok) {
+      yield portion;
+      return;
+    }
     const { texts, fault } = portion.value;
     if (number + texts.length < from) {
       number += texts.length;
@@ -38,7 +41,8 @@ export async function* eventsOf(
       const event = isFaulty ? faulty(fault) : verify ? prove(text, number, head, session_id) : parse(text);
       if (!event.ok) {
         if (events.length > 0) yield ok(events as unknown as readonly Event[]);
-        return yield err(atLine(event.error, session_id, number));
+        yield err(atLine(event.error, session_id, number));
+        return;
       }
       head = event.value;
       events.push(event.value);

@@ -2,7 +2,6 @@ import {
   type Clock,
   type DomainError,
   domainError,
-  type EventId,
   err,
   type IdSource,
   isoTime,
@@ -92,13 +91,13 @@ export class SessionRecorder implements SessionLog {
       status: input.status,
       ...(input.reason === undefined ? {} : { reason: input.reason }),
       exec_head: ledgers.exec.hash,
-      evidence_head: ledgers.evidence.hash,
       exec_entries: ledgers.exec.seq,
+      evidence_head: ledgers.evidence.hash,
       evidence_entries: ledgers.evidence.seq,
     };
     const event = { type: "session.close", actor: input.actor ?? "log", payload, parent_id: input.parent_id ?? null };
     return new Promise((resolve) => {
-      this.#record(event as EventInput, (outcome) => {
+      this.#record(event as unknown as EventInput, (outcome) => {
         this.#phase = outcome.ok ? "closed" : "open";
         if (outcome.ok) this.#sink.closed();
         resolve(outcome as Result<Event<"session.close">>);
@@ -124,7 +123,7 @@ export class SessionRecorder implements SessionLog {
       actor: input.actor,
       payload: prepared.value.payload,
       json: prepared.value.json,
-      parent_id: (input.parent_id ?? null) as EventId | null,
+      parent_id: input.parent_id ?? null,
     });
     this.#sink.put(text, entry, event, settle);
     return { ok: true, value: event };
@@ -145,24 +144,10 @@ export class SessionRecorder implements SessionLog {
   #refusal(type: string): DomainError | undefined {
     const unavailable = this.#sink.refusal();
     if (unavailable) return unavailable;
-    const name = this.#state.session_id;
-    switch (this.#phase) {
-      case "open":
-        if (type === "session.close")
-          return domainError("MALFORMED_INPUT", "a session is closed by close(), which names the ledger heads");
-        return undefined;
-      case "closing":
-      case "closed":
-        return domainError("SESSION_CLOSED", `the session ${name} is closed; fork it to go on from one of its events`, {
-          details: { session_id: name },
-        });
-      case "released":
-        return domainError(
-          "SESSION_CLOSED",
-          `the session ${name} was released by this process; open it again to write`,
-          { details: { session_id: name } },
-        );
-    }
+    if (this.#phase !== "open") return refusalOf(this.#phase, this.#state.session_id);
+    return type === "session.close"
+      ? domainError("MALFORMED_INPUT", "a session is closed by close(), which names the ledger heads")
+      : undefined;
   }
 
   #takeLost(): DomainError | undefined {
@@ -170,6 +155,14 @@ export class SessionRecorder implements SessionLog {
     this.#lost = undefined;
     return lost;
   }
+}
+
+function refusalOf(phase: Exclude<Phase, "open">, session_id: string): DomainError {
+  const why =
+    phase === "released"
+      ? "was released by this process; open it again to write"
+      : "is closed; fork it to go on from one of its events";
+  return domainError("SESSION_CLOSED", `the session ${session_id} ${why}`, { details: { session_id } });
 }
 
 function isActor(actor: unknown): boolean {

@@ -103,9 +103,9 @@ test("a TypeScript module answers", async () => {
 });
 
 const redact = (text: string) => text.replaceAll(/\d{16}/g, "[REDACTED-CC]");
-const withShipped = async (enabled?: readonly string[]) =>
+const withShipped = async (disable: readonly string[] = []) =>
   loadHooks({
-    config: {},
+    config: { disable },
     root: workspace.root,
     files: nodeFiles,
     processes: nodeProcesses(systemClock),
@@ -116,11 +116,10 @@ const withShipped = async (enabled?: readonly string[]) =>
       folder: join(import.meta.dirname, "../../hooks"),
       importModule: (path) => import(path),
       redact,
-      ...(enabled ? { enabled } : {}),
     },
   });
-const shipped = async (enabled?: readonly string[]) => {
-  const loaded = await withShipped(enabled);
+const shipped = async (disable: readonly string[] = []) => {
+  const loaded = await withShipped(disable);
   if (!loaded.ok) throw new Error(loaded.error.message);
   return createHooks({ handlers: loaded.value, schemas: shippedRegistry(), clock: systemClock });
 };
@@ -137,8 +136,10 @@ test("Writ ships four policies", async () => {
   ]);
 });
 
-test("a policy that shipped_hooks leaves out is not in force, and one that does not exist is an error", async () => {
-  expect((await shipped(["redact-pii"])).list().map(({ id }) => id)).toEqual(["redact-pii", "redact-pii"]);
+test("a policy that is disabled is not in force, and one that does not exist is an error", async () => {
+  expect(
+    (await shipped(["pre_tool_use_default", "deny-dangerous-tools", "stop-after-terminal"])).list().map(({ id }) => id),
+  ).toEqual(["redact-pii", "redact-pii"]);
   expect(await withShipped(["redact-ppi"])).toMatchObject({
     ok: false,
     error: { code: "CONFIG_INVALID", message: expect.stringContaining('"redact-ppi"') },

@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import { isJsonObject } from "#base";
 import type { Skill } from "./skill.ts";
 
@@ -28,15 +27,30 @@ export function exportSkill(skill: Skill): string {
   if (skill.triggers.length > 0) metadata["triggers"] = triggerText(skill.triggers);
   for (const key of ["plugin", "version"]) if (given[key] !== undefined) metadata[key] = text(given[key]);
   const tools = (given["allowed-tools"] ?? []) as readonly string[];
-  const head = {
-    name: skill.id,
-    description: skill.description,
-    ...(given["license"] === undefined ? {} : { license: text(given["license"]) }),
-    ...(given["compatibility"] === undefined ? {} : { compatibility: text(given["compatibility"]) }),
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-    ...(tools.length === 0 ? {} : { "allowed-tools": tools.join(" ") }),
-  };
-  return `---\n${stringify(head, { lineWidth: 0 })}---\n\n${skill.body}\n`;
+  const lines = [`name: ${scalar(skill.id)}`, `description: ${scalar(skill.description)}`];
+  for (const key of ["license", "compatibility"])
+    if (given[key] !== undefined) lines.push(`${key}: ${scalar(text(given[key]))}`);
+  const entries = Object.entries(metadata);
+  if (entries.length > 0)
+    lines.push("metadata:", ...entries.map(([key, value]) => `  ${scalar(key)}: ${scalar(value)}`));
+  if (tools.length > 0) lines.push(`allowed-tools: ${scalar(tools.join(" "))}`);
+  return `---\n${lines.join("\n")}\n---\n\n${skill.body}\n`;
+}
+
+const plain = /^[A-Za-z][\w .,;()/*-]*$/;
+const keyword = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+/** Plain where that is safe; otherwise as JSON writes texts, which is YAML too. */
+function scalar(value: string): string {
+  return plain.test(value) && !value.endsWith(" ") && !keyword.test(value)
+    ? value
+    : JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escaped);
+}
+
+function escaped(char: string): string {
+  const code = char.charCodeAt(0);
+  const printable = (code >= 0xa0 && code < 0x2028) || (code > 0x2029 && code < 0xfeff);
+  return printable ? char : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
 /** Commas between them, unless one holds a comma itself. */

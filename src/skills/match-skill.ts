@@ -51,7 +51,7 @@ export function matchSkill(prompt: string, skills: readonly Skill[]): SkillMatch
 }
 
 /** The skill that someone named. */
-export function selectSkill(name: string, skills: readonly Skill[]): Result<SkillMatch> {
+export function selectSkill(name: string, skills: readonly Skill[]): Result<SkillMatch & { readonly selected: Skill }> {
   const skill = skills.find(({ id }) => id === name);
   if (!skill) {
     const names = skills.map(({ id }) => id);

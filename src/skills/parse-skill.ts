@@ -12,14 +12,17 @@ export interface SkillSource {
 
 /** As the specification has it: lower case, digits, single hyphens, at most 64. */
 const nameShape = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const limits = { name: 64, description: 4096, triggers: 64, trigger: 200, tools: 128 };
+const limits = { head: 64 * 1024, name: 64, description: 4096, triggers: 64, trigger: 200, tools: 128 };
 
 /** Takes a SKILL.md apart and checks it. The error's message begins with file and line. */
 export function parseSkill(source: SkillSource, schemas: SchemaRegistry): Result<Skill> {
   const refuse = (line: number, reason: string): Result<never> =>
     err(domainError("SCHEMA_VIOLATION", `${source.path}:${line}: ${reason}`, { details: { line, reason } }));
 
-  const parsed = parseLeniently(source.text);
+  // A head is a dozen lines; the parser's time and memory are many times the text.
+  const end = source.text.search(/\n(?:---|\.\.\.)[ \t\r]*(?:\n|$)/);
+  if (end > limits.head) return refuse(1, `the frontmatter has ${end} characters, at most ${limits.head} are read`);
+  const parsed = parseLeniently(end < 0 ? source.text.slice(0, limits.head) : source.text);
   if (!parsed.ok) {
     const line = Number(parsed.error.details["line"] ?? 1);
     return refuse(line, parsed.error.message.replace(/^line \d+: /, ""));

@@ -10,7 +10,7 @@ export function skillInvoked(skill: Skill, match: SkillMatch): EventInput<"skill
     actor: "skills",
     payload: {
       skill: skill.id,
-      path: skill.path,
+      source: skill.path,
       origin: skill.origin,
       hash: skill.hash,
       ...(version === undefined ? {} : { version }),

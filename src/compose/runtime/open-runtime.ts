@@ -3,9 +3,20 @@ import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createAttention } from "#attention";
-import { type Clock, createIds, domainError, err, keyedSha256, messageOf, ok, type Random, type Result, sha256 } from "#base";
+import {
+  type Clock,
+  createIds,
+  domainError,
+  err,
+  keyedSha256,
+  messageOf,
+  ok,
+  type Random,
+  type Result,
+  sha256,
+} from "#base";
 import { createBudgeter } from "#budget";
-import { type EventLog, JsonlLog } from "#events";
+import { createRedactor, type EventLog, JsonlLog } from "#events";
 import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
 import { loadFramework } from "#governance";
 import { createHooks, type Hooks, loadHooks, workerModules } from "#hooks";
@@ -63,8 +74,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const key = await workspaceKey(root, config);
   if (!key.ok) return key;
   const ids = createIds(clock, options.random);
-  const redactor = { redactJson: <T>(value: T) => ({ value }) };
-  const redact = <T>(value: T): T => redactor.redactJson(value).value;
+  const secretsOut = createRedactor({ patterns: config.redaction.patterns });
+  if (!secretsOut.ok) return secretsOut;
+  const redact = <T>(value: T): T => secretsOut.value.redactJson(value);
+  const redactor = { redactJson: <T>(value: T) => ({ value: redact(value) }) };
 
   const modules = workerModules(clock);
   const handlers = await loadHooks({
@@ -84,13 +97,29 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!handlers.ok) return handlers;
   const hooks = createHooks({ handlers: handlers.value, schemas, clock, key: key.value });
   const tools = createToolRegistry(schemas);
-  const builtins = registerBuiltins(tools, schemas);
+  const builtins = registerBuiltins(tools, {
+    schemas,
+    random: options.random,
+    ...(config.tools.allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
+  });
   if (!builtins.ok) return builtins;
-  const skills = createSkills({ files: nodeFiles, schemas, clock, roots: skillRoots(root, join(packageRoot, "skills")) });
+  const skills = createSkills({
+    files: nodeFiles,
+    schemas,
+    clock,
+    roots: skillRoots(root, join(packageRoot, "skills")),
+  });
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const log = new JsonlLog({ root, schemas, redactor, clock, ids, limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 } });
+  const log = new JsonlLog({
+    root,
+    schemas,
+    redactor,
+    clock,
+    ids,
+    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
+  });
   const intake = createIntake(log);
   const budgeter = createBudgeter({ ids, prices: config.prices });
   const routers = new Map<string, Router>();
@@ -112,7 +141,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       schemas,
       clock,
       ids,
-      circuit: { failure_threshold: config.circuit_breaker.failure_threshold, recovery_ms: config.circuit_breaker.recovery_seconds * 1000 },
+      circuit: {
+        failure_threshold: config.circuit_breaker.failure_threshold,
+        recovery_ms: config.circuit_breaker.recovery_seconds * 1000,
+      },
       redact,
       authorize: () => ok(undefined),
     });
@@ -149,7 +181,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       v2_features: config.v2_features,
     },
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) => loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    resolveFramework: (framework_id) =>
+      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
     authorize: () => ok({ by: "local user" }),
     routerFor,
     toolOffers: (isAllowed) =>
@@ -157,10 +190,24 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         .list()
         .filter((tool) => isAllowed(tool.name))
         .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
-    dispatch: flowDispatch({ registry: tools, hooks, clock, ids, root, redactor, limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes } }),
+    dispatch: flowDispatch({
+      registry: tools,
+      hooks,
+      clock,
+      ids,
+      root,
+      redactor,
+      limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
+    }),
     rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
     pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
-    runCheck: async () => err(domainError("SANDBOX_UNAVAILABLE", "acceptance commands run as sandboxed turns, which this version does not have yet")),
+    runCheck: async () =>
+      err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          "acceptance commands run as sandboxed turns, which this version does not have yet",
+        ),
+      ),
   });
   return ok({
     root,
@@ -189,7 +236,13 @@ async function workspaceKey(root: string, config: WritConfig): Promise<Result<st
   try {
     return ok(sha256(`writ keyed hashes\n${await readFile(file, "utf8")}`));
   } catch (thrown) {
-    return err(domainError("CONFIG_INVALID", `the workspace's signing key ${config.signing.private_key} cannot be read: ${messageOf(thrown)}`, { details: { hint: "writ init makes one" }, cause: thrown }));
+    return err(
+      domainError(
+        "CONFIG_INVALID",
+        `the workspace's signing key ${config.signing.private_key} cannot be read: ${messageOf(thrown)}`,
+        { details: { hint: "writ init makes one" }, cause: thrown },
+      ),
+    );
   }
 }
 
@@ -198,7 +251,15 @@ function storeFile(root: string, config: WritConfig): string {
   return isAbsolute(file) ? file : join(root, file);
 }
 
-function folderOfSkill(root: string, skill: { readonly id: string; readonly origin: string; readonly path: string }): string {
-  const base = skill.origin === "shipped" ? join(packageRoot, "skills") : skill.origin === "agents" ? join(root, ".agents/skills") : join(root, "skills");
+function folderOfSkill(
+  root: string,
+  skill: { readonly id: string; readonly origin: string; readonly path: string },
+): string {
+  const base =
+    skill.origin === "shipped"
+      ? join(packageRoot, "skills")
+      : skill.origin === "agents"
+        ? join(root, ".agents/skills")
+        : join(root, "skills");
   return join(base, skill.id);
 }

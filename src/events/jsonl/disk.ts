@@ -88,10 +88,10 @@ export async function syncFolders(disk: Disk, folder: string, topmost: string): 
   }
 }
 
+const passing: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENFILE", "EAGAIN", "EINTR"];
+
 /** Failures after which the same call may succeed later: no room, or too many open files. */
 export function isPassing(thrown: unknown): boolean {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return (
-    code === undefined || ["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENFILE", "EAGAIN", "EINTR"].includes(String(code))
-  );
+  return code === undefined || passing.includes(code);
 }

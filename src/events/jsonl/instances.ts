@@ -18,7 +18,7 @@ export function listInstances(root: string): readonly Instance[] {
   return namesIn(folder)
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, folder: join(folder, name) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** To be asked only under the workspace lock: asking takes the lock for a moment, which another asker would take for life. */
@@ -71,7 +71,7 @@ function generationsOf(instance: Instance): readonly { readonly name: string; re
   return namesIn(instance.folder)
     .map(({ name }) => ({ name, number: generationOf(name) ?? 0 }))
     .filter(({ number }) => number > 0)
-    .sort((a, b) => a.number - b.number);
+    .toSorted((a, b) => a.number - b.number);
 }
 
 function sameNames(a: readonly { readonly name: string }[], b: readonly { readonly name: string }[]): boolean {

@@ -1,6 +1,6 @@
 import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
+import { ledgerRules } from "#schemas";
 import type { EventLog, SessionLog } from "../event-log.ts";
-import { ledgerRulesOf } from "../ledger-rules.ts";
 import type { Tier } from "../tier.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { JsonlWriter } from "./jsonl-writer.ts";
@@ -17,7 +17,7 @@ export class JsonlLog extends JsonlReader implements EventLog {
 
   constructor(options: JsonlLogOptions) {
     const limits = { ...defaultLimits, ...options.limits };
-    const rules = options.rules ?? ledgerRulesOf(options.schemas);
+    const rules = options.rules ?? ledgerRules;
     const writer = new JsonlWriter({ ...options, rules, limits });
     super({
       root: options.root,

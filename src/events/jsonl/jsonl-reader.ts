@@ -63,7 +63,10 @@ export class JsonlReader implements LogReader {
       followLines(session_id, options.signal, { root, clock, pollMs, own, ownLines }),
     );
     for await (const batch of eventsOf(lines, session_id, options.from === undefined ? {} : { from: options.from })) {
-      if (!batch.ok) return yield batch;
+      if (!batch.ok) {
+        yield batch;
+        return;
+      }
       for (const event of batch.value) {
         yield ok(event);
         if (event.type === "session.close") return;
@@ -110,7 +113,10 @@ async function* guarded(
   session_id: SessionId,
   open: () => AsyncGenerator<Result<Portion>>,
 ): AsyncGenerator<Result<Portion>> {
-  if (!isSessionId(session_id)) return yield badId(session_id);
+  if (!isSessionId(session_id)) {
+    yield badId(session_id);
+    return;
+  }
   try {
     yield* open();
   } catch (thrown) {
@@ -153,7 +159,10 @@ async function* none(): AsyncGenerator<Result<Portion>> {}
 async function* rawLines(portions: AsyncIterable<Result<Portion>>): AsyncGenerator<Result<readonly RawLine[]>> {
   let number = 0;
   for await (const portion of portions) {
-    if (!portion.ok) return yield portion;
+    if (!portion.ok) {
+      yield portion;
+      return;
+    }
     const { texts, fault } = portion.value;
     yield ok(
       texts.map((text, index) => ({ text, number: ++number, fault: index === texts.length - 1 ? fault : undefined })),

@@ -3,13 +3,14 @@ import type { Event } from "../event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 import type { BaseFrame } from "./frame.ts";
-import type { Journal } from "./journal.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
   readonly root: string;
-  readonly journal: Journal;
+  /** Why nothing can be written any more, if so. */
+  refusal(): DomainError | undefined;
+  put(session: JsonlSession, text: string, entry: Entry, event: Event, settle: Parameters<SessionSink["put"]>[3]): void;
   /** Staged events wait for company; someone must see to it that they are written in the end. */
   staged(): void;
   /** Durable events lie ahead of the session's files. */
@@ -46,11 +47,11 @@ export class JsonlSession implements SessionSink {
   }
 
   refusal(): DomainError | undefined {
-    return this.#home.journal.poison;
+    return this.#home.refusal();
   }
 
   put(text: string, entry: Entry, event: Event, settle: Parameters<SessionSink["put"]>[3]): void {
-    this.#home.journal.put(this, text, entry, event, settle);
+    this.#home.put(this, text, entry, event, settle);
     if (!settle) this.#home.staged();
   }
 

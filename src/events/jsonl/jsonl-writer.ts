@@ -13,7 +13,6 @@ import {
   type SessionId,
 } from "#base";
 import { holdLiveness, type LivenessLock } from "#store";
-import type { EventInput } from "../event.ts";
 import type { SessionLog } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { SessionRecorder, timestamps } from "../session-recorder.ts";
@@ -163,7 +162,8 @@ export class JsonlWriter {
     });
     const home: SessionHome = {
       root: this.#options.root,
-      journal: journal.value,
+      refusal: () => journal.value.poison,
+      put: (session, text, entry, event, settle) => journal.value.put(session, text, entry, event, settle),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),
       release: (session) => this.#release(session),
@@ -199,15 +199,11 @@ export class JsonlWriter {
     session.confirm();
     if (taken.value.cutBytes > 0) {
       const payload = {
-        instance: "session file",
         at_seq: taken.value.marks.events.seq,
         cut_bytes: taken.value.cutBytes,
+        source: "file" as const,
       };
-      const noted = await recorder.append({
-        type: "log.recovered",
-        actor: "log",
-        payload,
-      } as EventInput<"log.recovered">);
+      const noted = await recorder.append({ type: "log.recovered", actor: "log", payload });
       if (!noted.ok) return noted;
     }
     return ok(recorder);

@@ -23,7 +23,10 @@ export async function* listSessions(root: string): AsyncGenerator<Result<Session
   const claimed = new Map<string, Ends>();
   for (const instance of listInstances(root)) {
     const scanned = await scanInstance(instance);
-    if (!scanned.ok) return yield scanned;
+    if (!scanned.ok) {
+      yield scanned;
+      return;
+    }
     for (const [session_id, segments] of standingSegments(scanned.value))
       claimed.set(session_id, await endsOf(segments));
     closeJournals(scanned.value);
@@ -114,7 +117,7 @@ function textOrNull(payload: unknown, field: string): string | null {
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return fs.readdirSync(folder).sort();
+    return fs.readdirSync(folder).toSorted();
   } catch (thrown) {
     if (isMissing(thrown)) return [];
     throw thrown;

@@ -39,13 +39,15 @@ export async function findSegments(root: string, session_id: string): Promise<Re
   return ok({ segments, close: () => closeJournals(journals) });
 }
 
+/** A read-only mount has nothing to sync. */
+const cannotSync: readonly unknown[] = ["EROFS", "EINVAL", "EBADF", "EPERM", "ENOTSUP"];
+
 /** A living writer may have written what it has not synced yet. Nothing is shown before it is durable, so we sync it ourselves. */
 function syncForReading(fd: number): void {
   try {
     fs.fdatasyncSync(fd);
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : "";
-    if (!["EROFS", "EINVAL", "EBADF", "EPERM", "ENOTSUP"].includes(String(code))) throw thrown; // a read-only mount has nothing to sync
+    if (!(thrown instanceof Error && "code" in thrown && cannotSync.includes(thrown.code))) throw thrown;
   }
 }
 
@@ -54,9 +56,7 @@ export function sessionNotFound(session_id: SessionId): Result<never> {
     domainError(
       "NOT_FOUND",
       `there is no session ${session_id} in this workspace; \`writ session list\` names those that are`,
-      {
-        details: { session_id },
-      },
+      { details: { session_id } },
     ),
   );
 }

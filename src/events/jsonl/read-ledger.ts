@@ -17,23 +17,35 @@ export async function* readLedgerLines(
   rules: LedgerRules,
 ): AsyncGenerator<Result<Portion>> {
   const found = await findSegments(root, session_id);
-  if (!found.ok) return yield found;
+  if (!found.ok) {
+    yield found;
+    return;
+  }
   try {
     const { segments } = found.value;
     const [first] = segments;
     const tier = first?.base.tier ?? placeOnDisk(root, session_id)?.tier;
-    if (tier === undefined) return yield sessionNotFound(session_id);
+    if (tier === undefined) {
+      yield sessionNotFound(session_id);
+      return;
+    }
     const file = sessionPaths(root, tier, session_id)[ledger];
     const end = first?.base.base[ledger].bytes;
     if (end !== 0 && existsSync(file)) for await (const portion of fileLines(file, 0, end)) yield ok(portion);
     let heads: LedgerHeads | undefined = first?.base.base;
     for (const segment of segments) {
       for await (const lines of segmentLines(segment)) {
-        if (!lines.ok) return yield lines;
+        if (!lines.ok) {
+          yield lines;
+          return;
+        }
         const texts: string[] = [];
         for (const { text, offset } of lines.value) {
           const event = parseLine(text);
-          if (!event.ok) return yield damaged(segment.journal.path, offset, event.error.message);
+          if (!event.ok) {
+            yield damaged(segment.journal.path, offset, event.error.message);
+            return;
+          }
           const derived = heads && deriveLedgers(event.value, rules, heads);
           const line = derived?.[ledger];
           if (derived) heads = derived.heads;

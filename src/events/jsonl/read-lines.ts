@@ -24,11 +24,17 @@ export async function* readLines(
 ): AsyncGenerator<Result<Portion>> {
   for (let looks = 1; ; looks++) {
     const found = await findSegments(root, session_id);
-    if (!found.ok) return yield found;
+    if (!found.ok) {
+      yield found;
+      return;
+    }
     try {
       const { segments } = found.value;
       const tier = segments[0]?.base.tier ?? placeOnDisk(root, session_id)?.tier;
-      if (tier === undefined) return yield sessionNotFound(session_id);
+      if (tier === undefined) {
+        yield sessionNotFound(session_id);
+        return;
+      }
       const file = sessionPaths(root, tier, session_id).events;
       for (const segment of segments) {
         const mark = segment.base.base.events;
@@ -43,7 +49,10 @@ export async function* readLines(
       }
       if (!torn) return;
       // Somebody may have claimed the session and be writing this very line: look into the journals again.
-      if (looks === 3) return yield ok(torn);
+      if (looks === 3) {
+        yield ok(torn);
+        return;
+      }
     } finally {
       found.value.close();
     }
@@ -61,7 +70,10 @@ async function* readSegment(segment: Segment, position: Position): AsyncGenerato
   let skip = position.seq - mark.seq;
   if (skip * 2 >= segment.ranges.length) return;
   for await (const lines of segmentLines(segment)) {
-    if (!lines.ok) return yield lines;
+    if (!lines.ok) {
+      yield lines;
+      return;
+    }
     const texts = lines.value.map(({ text }) => text);
     const fresh = skip > 0 ? texts.slice(skip) : texts;
     skip -= texts.length - fresh.length;

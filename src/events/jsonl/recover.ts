@@ -158,7 +158,8 @@ function recoveryNote(
   death: { readonly instance: string; readonly torn: number },
   deps: RecoverDeps,
 ) {
-  const payload = { at_seq: head.seq, cut_bytes: death.torn, instance: death.instance };
+  const reason = `its writer (${death.instance}) ended without closing or releasing it`;
+  const payload = { at_seq: head.seq, cut_bytes: death.torn, reason, source: "journal" };
   const { id, ts } = deps.stamp();
   const fields = {
     id,

@@ -25,13 +25,18 @@ export async function* segmentLines(segment: Segment): AsyncGenerator<Result<rea
     const end = (ranges[last] as number) + (ranges[last + 1] as number);
     const buffer = Buffer.allocUnsafe(end - first);
     const read = await readFully(journal.fd, buffer, first);
-    if (read < buffer.length)
-      return yield damaged(journal.path, first + read, "the journal became shorter while it was read");
+    if (read < buffer.length) {
+      yield damaged(journal.path, first + read, "the journal became shorter while it was read");
+      return;
+    }
     const lines: JournalLine[] = [];
     for (; next <= last; next += 2) {
       const offset = ranges[next] as number;
       const bytes = buffer.subarray(offset - first, offset - first + (ranges[next + 1] as number));
-      if (!isUtf8(bytes)) return yield damaged(journal.path, offset, "a line is not UTF-8");
+      if (!isUtf8(bytes)) {
+        yield damaged(journal.path, offset, "a line is not UTF-8");
+        return;
+      }
       lines.push({ text: bytes.toString("utf8"), offset });
     }
     yield ok(lines);

@@ -121,7 +121,8 @@ export class WriteBehind {
     this.#bytes = 0;
     let done = 0;
     try {
-      for (const session of [...this.#behind]) {
+      // Taken at once: under load others join all the time, and this would never end.
+      for (const session of Array.from(this.#behind)) {
         writeSessionFiles(session, disk, failpoint);
         this.#behind.delete(session);
         if (session.unsynced.size > 0) this.#unsynced.add(session);
