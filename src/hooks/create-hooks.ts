@@ -38,6 +38,7 @@ export interface FireContext {
 export interface Hooks {
   /** Asks everyone concerned, records `hook.fired` (staged: durable with the caller's next append) and gives the outcome. */
   fire(point: HookPoint, input: HookInput, context: FireContext): Promise<Result<HookOutcome>>;
+  /** By point, and within a point in the order in which they are asked. */
   list(): readonly HookInfo[];
 }
 
@@ -76,7 +77,7 @@ export function createHooks(options: HooksOptions): Hooks {
   );
 
   return {
-    list: () => registered.map(({ handler }) => infoOf(handler)),
+    list: () => hookPoints.flatMap((point) => byPoint.get(point) ?? []).map(({ handler }) => infoOf(handler)),
     async fire(point, input, context) {
       const started = clock.monotonic();
       const copied = copyJson(input.payload, Number.POSITIVE_INFINITY);

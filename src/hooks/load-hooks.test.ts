@@ -128,10 +128,10 @@ const context = { recorder: memoryRecorder() };
 test("Writ ships four policies", async () => {
   const hooks = await shipped();
   expect(hooks.list().map(({ id, point, priority }) => `${priority} ${id} at ${point}`)).toEqual([
-    "100 deny-dangerous-tools at PreToolUse",
     "80 redact-pii at UserPromptSubmit",
-    "80 redact-pii at PostToolUse",
+    "100 deny-dangerous-tools at PreToolUse",
     "10 pre_tool_use_default at PreToolUse",
+    "80 redact-pii at PostToolUse",
     "10 stop-after-terminal at Stop",
   ]);
 });
