@@ -90,6 +90,45 @@ test("the hash of a hook changes with the bytes of its program, its module and w
   expect((await hashes())[1]).not.toBe(before[1]);
 });
 
+test("a hook whose bytes changed after it was loaded denies, and a fresh load asks it again", async () => {
+  const config = {
+    PreToolUse: [{ hooks: [{ type: "command", command: "hooks/swap.sh" }] }],
+    Stop: [{ hooks: [{ type: "module", module: "hooks/swap.mjs" }] }],
+  };
+  await workspace.write("hooks/swap.sh", "#!/bin/sh\nexit 0\n");
+  await workspace.write("hooks/swap.mjs", 'export default () => ({ decision: "allow" });');
+  const hooks = await workspace.hooks(config);
+  const fire = (asked: typeof hooks, point: "PreToolUse" | "Stop") =>
+    asked.fire(point, { payload: {} }, { recorder: workspace.recorder });
+  for (const point of ["PreToolUse", "Stop"] as const)
+    expect(await fire(hooks, point)).toMatchObject({ value: { decision: "allow" } });
+  await workspace.write("hooks/swap.sh", "#!/bin/sh\nexit 0 # and more\n");
+  await workspace.write("hooks/swap.mjs", 'export default () => ({ decision: "allow", reason: "swapped" });');
+  for (const point of ["PreToolUse", "Stop"] as const)
+    expect(await fire(hooks, point)).toMatchObject({
+      value: { decision: "deny", reason: expect.stringContaining("was changed after it was loaded") },
+    });
+  const again = await workspace.hooks(config);
+  expect(await fire(again, "PreToolUse")).toMatchObject({ value: { decision: "allow" } });
+});
+
+test("many requests at once share a module's thread and never each other's answers", async () => {
+  await workspace.write(
+    "hooks/echo.mjs",
+    "export default async ({ args }) => { await new Promise((r) => setTimeout(r, args.n % 7)); return { decision: 'transform', output: { n: args.n } }; };",
+  );
+  const hooks = await workspace.hooks({ PreToolUse: [{ hooks: [{ type: "module", module: "hooks/echo.mjs" }] }] });
+  const all = Array.from({ length: 100 }, async (_, n) => {
+    const recorder = memoryRecorder({ seed: n + 1 });
+    const fired = await hooks.fire("PreToolUse", { payload: { tool: "t", args: { n } } }, { recorder });
+    return { fired, events: recorder.of("hook.fired").length };
+  });
+  for (const [n, { fired, events }] of (await Promise.all(all)).entries()) {
+    expect(fired).toMatchObject({ value: { decision: "transform", output: { n } } });
+    expect(events).toBe(1);
+  }
+});
+
 test("a TypeScript module answers", async () => {
   await workspace.write(
     "hooks/typed.ts",
