@@ -15,5 +15,6 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { type WorkspaceHooks, type WorkspaceHooksOptions, workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
+export { openRuntime, type Runtime, type RuntimeOptions } from "./runtime/open-runtime.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

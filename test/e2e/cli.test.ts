@@ -53,6 +53,8 @@ describe("wrong usage exits 2", () => {
   test.each([
     ["an unknown command", ["no-such-command"], "unknown command"],
     ["a misspelt command", ["dcotor"], "did you mean `writ doctor`?"],
+    ["help for an unknown command", ["no-such-command", "--help"], "unknown command"],
+    ["an unknown command below a known one", ["config", "shwo"], "show"],
     ["an unknown option", ["doctor", "--loud"], "unknown option"],
     ["a missing argument", ["schema", "validate", "plan_v1"], "missing required argument"],
     ["an argument too many", ["doctor", "now"], "too many arguments"],
