@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "#base";
 import { nodeFiles, nodeProcesses } from "#compose";
+import { createRedactor } from "#events";
 import { shippedRegistry } from "#schemas";
 import { type HookWorkspace, hookWorkspace } from "../../test/support/hook-workspace.ts";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
@@ -141,7 +142,11 @@ test("a TypeScript module answers", async () => {
   });
 });
 
-const redact = (text: string) => text.replaceAll(/\d{16}/g, "[REDACTED-CC]");
+const redactor = createRedactor();
+const redact = (text: string) => {
+  if (!redactor.ok) throw new Error(redactor.error.message);
+  return redactor.value.redactText(text).text;
+};
 const withShipped = async (disable: readonly string[] = []) =>
   loadHooks({
     config: { disable },
@@ -207,15 +212,31 @@ test("a card number leaves the prompt and the results, in values and in keys", a
   expect(
     await hooks.fire("UserPromptSubmit", { payload: { prompt: "pay 4111111111111111 now" } }, context),
   ).toMatchObject({
-    value: { decision: "transform", output: { prompt: "pay [REDACTED-CC] now" } },
+    value: { decision: "transform", output: { prompt: "pay [REDACTED:card] now" } },
   });
   const result = { rows: [{ card: "4111111111111111", n: 1 }], "4111111111111111": true };
   expect(await hooks.fire("PostToolUse", { payload: { tool: "t", args: {}, result } }, context)).toMatchObject({
-    value: { decision: "transform", output: { rows: [{ card: "[REDACTED-CC]", n: 1 }], "[REDACTED-CC]": true } },
+    value: { decision: "transform", output: { rows: [{ card: "[REDACTED:card]", n: 1 }], "[REDACTED:card]": true } },
   });
   expect(await hooks.fire("UserPromptSubmit", { payload: { prompt: "hello" } }, context)).toMatchObject({
     value: { decision: "allow" },
   });
+});
+
+test.for([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "x4111111111111111y",
+  "４１１１１１１１１１１１１１１１",
+  "378282246310005",
+])("a card number written as %s does not get past the prompt", async (card) => {
+  const hooks = await shipped();
+  const fired = await hooks.fire("UserPromptSubmit", { payload: { prompt: `charge ${card} please` } }, context);
+  expect(fired).toMatchObject({ value: { decision: "transform" } });
+  expect(JSON.stringify(fired).normalize("NFKC").replaceAll(/[\s-]/g, "")).not.toContain(
+    card.normalize("NFKC").replaceAll(/\D/g, ""),
+  );
 });
 
 test("the loop ends after a pass, and a failed review may go on to rework", async () => {

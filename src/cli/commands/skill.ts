@@ -60,7 +60,8 @@ async function discover(invocation: Pick<Invocation<object>, "context" | "root">
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { workspaceSkills } = await import("#compose");
-  return workspaceSkills(root.value, invocation.context.clock).discover();
+  const { shippedRegistry } = await import("#schemas");
+  return workspaceSkills(root.value, shippedRegistry(), invocation.context.clock).discover();
 }
 
 function document(skill: Skill): object {
