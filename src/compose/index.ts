@@ -13,7 +13,7 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
-export { type WorkspaceHooks, type WorkspaceHooksOptions, workspaceHooks } from "./policy/workspace-hooks.ts";
+export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { createAttention } from "#attention";
 import {
   type Clock,
@@ -19,10 +18,10 @@ import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
 import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
 import { loadFramework } from "#governance";
-import { createHooks, type Hooks, loadHooks, workerModules } from "#hooks";
+import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { createSkills, readProjectContext, type Skills, skillRoots } from "#skills";
+import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
 import { createToolRegistry, registerBuiltins, type ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -30,6 +29,8 @@ import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { packageRoot } from "./package-root.ts";
@@ -80,23 +81,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const redact = <T>(value: T): T => secretsOut.value.redactJson(value);
   const redactor = { redactJson: <T>(value: T) => ({ value: redact(value) }) };
 
-  const modules = workerModules(clock);
-  const handlers = await loadHooks({
-    config: config.hooks,
-    root,
-    files: nodeFiles,
-    processes: nodeProcesses(clock),
-    modules,
-    schemas,
-    environment: options.env,
-    shipped: {
-      folder: join(packageRoot, "hooks"),
-      importModule: (path) => import(pathToFileURL(path).href),
-      redact: (text) => redact(text),
-    },
-  });
-  if (!handlers.ok) return handlers;
-  const hooks = createHooks({ handlers: handlers.value, schemas, clock, key: key.value });
+  const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
+  if (!policies.ok) return policies;
+  const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
   const tools = createToolRegistry(schemas);
   const builtins = registerBuiltins(tools, {
     schemas,
@@ -104,12 +91,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ...(config.tools.allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
   });
   if (!builtins.ok) return builtins;
-  const skills = createSkills({
-    files: nodeFiles,
-    schemas,
-    clock,
-    roots: skillRoots(root, join(packageRoot, "skills")),
-  });
+  const skills = workspaceSkills(root, schemas, clock);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
@@ -230,7 +212,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();
-      await modules.close();
+      await policies.value.close();
       store.value.close();
       return refused.ok ? shut : refused;
     },
