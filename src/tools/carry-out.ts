@@ -16,6 +16,7 @@ import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
 import { outcomeOf } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
 
@@ -112,7 +113,11 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   if (!recorded.ok) return recorded;
 
   const shown = await reviewed(run, content, failure !== undefined);
-  if (!shown.ok && shown.error.kind === "log") return shown;
+  if (!shown.ok) {
+    if (shown.error.kind === "log") return shown;
+    const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
+    if (!violated.ok) return violated;
+  }
   return show(run, shown, failure);
 }
 

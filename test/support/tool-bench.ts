@@ -25,7 +25,12 @@ export function gate(answers: {
     fire: (point, input) => {
       asked.push({ point, payload: input.payload });
       return Promise.resolve(
-        ok({ decision: "allow", reason: "", decidedBy: "test", ...answers[point]?.(input.payload) }),
+        ok({
+          decision: "allow",
+          reason: "",
+          decidedBy: "test",
+          ...(point === "PreToolUse" || point === "PostToolUse" ? answers[point]?.(input.payload) : {}),
+        }),
       );
     },
   };
