@@ -64,7 +64,7 @@ export async function carryOut(
           attempt: invoke.attempt,
           role: scope.role,
           root: deps.root,
-          allowedFiles: scope.allowedFiles,
+          writeGrants: scope.writeGrants,
         },
         clock: deps.clock,
         limits,

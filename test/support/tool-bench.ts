@@ -43,7 +43,7 @@ export function scopeOf(allowed: readonly string[], more: Partial<ToolScope> = {
     role: "worker",
     skill: "greet",
     work_order_id: "WO-20261115-001",
-    allowedFiles: [],
+    writeGrants: [],
     ...more,
   };
 }

@@ -16,11 +16,11 @@ export function register(program: Command, context: CliContext): void {
       act(context, async (invocation) => {
         const allow = await allowedByName(invocation);
         if (!allow.ok) return allow;
-        const { openTools } = await import("#compose");
+        const { workspaceTools } = await import("#compose");
         const { shippedRegistry } = await import("#schemas");
         const { describeTools } = await import("#tools");
         const { clock, random, env } = context;
-        const registry = openTools({ schemas: shippedRegistry(), clock, random, env, allow: allow.value });
+        const registry = workspaceTools({ schemas: shippedRegistry(), clock, random, env, allow: allow.value });
         if (!registry.ok) return registry;
         const tools = describeTools(registry.value);
         const { table } = await import("../output/table.ts");
@@ -46,9 +46,9 @@ export function register(program: Command, context: CliContext): void {
 async function allowedByName(invocation: Invocation<object>): Promise<Result<readonly string[]>> {
   const root = await workspaceOf(invocation);
   if (!root.ok) return root.error.code === "WORKSPACE_NOT_FOUND" && !invocation.root ? ok([]) : root;
-  const { loadConfig, nodeFiles } = await import("#compose");
-  const config = await loadConfig(root.value, nodeFiles, invocation.context.env);
-  return config.ok ? ok(config.value.tools.allow) : config;
+  const { nodeFiles, readConfig } = await import("#compose");
+  const config = await readConfig(root.value, nodeFiles, invocation.context.env);
+  return config.ok ? ok(config.value.config.tools.allow) : config;
 }
 
 function firstSentence(text: string): string {
