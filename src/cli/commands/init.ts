@@ -28,8 +28,12 @@ function describe({ root, created, kept }: InitResult, folder: string | undefine
   if (created.length === 0)
     return `${screen.green(screen.sign.ok)} ${root} is a workspace already; nothing was changed.\n`;
   const lines = [`${screen.green(screen.sign.ok)} workspace ready in ${screen.bold(root)}`];
-  lines.push(`  made  ${created.join("  ")}`);
-  if (kept.length > 0) lines.push(`  kept  ${kept.join("  ")} ${screen.dim("(there before, not touched)")}`);
+  const folders = created.filter((name) => name.endsWith("/")).length;
+  const rest = created.filter((name) => !name.endsWith("/"));
+  lines.push(
+    `  made  ${[...(folders > 0 ? [`${folders} ${folders === 1 ? "folder" : "folders"}`] : []), ...rest].join(", ")}`,
+  );
+  if (kept.length > 0) lines.push(`  kept  ${kept.join(", ")} ${screen.dim("(there before, not touched)")}`);
   lines.push("", `next: ${screen.cyan(next)}`);
   return `${lines.join("\n")}\n`;
 }

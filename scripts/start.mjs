@@ -1,0 +1,15 @@
+// `npm start`: the shortest way from a fresh clone to something that runs. Makes ./demo once and works there.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const launcher = fileURLToPath(new URL("../bin/writ.js", import.meta.url));
+const demo = fileURLToPath(new URL("../demo", import.meta.url));
+const writ = (...args) => {
+  const { status } = spawnSync(process.execPath, [launcher, ...args], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+};
+const { status: canRun } = spawnSync(process.execPath, [launcher, "run", "--help"], { stdio: "ignore" });
+
+writ("init", demo);
+if (canRun === 0) writ("run", "greet Ada", "--root", demo);
+else writ("doctor", "--root", demo);
