@@ -15,6 +15,7 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
+export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";

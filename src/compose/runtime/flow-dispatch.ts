@@ -25,7 +25,7 @@ export function flowDispatch(deps: {
         role: caller.role,
         skill: caller.skill,
         work_order_id: caller.work_order_id,
-        allowedFiles: caller.writeGrants[0]?.patterns ?? [],
+        writeGrants: caller.writeGrants,
       },
       { ...deps, recorder: caller.recorder, signal: caller.signal },
     );

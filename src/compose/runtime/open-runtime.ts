@@ -23,7 +23,7 @@ import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
-import { createToolRegistry, registerBuiltins, type ToolRegistry } from "#tools";
+import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
@@ -31,6 +31,7 @@ import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { workspaceTools } from "../policy/workspace-tools.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { packageRoot } from "./package-root.ts";
@@ -84,13 +85,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
   if (!policies.ok) return policies;
   const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
-  const tools = createToolRegistry(schemas);
-  const builtins = registerBuiltins(tools, {
-    schemas,
-    random: options.random,
-    ...(config.tools.allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
-  });
-  if (!builtins.ok) return builtins;
+  const { random, env } = options;
+  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  if (!opened.ok) return opened;
+  const tools = opened.value;
   const skills = workspaceSkills(root, schemas, clock);
 
   const store = openSharedStore(storeFile(root, config), clock);
