@@ -1,4 +1,4 @@
-import type { AgentLimits, AgentSkill, Role } from "#agents";
+import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
 import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
@@ -7,6 +7,7 @@ import type { Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, FlowResultV1, PromptContractV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { Skills } from "#skills";
 import type { Dispatch } from "./dispatch-port.ts";
 
 /** What the flow runner composes. It owns none of it. */
@@ -26,8 +27,8 @@ export interface FlowDependencies {
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Whether this caller may submit this order; the answer says by which right. */
   readonly authorize: (request: FlowRequest) => Result<{ readonly by: string }>;
-  readonly routerFor: (profile: string | undefined) => Result<Router>;
-  readonly selectSkill: (prompt: string, named: string | undefined) => Promise<Result<SelectedSkill | null>>;
+  readonly routerFor: (profile: string | undefined) => Promise<Result<Router>>;
+  readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   readonly dispatch: Dispatch;
   readonly rolePrompt: (role: Role) => Promise<Result<string>>;
@@ -57,12 +58,6 @@ export interface FlowConfig {
     readonly delegation_enabled: boolean;
     readonly recovery_enabled: boolean;
   };
-}
-
-export interface SelectedSkill extends AgentSkill {
-  readonly allowedTools: readonly string[];
-  readonly source: string;
-  readonly reason: string;
 }
 
 /** The log on `hot` for orders that were refused before they had a session. */

@@ -8,6 +8,5 @@ export type {
   FlowRequest,
   FlowResult,
   Intake,
-  SelectedSkill,
 } from "./flow.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";

@@ -40,7 +40,10 @@ test.for([
     says: /neither JavaScript nor TypeScript/,
   },
   { config: { PreToolUse: [{ matcher: "(?!x)", hooks: [] }] }, says: /hooks\.PreToolUse\[0\]: the matcher/ },
-  { config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timout: 5 }] }] }, says: /the field "timout"/ },
+  {
+    config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timout: 5 }] }] },
+    says: /timout expected no such field \(did you mean "timeout"\?\)/,
+  },
   { config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timeout: 0 }] }] }, says: /timeout/ },
 ])("a configuration that says $config is refused in words", async ({ config, says }) => {
   const loaded = await workspace.load(config);
@@ -100,9 +103,9 @@ test("a TypeScript module answers", async () => {
 });
 
 const redact = (text: string) => text.replaceAll(/\d{16}/g, "[REDACTED-CC]");
-const withShipped = async (enabled?: readonly string[]) =>
+const withShipped = async (disable: readonly string[] = []) =>
   loadHooks({
-    config: {},
+    config: { disable },
     root: workspace.root,
     files: nodeFiles,
     processes: nodeProcesses(systemClock),
@@ -113,11 +116,10 @@ const withShipped = async (enabled?: readonly string[]) =>
       folder: join(import.meta.dirname, "../../hooks"),
       importModule: (path) => import(path),
       redact,
-      ...(enabled ? { enabled } : {}),
     },
   });
-const shipped = async (enabled?: readonly string[]) => {
-  const loaded = await withShipped(enabled);
+const shipped = async (disable: readonly string[] = []) => {
+  const loaded = await withShipped(disable);
   if (!loaded.ok) throw new Error(loaded.error.message);
   return createHooks({ handlers: loaded.value, schemas: shippedRegistry(), clock: systemClock });
 };
@@ -134,8 +136,10 @@ test("Writ ships four policies", async () => {
   ]);
 });
 
-test("a policy that shipped_hooks leaves out is not in force, and one that does not exist is an error", async () => {
-  expect((await shipped(["redact-pii"])).list().map(({ id }) => id)).toEqual(["redact-pii", "redact-pii"]);
+test("a policy that is disabled is not in force, and one that does not exist is an error", async () => {
+  expect(
+    (await shipped(["pre_tool_use_default", "deny-dangerous-tools", "stop-after-terminal"])).list().map(({ id }) => id),
+  ).toEqual(["redact-pii", "redact-pii"]);
   expect(await withShipped(["redact-ppi"])).toMatchObject({
     ok: false,
     error: { code: "CONFIG_INVALID", message: expect.stringContaining('"redact-ppi"') },

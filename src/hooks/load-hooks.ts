@@ -19,7 +19,7 @@ export interface LoadHooksOptions {
   readonly modules: HookModules;
   readonly schemas: SchemaRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The policies that come with Writ; those that `shipped_hooks` names. */
+  /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
 }
 
@@ -42,7 +42,13 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
   const config = checked.value;
   const shipped = options.shipped ? await shippedHooks(options.files, options.shipped) : ok([]);
   if (!shipped.ok) return shipped;
-  const handlers = [...shipped.value];
+  const disabled = config.disable ?? [];
+  const strange = disabled.find((id) => !shipped.value.some((handler) => handler.id === id));
+  if (strange !== undefined) {
+    const names = [...new Set(shipped.value.map(({ id }) => id))].join(", ") || "nothing";
+    return err(invalid(`hooks.disable names ${JSON.stringify(strange)}; Writ ships ${names}`));
+  }
+  const handlers = shipped.value.filter(({ id }) => !disabled.includes(id));
   for (const point of hookPoints) {
     for (const [groupIndex, group] of groupsAt(config, point).entries()) {
       const matcher = compileMatcher(group.matcher);
@@ -59,7 +65,7 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
 }
 
 function groupsAt(config: HooksConfigV1, point: HookPoint): readonly Group[] {
-  return config[point] ?? [];
+  return (config[point] ?? []) as readonly Group[]; // the schema said so; the generated index signature cannot
 }
 
 async function fromEntry(
@@ -103,7 +109,7 @@ function shortened(command: string): string {
 /** An unknown point gets the list of those that exist: hook files of other tools have more events than Writ has points. */
 function whyInvalid(config: unknown, message: string): string {
   const keys = typeof config === "object" && config !== null ? Object.keys(config) : [];
-  const unknown = keys.find((key) => !(hookPoints as readonly string[]).includes(key));
+  const unknown = keys.find((key) => key !== "disable" && !(hookPoints as readonly string[]).includes(key));
   if (unknown === undefined) return `hooks: ${message}`;
   const near = hookPoints.find((point) => point.toLowerCase() === unknown.toLowerCase());
   return `hooks: there is no point ${JSON.stringify(unknown)}${near ? `; did you mean ${near}?` : `; the points are ${hookPoints.join(", ")}`}`;

@@ -32,7 +32,6 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
     case "advisor":
       return json({
         advice: `Keep to what was asked: ${firstSentence(meta.prompt)}`,
-        concerns: [],
         recommendation: "proceed",
         schema_version: "v1",
       });
@@ -64,10 +63,23 @@ function work(
   prompt: string,
 ): Utterance {
   const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
-  if (last?.role === "tool") return json(report(stepIn(last.content) ?? "s1", toolText(last.content)));
+  if (last?.role === "tool") return json(afterTool(last.content));
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
   return json(report(String(step["id"] ?? "s1"), `(scripted model) ${firstSentence(prompt)}`));
+}
+
+/** A tool that was refused or failed leaves its step undone. */
+function afterTool(content: string): JsonValue {
+  const answer = asObject(content) ?? {};
+  const step = typeof answer["step_id"] === "string" ? answer["step_id"] : "s1";
+  if ("error" in answer)
+    return {
+      output: `the tool did not run: ${JSON.stringify(answer["error"])}`,
+      steps_completed: [],
+      schema_version: "v1",
+    };
+  return report(step, toolText(content) || "(the tool gave back nothing)");
 }
 
 function report(step: string, output: string): JsonValue {
@@ -90,12 +102,6 @@ function review(handoff: Record<string, unknown>): JsonValue {
       ? "the output is empty"
       : `not done: ${missing.join(", ")}`;
   return { verdict: pass ? "pass" : "fail", feedback, schema_version: "v1" };
-}
-
-/** Tool results carry the step they were made for, so that the report can name it. */
-function stepIn(content: string): string | undefined {
-  const step = asObject(content)?.["step_id"];
-  return typeof step === "string" ? step : undefined;
 }
 
 function toolText(content: string): string {
