@@ -25,7 +25,6 @@ import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -79,8 +78,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const ids = createIds(clock, options.random);
   const secretsOut = createRedactor({ patterns: config.redaction.patterns });
   if (!secretsOut.ok) return secretsOut;
-  const redact = <T>(value: T): T => secretsOut.value.redactJson(value);
-  const redactor = { redactJson: <T>(value: T) => ({ value: redact(value) }) };
+  const redactor = secretsOut.value;
+  const redact = <T>(value: T): T => redactor.redactJson(value).value;
 
   const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
   if (!policies.ok) return policies;
