@@ -200,7 +200,8 @@ function notAsLogged(name: string): CallEnd {
 }
 
 function redactedText(text: string, deps: DispatchDeps): string {
-  return String(redacted(text, deps));
+  const kept = redacted(text, deps);
+  return typeof kept === "string" ? kept : "";
 }
 
 /** A failed tool in the form a model reads. */

@@ -187,7 +187,7 @@ describe("a tool that answers with something else than JSON", () => {
         },
       ),
     ],
-    ["an array with holes", [1, , 3]],
+    ["an array with holes", Object.assign([1], { 2: 3 })],
   ])("%s is an error, not a result", async (_, value) => {
     const bench = toolBench({ tools: [hostile(giving(value))] });
     expect(valueOf(await bench.call("hostile"))).toMatchObject({ isError: true, error: { code: "TOOL_ERROR" } });
