@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type JsonValue, manualClock, ok, type Result, sleep, systemClock } from "#base";
 import { defaultToolLimits, type ToolSpec } from "#tools";
-import { codeOf, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
+import { codeOf, gate, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
 
 type Invoke = ToolSpec["invoke"];
 
@@ -98,6 +98,16 @@ describe("a tool that does not answer", () => {
     expect(codeOf(await calling)).toBe("CANCELED");
     expect(bench.types()).toEqual(["tool.invoke", "tool.result"]);
     expect(bench.recorder.of("tool.result")[0]).toMatchObject({ status: "canceled", abandoned: true });
+  });
+
+  test("a session cancelled while its gate is asked shows nothing and records no verdict", async () => {
+    const controller = new AbortController();
+    const hooks = gate({ PostToolUse: () => (controller.abort(), { decision: "deny", reason: "interrupted" }) });
+    const tool = hostile(() => Promise.resolve(ok({ done: true })));
+    const bench = toolBench({ tools: [tool], deps: { signal: controller.signal, hooks } });
+    expect(codeOf(await bench.call("hostile"))).toBe("CANCELED");
+    expect(bench.types()).toEqual(["tool.invoke", "tool.result"]);
+    expect(bench.recorder.of("tool.result")[0]).toMatchObject({ status: "ok" });
   });
 
   test("and fails long after it was left behind disturbs nobody", async () => {
