@@ -8,8 +8,6 @@ const writ = (...args) => {
   const { status } = spawnSync(process.execPath, [launcher, ...args], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 };
-const { status: canRun } = spawnSync(process.execPath, [launcher, "run", "--help"], { stdio: "ignore" });
 
 writ("init", demo);
-if (canRun === 0) writ("run", "greet Ada", "--root", demo);
-else writ("doctor", "--root", demo);
+writ("run", "greet Ada", "--root", demo);

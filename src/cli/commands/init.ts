@@ -24,7 +24,7 @@ export function register(program: Command, context: CliContext): void {
 }
 
 function describe({ root, created, kept }: InitResult, folder: string | undefined, screen: Screen): string {
-  const next = folder ? `cd ${shellWord(folder)} && writ doctor` : "writ doctor";
+  const next = `${folder ? `cd ${shellWord(folder)} && ` : ""}writ run "greet Ada"`;
   if (created.length === 0)
     return `${screen.green(screen.sign.ok)} ${root} is a workspace already; nothing was changed.\n`;
   const lines = [`${screen.green(screen.sign.ok)} workspace ready in ${screen.bold(root)}`];

@@ -30,7 +30,7 @@ export function flowDispatch(deps: {
       { ...deps, recorder: caller.recorder, signal: caller.signal },
     );
     if (!outcome.ok) return outcome;
-    const { content, isError, trust } = outcome.value;
-    return ok({ content, isError, trust });
+    const { content, isError, error, trust } = outcome.value;
+    return ok({ content, isError, trust, ...(error === undefined ? {} : { error }) });
   };
 }
