@@ -7,6 +7,7 @@ import {
   type JsonValue,
   ok,
   type Result,
+  type Sha256,
   sha256,
 } from "#base";
 import type { EventInput } from "#events";
@@ -16,6 +17,7 @@ import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
 import { outcomeOf } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
 
@@ -63,7 +65,7 @@ export async function carryOut(
           attempt: invoke.attempt,
           role: scope.role,
           root: deps.root,
-          allowedFiles: scope.allowedFiles,
+          writeGrants: scope.writeGrants,
         },
         clock: deps.clock,
         limits,
@@ -87,6 +89,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   const content = redacted(end.status === "ok" ? end.value : errorContent(end.error), deps);
   const failure =
     end.status === "ok" ? undefined : { code: end.error.code, message: clip(redactedText(end.error.message, deps)) };
+  const contentHash = sha256(canonicalJson(content));
   const result: EventInput<"tool.result"> = {
     type: "tool.result",
     actor: "tool",
@@ -96,7 +99,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       name: invoke.name,
       attempt: invoke.attempt,
       status: end.status,
-      result_hash: end.status === "ok" ? sha256(canonicalJson(content)) : null,
+      result_hash: end.status === "ok" ? contentHash : null,
       duration_ms: durationMs,
       ...(end.status === "ok" ? { bytes: end.bytes } : {}),
       ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
@@ -112,8 +115,13 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   if (!recorded.ok) return recorded;
 
   const shown = await reviewed(run, content, failure !== undefined);
-  if (!shown.ok && shown.error.kind === "log") return shown;
-  return show(run, shown, failure);
+  if (!shown.ok) {
+    if (shown.error.kind === "log") return shown;
+    const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
+    if (!violated.ok) return violated;
+  }
+  const hash = shown.ok && shown.value !== content ? sha256(canonicalJson(shown.value)) : contentHash;
+  return show(run, shown, hash, failure);
 }
 
 /** PostToolUse, then the result's own schema: what passes both is what the model sees. */
@@ -147,6 +155,7 @@ async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise
 async function show(
   run: Run,
   shown: Result<JsonValue>,
+  hash: Sha256,
   failure: { code: string; message: string } | undefined,
 ): Promise<Result<ToolOutcome>> {
   const { deps, admitted, invoke } = run;
@@ -162,7 +171,7 @@ async function show(
         ...common,
         shown: true,
         content: shown.value,
-        content_hash: sha256(canonicalJson(shown.value)),
+        content_hash: hash,
         ...(failure ? { error: failure } : {}),
       }
     : { ...common, shown: false, error: { code: shown.error.code, message: clip(shown.error.message) } };

@@ -172,9 +172,14 @@ describe("refusals before the call", () => {
     for (const args of [{}, { text: 1 }, { text: "a", extra: 1 }, [], null, "text", 7, undefined])
       expect(codeOf(await bench.call("say", args))).toBe("SCHEMA_VIOLATION");
     expect(hooks.asked).toEqual([]);
-    const refused = bench.recorder.of("tool.refused");
-    expect(refused).toHaveLength(7 + 1);
-    expect(refused[0]?.violations).toEqual([{ path: "$", expected: 'a field "text"', found: "none" }]);
+    expect(bench.recorder.of("tool.refused")).toHaveLength(8);
+    const violations = bench.recorder.of("schema.violation");
+    expect(violations).toHaveLength(8);
+    expect(violations[0]).toEqual({
+      schema_id: "say arguments",
+      where: "tools.dispatch",
+      violations: [{ path: "$", expected: 'a field "text"', found: "none" }],
+    });
   });
 
   test("a hook that denies is GATE_DENIED with its reason, and the tool does not run", async () => {
@@ -291,6 +296,7 @@ describe("after the call", () => {
     const bench = toolBench({ tools: [wrong] });
     expect(codeOf(await bench.call("say", { text: "x" }))).toBe("SCHEMA_VIOLATION");
     expect(bench.recorder.of("tool.output")[0]).toMatchObject({ shown: false, error: { code: "SCHEMA_VIOLATION" } });
+    expect(bench.recorder.of("schema.violation")).toMatchObject([{ schema_id: "say result" }]);
 
     const hooks = gate({ PostToolUse: () => ({ decision: "transform", output: null }) });
     const transformed = toolBench({ tools: [recordingTool()], deps: { hooks } });

@@ -14,7 +14,7 @@ import {
   type Result,
   sha256,
 } from "#base";
-import { createBudgeter } from "#budget";
+import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
 import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
 import { loadFramework } from "#governance";
@@ -23,20 +23,21 @@ import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
-import { createToolRegistry, registerBuiltins, type ToolRegistry } from "#tools";
+import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { workspaceTools } from "../policy/workspace-tools.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { workspacePool } from "./workspace-pool.ts";
 import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
@@ -77,19 +78,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const ids = createIds(clock, options.random);
   const secretsOut = createRedactor({ patterns: config.redaction.patterns });
   if (!secretsOut.ok) return secretsOut;
-  const redact = <T>(value: T): T => secretsOut.value.redactJson(value);
-  const redactor = { redactJson: <T>(value: T) => ({ value: redact(value) }) };
+  const redactor = secretsOut.value;
+  const redact = <T>(value: T): T => redactor.redactJson(value).value;
 
   const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
   if (!policies.ok) return policies;
   const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
-  const tools = createToolRegistry(schemas);
-  const builtins = registerBuiltins(tools, {
-    schemas,
-    random: options.random,
-    ...(config.tools.allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
-  });
-  if (!builtins.ok) return builtins;
+  const { random, env } = options;
+  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  if (!opened.ok) return opened;
+  const tools = opened.value;
   const skills = workspaceSkills(root, schemas, clock);
 
   const store = openSharedStore(storeFile(root, config), clock);
@@ -103,7 +101,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
   });
   const intake = createIntake(log);
-  const budgeter = createBudgeter({ ids, prices: config.prices });
+  const budgeter = createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store.value, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock),
+  });
   const routers = new Map<string, Router>();
   const routerFor = async (name: string | undefined): Promise<Result<Router>> => {
     const profile = selectProfile(config, name);

@@ -1,5 +1,6 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
+import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
@@ -21,7 +22,10 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
      ON CONFLICT (tenant_id, day) DO UPDATE SET last_number = last_number + ?
      RETURNING last_number`,
   );
+  const shares = budgetShares(database, tenant);
   return ok({
+    takeBudgetShare: shares.take,
+    settleBudgetShare: shares.settle,
     takeWorkOrderNumbers(day, count) {
       try {
         const row = take.get(tenant, day, count, count);

@@ -17,7 +17,7 @@ const maxOutputBytes = 100_000;
 export function exec({ processes, env }: ExecOptions): BuiltinSpec {
   return {
     name: "exec",
-    description: "Runs a program with arguments in the workspace, without a shell, and gives its exit code and output.",
+    description: "Runs a program in the workspace, without a shell. Gives its exit code and output.",
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: 601_000, // the program's own limit comes first
     unavailable: () =>

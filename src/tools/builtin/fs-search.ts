@@ -14,7 +14,7 @@ const maxLine = 300;
 export const fsSearch: BuiltinSpec = {
   name: "fs.search",
   description:
-    "Searches the text files of the workspace for a pattern (RE2 syntax) or for plain text, and gives the lines that match.",
+    "Finds lines in the text files of the workspace. The pattern is in RE2 syntax, or plain text when literal is true.",
   annotations: { readOnly: true, idempotent: true, openWorld: false },
   maxOutputBytes: 1024 * 1024,
   invoke: typedInvoke(async (args: FsSearchArgsV1, context) => {

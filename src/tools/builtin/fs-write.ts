@@ -1,5 +1,5 @@
 import { domainError, err, type Failpoint, ok, type Random, type Result } from "#base";
-import { isPlainName, matchesPath, whyProtected, workspacePath } from "#governance";
+import { type Grant, isPlainName, whyNotNamed, whyProtected, workspacePath } from "#governance";
 import type { FsWriteArgsV1, SchemaRegistry } from "#schemas";
 import { protectedWrite } from "../adapters/protected-write.ts";
 import { type BuiltinSpec, typedInvoke } from "./builtin-spec.ts";
@@ -20,7 +20,7 @@ export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): Builtin
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     trust: "trusted",
     invoke: typedInvoke(async (args: FsWriteArgsV1, context) => {
-      const path = writablePath(args.path, context.allowedFiles);
+      const path = writablePath(args.path, context.writeGrants);
       if (!path.ok) return path;
       const { expected_hash, why } = args;
       const claim = { who: context.role, why, expected_hash, schema_version: "v1" };
@@ -42,7 +42,7 @@ export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): Builtin
 }
 
 /** Where a tool may write: where its rights say so, and never where Writ's law, its ledgers or anyone's code are. */
-export function writablePath(text: string, allowedFiles: readonly string[]): Result<string> {
+export function writablePath(text: string, grants: readonly Grant[]): Result<string> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const shown = JSON.stringify(path.value);
@@ -50,10 +50,8 @@ export function writablePath(text: string, allowedFiles: readonly string[]): Res
   if (why !== undefined) return refused(`${shown} is never written by tools: ${why}`);
   if (!isPlainName(path.value))
     return refused(`the name ${shown} holds characters that people cannot see or that have two forms`);
-  if (!matchesPath(allowedFiles, path.value))
-    return refused(
-      `${shown} is not among the files that the work order allows (${allowedFiles.slice(0, 8).join(", ") || "none"}); its scope.allowed_files grants more`,
-    );
+  const missing = whyNotNamed(grants, path.value);
+  if (missing !== undefined) return refused(`${shown} is not among the paths that may be written: ${missing}`);
   return path;
 }
 
