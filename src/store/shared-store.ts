@@ -8,7 +8,31 @@ export interface SharedStore {
   takeBudgetShare(pool: PoolLimits, share: BudgetShare): Result<void>;
   /** The share becomes what was spent of it. A share that is settled already, or was never taken, stays as it is. */
   settleBudgetShare(pool_id: string, share: BudgetShare): Result<void>;
+  /** Claims orders before they act, all in one transaction; the answers stand in the order of the claims. */
+  claimOrders(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
+  /** Keeps the results of claimed orders, all in one transaction. */
+  finishOrders(finished: readonly FinishedOrder[]): Result<void>;
   close(): void;
+}
+
+export interface OrderClaim {
+  readonly work_order_id: string;
+  readonly idempotency_key: string | null;
+  /** Keyed hash of the order: the same id with another content is another order under a stolen name. */
+  readonly order_hash: string;
+  readonly session_id: string;
+}
+
+export type OrderClaimed =
+  | { readonly state: "new" }
+  /** Somebody claimed it and has not finished: at work, or dead. */
+  | { readonly state: "running"; readonly work_order_id: string; readonly session_id: string | null }
+  | { readonly state: "done"; readonly work_order_id: string; readonly result: string }
+  | { readonly state: "different"; readonly work_order_id: string };
+
+export interface FinishedOrder {
+  readonly work_order_id: string;
+  readonly result: string;
 }
 
 export interface PoolLimits {

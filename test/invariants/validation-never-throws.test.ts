@@ -43,7 +43,7 @@ test(`${documents} random documents, spread over every contract, never throw, an
   }
   // Had nothing been accepted, the documents would not have come near.
   expect(accepted.size).toBeGreaterThan(ids.length / 3);
-});
+}, 600_000);
 
 test("every place of every sample, changed, removed or joined by another field, gets the reference's verdict", () => {
   let refused = 0;

@@ -38,4 +38,22 @@ export const sharedMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    number: 3,
+    name: "work-orders",
+    // An order is claimed before it acts and finished with its result: submitted again, it gives that result and acts no second time.
+    sql: `
+      CREATE TABLE work_orders (
+        tenant_id TEXT NOT NULL,
+        work_order_id TEXT NOT NULL,
+        idempotency_key TEXT,
+        order_hash TEXT NOT NULL,
+        claimed_at TEXT NOT NULL,
+        session_id TEXT,
+        result TEXT,
+        PRIMARY KEY (tenant_id, work_order_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX work_orders_by_key ON work_orders (tenant_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+    `,
+  },
 ];

@@ -4,6 +4,7 @@ import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
+import { workOrders } from "./work-orders.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */
 const tenant = "local";
@@ -23,7 +24,10 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
      RETURNING last_number`,
   );
   const shares = budgetShares(database, tenant);
+  const orders = workOrders(database, tenant, clock);
   return ok({
+    claimOrders: orders.claim,
+    finishOrders: orders.finish,
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     takeWorkOrderNumbers(day, count) {
