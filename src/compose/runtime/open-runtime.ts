@@ -16,8 +16,8 @@ import {
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
-import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
-import { loadFramework } from "#governance";
+import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
@@ -109,9 +109,20 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     rate: createRateLimiter(config.rate_limits, clock),
   });
   const routers = new Map<string, Router>();
-  const routerFor = async (name: string | undefined): Promise<Result<Router>> => {
-    const profile = selectProfile(config, name);
-    if (!profile.ok) return profile;
+  const routerFor = async (name: string | undefined, dev_mode: boolean): Promise<Result<Router>> => {
+    const selected = selectProfile(config, name);
+    if (!selected.ok) return selected;
+    const profile = ok(
+      dev_mode
+        ? {
+            ...selected.value,
+            provider: "scripted" as const,
+            model: null,
+            models: {},
+            name: `${selected.value.name} (dev)`,
+          }
+        : selected.value,
+    );
     const made = routers.get(profile.value.name);
     if (made) return ok(made);
     const discovered = await skills.discover();
@@ -137,6 +148,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     routers.set(profile.value.name, router);
     return ok(router);
   };
+  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
   const runner = createFlowRunner({
     log,
     schemas,
@@ -169,7 +181,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     keyedHash: (text) => keyedSha256(key.value, text),
     resolveFramework: (framework_id) =>
       loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
-    authorize: () => ok({ by: "local user" }),
+    authorize: (request, order, agent_class) => {
+      const who = callerOf(request, caller, config.identity);
+      return who.ok
+        ? authorizeOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+        : who;
+    },
+    orders: createOrderBook(store.value),
     routerFor,
     toolOffers: (isAllowed) =>
       tools
@@ -203,7 +221,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     tools,
-    caller: config.identity.local_caller ?? `${userInfo().username}@local`,
+    caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     async close() {
@@ -214,6 +232,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       return refused.ok ? shut : refused;
     },
   });
+}
+
+/** Who submits: the person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
+function callerOf(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
+  if (request.dev_mode) return ok(devCaller(request.caller_id));
+  if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
+    return localCaller(request.caller_id, identity);
+  return err(
+    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
+      details: { caller: request.caller_id },
+    }),
+  );
 }
 
 /** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */
