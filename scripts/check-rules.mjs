@@ -32,6 +32,7 @@ const rules = [
     pattern: /^export \*/,
     instead: "a door names what it offers, one by one",
   },
+  { where: () => true, pattern: /^(<{7}|>{7}) /, instead: "a merge was not finished" },
   { where: (file) => isTest(file), pattern: /\b(test|it|describe)\.(only|todo)\(/, instead: "every test runs" },
   {
     where: (file) => !/^(LICENSE|scripts\/check-rules\.mjs)$/.test(file),
