@@ -13,8 +13,9 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
-export { type WorkspaceHooks, type WorkspaceHooksOptions, workspaceHooks } from "./policy/workspace-hooks.ts";
+export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
+export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
