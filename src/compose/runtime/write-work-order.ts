@@ -37,7 +37,8 @@ export async function writeWorkOrder(
     acceptance: { tests: [], checks: [] },
     input: { prompt },
     tool_permissions: skill ? [...skill.allowedTools] : [],
-    ...(skill ? { skill: skill.id } : {}),
+    // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
+    ...(wishes.skill === undefined ? {} : { skill: wishes.skill }),
     ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
     created_at: isoTime(sources.clock.now()),
     schema_version: "v1",
