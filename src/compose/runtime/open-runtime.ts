@@ -7,6 +7,7 @@ import {
   createIds,
   domainError,
   err,
+  type JsonObject,
   keyedSha256,
   messageOf,
   ok,
@@ -20,12 +21,15 @@ import {
   createFlowRunner,
   createOrderBook,
   decomposeStrategy,
+  explainOrder,
+  type FlowDependencies,
   type FlowOptions,
   type FlowRequest,
   type FlowResult,
+  type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
@@ -46,7 +50,7 @@ import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { nextOrderId, type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -71,6 +75,9 @@ export interface Runtime {
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
+  /** What an order would be allowed, and by whom, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   close(): Promise<Result<void>>;
 }
@@ -159,7 +166,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return ok(router);
   };
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
-  const runner = createFlowRunner({
+  const flow: FlowDependencies = {
     log,
     schemas,
     hooks,
@@ -227,7 +234,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
           "acceptance commands run as sandboxed turns, which this version does not have yet",
         ),
       ),
-  });
+  };
+  const runner = createFlowRunner(flow);
   return ok({
     root,
     config,
@@ -239,6 +247,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
+    explainOrder: (request) =>
+      explainOrder(
+        flow,
+        request,
+        tools.list().map((tool) => tool.name),
+        (asked, order, agent_class) => {
+          const who = callerOf(asked, caller, config.identity);
+          return who.ok
+            ? weighOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+            : who;
+        },
+      ),
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();
