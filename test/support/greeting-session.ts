@@ -6,11 +6,10 @@ import { shippedRegistry } from "#schemas";
 export function testLog(root: string, seed = 1): { log: JsonlLog; pass: (ms: number) => void } {
   let now = Date.UTC(2026, 10, 15, 10, 2, 0);
   const clock: Clock = { ...systemClock, now: () => now };
-  const redactor = value(createRedactor());
   const log = new JsonlLog({
     root,
     schemas: shippedRegistry(),
-    redactor: { redactJson: (payload) => ({ value: redactor.redactJson(payload) }) },
+    redactor: value(createRedactor()),
     clock,
     ids: createIds(clock, seededRandom(seed)),
   });
