@@ -17,7 +17,7 @@ import type { StepStrategy } from "./strategies/step-strategy.ts";
 
 /** What the flow runner composes. It owns none of it. */
 export interface FlowDependencies {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, "create">;
   readonly schemas: SchemaRegistry;
   readonly hooks: Hooks;
   readonly budgeter: Budgeter;

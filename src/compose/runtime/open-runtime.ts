@@ -49,6 +49,7 @@ import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { settleDeadSessions } from "./settle-dead-sessions.ts";
 import { workspacePool } from "./workspace-pool.ts";
 import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
@@ -109,8 +110,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const log = new JsonlLog({
+  let settling: Promise<Result<void>> = Promise.resolve(ok(undefined));
+  const log: JsonlLog = new JsonlLog({
     root,
+    onRecovered: (sessions) => {
+      settling = settleDeadSessions(sessions, log, store.value);
+    },
     schemas,
     redactor,
     clock,
@@ -167,7 +172,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   };
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
   const flow: FlowDependencies = {
-    log,
+    log: {
+      // The first session finishes the journals of dead processes; what they had of the budget is settled before it goes on.
+      async create(wanted) {
+        const created = await log.create(wanted);
+        const settled = await settling;
+        return settled.ok ? created : settled;
+      },
+    },
     schemas,
     hooks,
     budgeter,
