@@ -360,6 +360,23 @@ describe("Ctrl-C", () => {
   });
 });
 
+test.each([
+  ["an exception", "throw new Error('stray')"],
+  ["a rejection", "void Promise.reject(new Error('stray'))"],
+])("%s that nobody awaited is told in words, and ends the command with 1", async (_, stray) => {
+  // Goes astray as soon as the command line listens for such things, and not before.
+  const script = `process.on("newListener", (name) => { if (name === "uncaughtException") setImmediate(() => { ${stray} }) })`;
+  const preload = `data:text/javascript,${encodeURIComponent(script)}`;
+  const child = spawn(process.execPath, ["--import", preload, join(repository, "bin/writ.js"), "doctor"], {
+    cwd: place,
+  });
+  let said = "";
+  child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
+  expect(said).toContain("defect of Writ");
+  expect(said).not.toContain("    at ");
+});
+
 describe("the launcher", () => {
   test("without dist/ it says how to build, and still knows its version", async () => {
     const copy = mkdtempSync(join(place, "launcher-"));
