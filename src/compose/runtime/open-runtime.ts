@@ -15,7 +15,7 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog, JsonlLog } from "#events";
+import { AnchorLog, createRedactor, type EventLog, JsonlLog, loadSigningKey, SealingLog } from "#events";
 import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
 import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
@@ -92,7 +92,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const log = new JsonlLog({
+  const signing = loadSigningKey(join(root, config.signing.private_key));
+  if (!signing.ok) return signing;
+  const anchors = new AnchorLog({ root, key: signing.value, clock });
+  const sessions = new JsonlLog({
     root,
     schemas,
     redactor,
@@ -100,6 +103,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
   });
+  const log = new SealingLog({ log: sessions, schemas, anchors });
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
