@@ -24,6 +24,7 @@ export type {
   SessionLog,
   SessionPlace,
 } from "./event-log.ts";
+export { type ExportedFile, exportSession } from "./export/export-session.ts";
 export type { Snapshot } from "./fold/draft.ts";
 export { replay, snapshotText } from "./fold/replay.ts";
 export { JsonlLog } from "./jsonl/jsonl-log.ts";
@@ -34,6 +35,7 @@ export type { Recorder } from "./recorder.ts";
 export { createRedactor, type Redactor } from "./redaction/index.ts";
 export type { PayloadRedactor } from "./redactor.ts";
 export { SealingLog, type SealingOptions } from "./seal/sealing-log.ts";
+export { sessionIds } from "./session-ids.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";
 export { type Verification, verifySession } from "./verify/verify-session.ts";
 export { type Progress, verifyAll, verifyOne, type WorkspaceVerification } from "./verify/verify-workspace.ts";

@@ -16,7 +16,7 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog, JsonlLog } from "#events";
+import { createRedactor, type EventLog } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
@@ -45,11 +45,11 @@ import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
+import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
-import { settleDeadSessions } from "./settle-dead-sessions.ts";
 import { workspacePool } from "./workspace-pool.ts";
 import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
@@ -110,18 +110,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  let settling: Promise<Result<void>> = Promise.resolve(ok(undefined));
-  const log: JsonlLog = new JsonlLog({
-    root,
-    onRecovered: (sessions) => {
-      settling = settleDeadSessions(sessions, log, store.value);
-    },
-    schemas,
-    redactor,
-    clock,
-    ids,
-    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
-  });
+  const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
+  if (!openedLog.ok) return openedLog;
+  const { log, ready } = openedLog.value;
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
@@ -173,10 +164,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
   const flow: FlowDependencies = {
     log: {
-      // The first session finishes the journals of dead processes; what they had of the budget is settled before it goes on.
       async create(wanted) {
         const created = await log.create(wanted);
-        const settled = await settling;
+        const settled = await ready();
         return settled.ok ? created : settled;
       },
     },

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSessionId, type Result, type SessionId } from "#base";
+import type { SessionId } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
 import type { Checkpoint } from "../anchors/checkpoint.ts";
@@ -8,9 +8,8 @@ import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
 import { type AnchorRecord, readAnchors } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import type { LogReader } from "../event-log.ts";
-import { sessionsFolder } from "../jsonl/paths.ts";
 import type { LedgerRules } from "../ledger.ts";
-import { tiers } from "../tier.ts";
+import { sessionIds } from "../session-ids.ts";
 import { type Verification, verifySession } from "./verify-session.ts";
 import type { Note, Violation } from "./violation.ts";
 
@@ -58,7 +57,7 @@ export async function verifyOne(
 
 /** Proves every session, and that none of those that were anchored is gone. */
 export async function verifyAll(options: WorkspaceVerifyOptions): Promise<WorkspaceVerification> {
-  return verifyThese(await sessionIds(options), options, true);
+  return verifyThese(await sessionIds(options.root, options.reader), options, true);
 }
 
 async function verifyThese(
@@ -213,16 +212,4 @@ function notesOf(record: AnchorRecord, { key, checkpoint }: WorkspaceVerifyOptio
       message: `${record.hashes.length - checkpoint.tree_size} heads are newer than the checkpoint: keep a fresh one with \`writ anchor checkpoint\``,
     });
   return notes;
-}
-
-/** Folders and journals together; a folder counts even when nothing in it can be read. */
-async function sessionIds({ root, reader }: WorkspaceVerifyOptions): Promise<readonly SessionId[]> {
-  const ids = new Set<SessionId>();
-  for (const tier of tiers) {
-    const folder = sessionsFolder(root, tier);
-    if (existsSync(folder)) for (const name of readdirSync(folder)) if (isSessionId(name)) ids.add(name);
-  }
-  const listed: AsyncIterable<Result<{ readonly session_id: SessionId }>> = reader.list();
-  for await (const info of listed) if (info.ok) ids.add(info.value.session_id); // damage is found when the session itself is read
-  return [...ids].sort();
 }

@@ -22,7 +22,43 @@ export interface Note {
   readonly message: string;
 }
 
-export type ViolationKind = keyof typeof explanations;
+export type ViolationKind =
+  | "not_utf8"
+  | "torn"
+  | "not_json"
+  | "shape"
+  | "not_canonical"
+  | "hash"
+  | "version"
+  | "seq"
+  | "prev_hash"
+  | "session"
+  | "unknown_type"
+  | "schema"
+  | "no_start"
+  | "after_close"
+  | "ledger_differs"
+  | "ledger_missing"
+  | "ledger_extra"
+  | "ledger_head"
+  | "cut_tail"
+  | "head_differs"
+  | "session_missing"
+  | "unreadable"
+  | "audit_llm"
+  | "audit_tool"
+  | "audit_hook"
+  | "audit_transition"
+  | "audit_skill"
+  | "audit_workflow"
+  | "audit_work_order"
+  | "anchor_line"
+  | "anchor_root"
+  | "anchor_signature"
+  | "anchor_key"
+  | "rolled_back"
+  | "rewritten"
+  | "checkpoint_key";
 
 interface Explanation {
   readonly means: string;
@@ -52,7 +88,7 @@ const anchorsChanged: Explanation = {
 };
 
 /** What each finding says, and what it does not, for people who have to decide what to do next. */
-export const explanations = {
+export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   not_utf8: bytesChanged,
   torn: {
     means: "the file ends in the middle of a line",
@@ -149,4 +185,4 @@ export const explanations = {
       "the checkpoint was signed by another key than this workspace has: the wrong workspace, or its key and history were replaced",
     notMeans: "a planned change of the key looks the same",
   },
-} as const satisfies Record<string, Explanation>;
+};
