@@ -13,10 +13,11 @@ import {
   ok,
   type Random,
   type Result,
+  type SessionId,
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog } from "#events";
+import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
@@ -32,7 +33,7 @@ import {
 import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
-import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
+import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
@@ -80,6 +81,8 @@ export interface Runtime {
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
   close(): Promise<Result<void>>;
 }
 
@@ -262,6 +265,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
             : who;
         },
       ),
+    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();
