@@ -30,7 +30,7 @@ import {
   type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
+import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
@@ -38,6 +38,7 @@ import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -91,6 +92,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const loaded = await loadConfig(root, nodeFiles, options.env);
   if (!loaded.ok) return loaded;
   const config = loaded.value;
+  const law = rememberingFiles(clock, packageRoot);
   const registered = await loadRegistry({ files: nodeFiles, root });
   if (!registered.ok) return registered;
   const schemas = registered.value;
@@ -109,7 +111,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
   if (!opened.ok) return opened;
   const tools = opened.value;
-  const skills = workspaceSkills(root, schemas, clock);
+  const skills = workspaceSkills(root, schemas, clock, law);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
@@ -183,7 +185,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     redact,
     attention: createAttention({
       projectContext: async () => {
-        const context = await readProjectContext(nodeFiles, root);
+        const context = await readProjectContext(law, root);
         if (!context.ok || context.value.state !== "present") return undefined;
         return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
       },
@@ -206,8 +208,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    resolveFramework: frameworkReader({ roots: [root, packageRoot], files: law, schemas }),
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -230,8 +231,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       redactor,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
-    rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
-    pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
+    rolePrompt: rolePromptReader(law, [root, packageRoot]),
+    pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
     runCheck: async () =>
       err(
         domainError(
