@@ -102,8 +102,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     clock,
     ids,
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
+    onRecovered: (recovered) => log.finish(recovered),
   });
-  const log = new SealingLog({ log: sessions, schemas, anchors });
+  const log: SealingLog = new SealingLog({ log: sessions, schemas, anchors });
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
