@@ -7,6 +7,7 @@ import {
   createIds,
   domainError,
   err,
+  type JsonObject,
   keyedSha256,
   messageOf,
   ok,
@@ -15,9 +16,20 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { AnchorLog, createRedactor, type EventLog, JsonlLog, loadSigningKey, SealingLog } from "#events";
-import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { createRedactor, type EventLog } from "#events";
+import {
+  createFlowRunner,
+  createOrderBook,
+  decomposeStrategy,
+  explainOrder,
+  type FlowDependencies,
+  type FlowOptions,
+  type FlowRequest,
+  type FlowResult,
+  type OrderExplanation,
+  type StepStrategy,
+} from "#flow";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
@@ -33,12 +45,13 @@ import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
+import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -47,6 +60,8 @@ export interface RuntimeOptions {
   readonly random: Random;
   readonly env: Environment;
   readonly version: string;
+  /** Strategies of one's own, by type of work order; used where `v2_features.multi_step_enabled`. */
+  readonly strategies?: Readonly<Record<string, StepStrategy>>;
 }
 
 /** A workspace, wired. */
@@ -61,6 +76,9 @@ export interface Runtime {
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
+  /** What an order would be allowed, and by whom, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   close(): Promise<Result<void>>;
 }
@@ -92,19 +110,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const signing = loadSigningKey(join(root, config.signing.private_key));
-  if (!signing.ok) return signing;
-  const anchors = new AnchorLog({ root, key: signing.value, clock });
-  const sessions = new JsonlLog({
-    root,
-    schemas,
-    redactor,
-    clock,
-    ids,
-    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
-    onRecovered: (recovered) => log.finish(recovered),
-  });
-  const log: SealingLog = new SealingLog({ log: sessions, schemas, anchors });
+  const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
+  if (!openedLog.ok) return openedLog;
+  const { log, ready } = openedLog.value;
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
@@ -154,8 +162,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return ok(router);
   };
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
-  const runner = createFlowRunner({
-    log,
+  const flow: FlowDependencies = {
+    log: {
+      async create(wanted) {
+        const created = await log.create(wanted);
+        const settled = await ready();
+        return settled.ok ? created : settled;
+      },
+    },
     schemas,
     hooks,
     budgeter,
@@ -181,8 +195,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         context_tokens: config.limits.context_tokens,
         max_steps: config.limits.plan_steps,
       },
+      aperture: config.aperture,
+      recovery: config.recovery,
+      delegation: config.delegation,
       v2_features: config.v2_features,
     },
+    strategies: { decompose: decomposeStrategy, ...options.strategies },
+    nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
     resolveFramework: (framework_id) =>
       loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
@@ -217,7 +236,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
           "acceptance commands run as sandboxed turns, which this version does not have yet",
         ),
       ),
-  });
+  };
+  const runner = createFlowRunner(flow);
   return ok({
     root,
     config,
@@ -229,6 +249,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
+    explainOrder: (request) =>
+      explainOrder(
+        flow,
+        request,
+        tools.list().map((tool) => tool.name),
+        (asked, order, agent_class) => {
+          const who = callerOf(asked, caller, config.identity);
+          return who.ok
+            ? weighOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+            : who;
+        },
+      ),
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canonicalJson, type EventId, type SessionId } from "#base";
+import { canonicalJson, type SessionId } from "#base";
 import { shippedRegistry } from "#schemas";
 import { eventsOf, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
@@ -133,7 +133,7 @@ describe("a correction", () => {
 
   test("that breaks the contract of what it corrects is refused", () => {
     const report = events.find(({ type }) => type === "worker.report") as Event;
-    const fold = new Fold(session_id, shippedRegistry(), new Map([[report.id as EventId, { output: 7 }]]));
+    const fold = new Fold(session_id, shippedRegistry(), new Map([[report.id, { output: 7 }]]));
     const refused = events.map((event) => fold.add(event)).find(({ ok }) => !ok);
     expect(refused?.ok === false && refused.error.code).toBe("SCHEMA_VIOLATION");
   });
