@@ -82,7 +82,7 @@ export class Fold {
     const payload = { ...event.payload, ...correction };
     const valid = this.#schemas.validate(`${event.type}_v1`, payload);
     if (!valid.ok) return valid;
-    reducer(draft, { ...event, payload: payload as Event["payload"] });
+    reducer(draft, { ...event, payload });
     return ok(undefined);
   }
 
