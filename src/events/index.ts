@@ -1,14 +1,8 @@
 /** L4. The log: append, read, fold, verify; ledgers, anchors, checkpoints, redaction. Knows what happened, never what it means. */
-export { type AnchorLeaf, type Anchors, leafOf } from "./anchors/anchor-leaf.ts";
-export { AnchorLog, type AnchorLogOptions, anchorFile } from "./anchors/anchor-log.ts";
+export type { Anchors } from "./anchors/anchor-leaf.ts";
+export { AnchorLog, type AnchorLogOptions } from "./anchors/anchor-log.ts";
 export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/checkpoint.ts";
-export {
-  consistencyProof,
-  inclusionProof,
-  type TreeHash,
-  verifyConsistency,
-  verifyInclusion,
-} from "./anchors/merkle.ts";
+export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
@@ -37,6 +31,6 @@ export type { PayloadRedactor } from "./redactor.ts";
 export { SealingLog, type SealingOptions } from "./seal/sealing-log.ts";
 export { sessionIds } from "./session-ids.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";
-export { type Verification, verifySession } from "./verify/verify-session.ts";
+export type { Verification } from "./verify/verify-session.ts";
 export { type Progress, verifyAll, verifyOne, type WorkspaceVerification } from "./verify/verify-workspace.ts";
 export { explanations, type Note, type Violation } from "./verify/violation.ts";
