@@ -11,7 +11,7 @@ export default {
     return dangerous.has(name) || dangerous.has(last)
       ? {
           decision: "deny",
-          reason: `tool ${tool} is on the denylist of dangerous tools; to use it, take deny-dangerous-tools out of shipped_hooks in writ.yaml`,
+          reason: `tool ${tool} is on the denylist of dangerous tools; to use it, say hooks: {disable: [deny-dangerous-tools]} in writ.yaml`,
         }
       : { decision: "allow" };
   },

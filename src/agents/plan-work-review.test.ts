@@ -238,6 +238,20 @@ describe("plan-work-review", () => {
     expect(planned.recorder.of("plan.made")).toHaveLength(2);
   });
 
+  test("a step that only prepares goes to the scaffolder", async () => {
+    const desk = await agentDesk(
+      script([
+        plan([
+          { id: "s0", description: "lay out", role: "scaffolder" },
+          { id: "s1", description: "fill in", depends_on: ["s0"] },
+        ]),
+      ]),
+    );
+    expect((await planWorkReview(desk.context)).ok).toBe(true);
+    expect(desk.recorder.of("scaffold.report")).toHaveLength(1);
+    expect(desk.recorder.of("worker.report")).toMatchObject([{ steps_completed: ["s0", "s1"] }]);
+  });
+
   test("the reviewer is never the author", async () => {
     const desk = await agentDesk(script([]));
     await planWorkReview(desk.context);

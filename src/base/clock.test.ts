@@ -96,10 +96,10 @@ describe("sleeping", () => {
     const heard: string[] = [];
     const { signal } = controller;
     const remove = signal.removeEventListener.bind(signal);
-    signal.removeEventListener = ((...args: Parameters<typeof remove>) => {
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
       heard.push(args[0]);
       remove(...args);
-    }) as typeof signal.removeEventListener;
+    };
     const slept = sleep(clock, 5, signal);
     clock.advance(5);
     await slept;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createIds, isSessionId, isWorkOrderId, workOrderId } from "./ids.ts";
 import { manualClock } from "./manual-clock.ts";
@@ -18,7 +18,7 @@ describe("ids", () => {
           const ids = createIds(clock, seededRandom(seed));
           const made = moves.map((move) => {
             clock.jump(clock.now() + move);
-            return ids.eventId() as string;
+            return ids.eventId();
           });
           expect(made.toSorted()).toEqual(made);
           expect(new Set(made).size).toBe(made.length);

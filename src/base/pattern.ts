@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { createRequire } from "node:module";
 import { domainError, messageOf } from "./domain-error.ts";
 import { err, ok, type Result } from "./result.ts";
 
@@ -11,12 +11,17 @@ export interface Pattern {
   match(text: string): readonly (string | undefined)[] | undefined;
 }
 
+// 32 ms to load, so only who compiles a pattern pays for it.
+const require = createRequire(import.meta.url);
 const longest = 4_096;
 
 export function compilePattern(source: string): Result<Pattern> {
   if (source.length > longest)
-    return err(domainError("MALFORMED_INPUT", `the pattern has ${source.length} characters, at most ${longest} are accepted`));
+    return err(
+      domainError("MALFORMED_INPUT", `the pattern has ${source.length} characters, at most ${longest} are accepted`),
+    );
   try {
+    const { RE2JS } = require("re2js") as typeof import("re2js");
     const compiled = RE2JS.compile(source);
     return ok({
       source,
@@ -28,6 +33,8 @@ export function compilePattern(source: string): Result<Pattern> {
       },
     });
   } catch (thrown) {
-    return err(domainError("MALFORMED_INPUT", `the pattern ${JSON.stringify(source)} is not RE2: ${messageOf(thrown)}`));
+    return err(
+      domainError("MALFORMED_INPUT", `the pattern ${JSON.stringify(source)} is not RE2: ${messageOf(thrown)}`),
+    );
   }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "#base";
 import { nodeFiles, nodeProcesses } from "#compose";
+import { createRedactor } from "#events";
 import { shippedRegistry } from "#schemas";
 import { type HookWorkspace, hookWorkspace } from "../../test/support/hook-workspace.ts";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
@@ -40,7 +41,10 @@ test.for([
     says: /neither JavaScript nor TypeScript/,
   },
   { config: { PreToolUse: [{ matcher: "(?!x)", hooks: [] }] }, says: /hooks\.PreToolUse\[0\]: the matcher/ },
-  { config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timout: 5 }] }] }, says: /the field "timout"/ },
+  {
+    config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timout: 5 }] }] },
+    says: /timout expected no such field \(did you mean "timeout"\?\)/,
+  },
   { config: { PreToolUse: [{ hooks: [{ type: "command", command: "x", timeout: 0 }] }] }, says: /timeout/ },
 ])("a configuration that says $config is refused in words", async ({ config, says }) => {
   const loaded = await workspace.load(config);
@@ -87,6 +91,45 @@ test("the hash of a hook changes with the bytes of its program, its module and w
   expect((await hashes())[1]).not.toBe(before[1]);
 });
 
+test("a hook whose bytes changed after it was loaded denies, and a fresh load asks it again", async () => {
+  const config = {
+    PreToolUse: [{ hooks: [{ type: "command", command: "hooks/swap.sh" }] }],
+    Stop: [{ hooks: [{ type: "module", module: "hooks/swap.mjs" }] }],
+  };
+  await workspace.write("hooks/swap.sh", "#!/bin/sh\nexit 0\n");
+  await workspace.write("hooks/swap.mjs", 'export default () => ({ decision: "allow" });');
+  const hooks = await workspace.hooks(config);
+  const fire = (asked: typeof hooks, point: "PreToolUse" | "Stop") =>
+    asked.fire(point, { payload: {} }, { recorder: workspace.recorder });
+  for (const point of ["PreToolUse", "Stop"] as const)
+    expect(await fire(hooks, point)).toMatchObject({ value: { decision: "allow" } });
+  await workspace.write("hooks/swap.sh", "#!/bin/sh\nexit 0 # and more\n");
+  await workspace.write("hooks/swap.mjs", 'export default () => ({ decision: "allow", reason: "swapped" });');
+  for (const point of ["PreToolUse", "Stop"] as const)
+    expect(await fire(hooks, point)).toMatchObject({
+      value: { decision: "deny", reason: expect.stringContaining("was changed after it was loaded") },
+    });
+  const again = await workspace.hooks(config);
+  expect(await fire(again, "PreToolUse")).toMatchObject({ value: { decision: "allow" } });
+});
+
+test("many requests at once share a module's thread and never each other's answers", async () => {
+  await workspace.write(
+    "hooks/echo.mjs",
+    "export default async ({ args }) => { await new Promise((r) => setTimeout(r, args.n % 7)); return { decision: 'transform', output: { n: args.n } }; };",
+  );
+  const hooks = await workspace.hooks({ PreToolUse: [{ hooks: [{ type: "module", module: "hooks/echo.mjs" }] }] });
+  const all = Array.from({ length: 100 }, async (_, n) => {
+    const recorder = memoryRecorder({ seed: n + 1 });
+    const fired = await hooks.fire("PreToolUse", { payload: { tool: "t", args: { n } } }, { recorder });
+    return { fired, events: recorder.of("hook.fired").length };
+  });
+  for (const [n, { fired, events }] of (await Promise.all(all)).entries()) {
+    expect(fired).toMatchObject({ value: { decision: "transform", output: { n } } });
+    expect(events).toBe(1);
+  }
+});
+
 test("a TypeScript module answers", async () => {
   await workspace.write(
     "hooks/typed.ts",
@@ -99,10 +142,14 @@ test("a TypeScript module answers", async () => {
   });
 });
 
-const redact = (text: string) => text.replaceAll(/\d{16}/g, "[REDACTED-CC]");
-const withShipped = async (enabled?: readonly string[]) =>
+const redactor = createRedactor();
+const redact = (text: string) => {
+  if (!redactor.ok) throw new Error(redactor.error.message);
+  return redactor.value.redactText(text).text;
+};
+const withShipped = async (disable: readonly string[] = []) =>
   loadHooks({
-    config: {},
+    config: { disable },
     root: workspace.root,
     files: nodeFiles,
     processes: nodeProcesses(systemClock),
@@ -113,11 +160,10 @@ const withShipped = async (enabled?: readonly string[]) =>
       folder: join(import.meta.dirname, "../../hooks"),
       importModule: (path) => import(path),
       redact,
-      ...(enabled ? { enabled } : {}),
     },
   });
-const shipped = async (enabled?: readonly string[]) => {
-  const loaded = await withShipped(enabled);
+const shipped = async (disable: readonly string[] = []) => {
+  const loaded = await withShipped(disable);
   if (!loaded.ok) throw new Error(loaded.error.message);
   return createHooks({ handlers: loaded.value, schemas: shippedRegistry(), clock: systemClock });
 };
@@ -126,16 +172,18 @@ const context = { recorder: memoryRecorder() };
 test("Writ ships four policies", async () => {
   const hooks = await shipped();
   expect(hooks.list().map(({ id, point, priority }) => `${priority} ${id} at ${point}`)).toEqual([
-    "100 deny-dangerous-tools at PreToolUse",
     "80 redact-pii at UserPromptSubmit",
-    "80 redact-pii at PostToolUse",
+    "100 deny-dangerous-tools at PreToolUse",
     "10 pre_tool_use_default at PreToolUse",
+    "80 redact-pii at PostToolUse",
     "10 stop-after-terminal at Stop",
   ]);
 });
 
-test("a policy that shipped_hooks leaves out is not in force, and one that does not exist is an error", async () => {
-  expect((await shipped(["redact-pii"])).list().map(({ id }) => id)).toEqual(["redact-pii", "redact-pii"]);
+test("a policy that is disabled is not in force, and one that does not exist is an error", async () => {
+  expect(
+    (await shipped(["pre_tool_use_default", "deny-dangerous-tools", "stop-after-terminal"])).list().map(({ id }) => id),
+  ).toEqual(["redact-pii", "redact-pii"]);
   expect(await withShipped(["redact-ppi"])).toMatchObject({
     ok: false,
     error: { code: "CONFIG_INVALID", message: expect.stringContaining('"redact-ppi"') },
@@ -164,15 +212,31 @@ test("a card number leaves the prompt and the results, in values and in keys", a
   expect(
     await hooks.fire("UserPromptSubmit", { payload: { prompt: "pay 4111111111111111 now" } }, context),
   ).toMatchObject({
-    value: { decision: "transform", output: { prompt: "pay [REDACTED-CC] now" } },
+    value: { decision: "transform", output: { prompt: "pay [REDACTED:card] now" } },
   });
   const result = { rows: [{ card: "4111111111111111", n: 1 }], "4111111111111111": true };
   expect(await hooks.fire("PostToolUse", { payload: { tool: "t", args: {}, result } }, context)).toMatchObject({
-    value: { decision: "transform", output: { rows: [{ card: "[REDACTED-CC]", n: 1 }], "[REDACTED-CC]": true } },
+    value: { decision: "transform", output: { rows: [{ card: "[REDACTED:card]", n: 1 }], "[REDACTED:card]": true } },
   });
   expect(await hooks.fire("UserPromptSubmit", { payload: { prompt: "hello" } }, context)).toMatchObject({
     value: { decision: "allow" },
   });
+});
+
+test.for([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "x4111111111111111y",
+  "４１１１１１１１１１１１１１１１",
+  "378282246310005",
+])("a card number written as %s does not get past the prompt", async (card) => {
+  const hooks = await shipped();
+  const fired = await hooks.fire("UserPromptSubmit", { payload: { prompt: `charge ${card} please` } }, context);
+  expect(fired).toMatchObject({ value: { decision: "transform" } });
+  expect(JSON.stringify(fired).normalize("NFKC").replaceAll(/[\s-]/g, "")).not.toContain(
+    card.normalize("NFKC").replaceAll(/\D/g, ""),
+  );
 });
 
 test("the loop ends after a pass, and a failed review may go on to rework", async () => {

@@ -1,5 +1,5 @@
 import { domainError, err, type Files, ok, type Processes, type Result } from "#base";
-import type { HooksConfigV1, SchemaRegistry } from "#schemas";
+import type { HookGroupsV1, SchemaRegistry } from "#schemas";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import { type HookPoint, hookPoints } from "./hook-point.ts";
@@ -19,19 +19,11 @@ export interface LoadHooksOptions {
   readonly modules: HookModules;
   readonly schemas: SchemaRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The policies that come with Writ; those that `shipped_hooks` names. */
+  /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
 }
 
-type Group = { readonly matcher?: string; readonly hooks: readonly Entry[] };
-type Entry = {
-  readonly type: "command" | "module";
-  readonly command?: string;
-  readonly module?: string;
-  readonly id?: string;
-  readonly timeout?: number;
-  readonly priority?: number;
-};
+type Entry = HookGroupsV1[number]["hooks"][number];
 
 const defaultTimeoutSeconds = { command: 60, module: 10 };
 
@@ -42,9 +34,15 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
   const config = checked.value;
   const shipped = options.shipped ? await shippedHooks(options.files, options.shipped) : ok([]);
   if (!shipped.ok) return shipped;
-  const handlers = [...shipped.value];
+  const disabled = config.disable ?? [];
+  const strange = disabled.find((id) => !shipped.value.some((handler) => handler.id === id));
+  if (strange !== undefined) {
+    const names = [...new Set(shipped.value.map(({ id }) => id))].join(", ") || "nothing";
+    return err(invalid(`hooks.disable names ${JSON.stringify(strange)}; Writ ships ${names}`));
+  }
+  const handlers = shipped.value.filter(({ id }) => !disabled.includes(id));
   for (const point of hookPoints) {
-    for (const [groupIndex, group] of groupsAt(config, point).entries()) {
+    for (const [groupIndex, group] of (config[point] ?? []).entries()) {
       const matcher = compileMatcher(group.matcher);
       if (!matcher.ok) return err(invalid(`hooks.${point}[${groupIndex}]: ${matcher.error.message}`));
       for (const [index, entry] of group.hooks.entries()) {
@@ -56,10 +54,6 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
     }
   }
   return ok(handlers);
-}
-
-function groupsAt(config: HooksConfigV1, point: HookPoint): readonly Group[] {
-  return config[point] ?? [];
 }
 
 async function fromEntry(
@@ -80,8 +74,9 @@ async function fromEntry(
     const { command } = entry;
     if (command === undefined || entry.module !== undefined)
       return err(invalid(`${where}: type command needs "command" and no "module"`));
-    const hash = await commandHash(files, root, command);
-    return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash }, options));
+    const currentHash = () => commandHash(files, root, command);
+    const hash = await currentHash();
+    return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash, currentHash }, options));
   }
   const { module } = entry;
   if (module === undefined || entry.command !== undefined)
@@ -91,8 +86,9 @@ async function fromEntry(
     return err(invalid(`${where}: the module ${JSON.stringify(module)} lies outside the workspace`));
   if (!/\.[cm]?[jt]s$/.test(path))
     return err(invalid(`${where}: the module ${JSON.stringify(module)} is neither JavaScript nor TypeScript`));
-  const hash = await moduleHash(files, root, path);
-  return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash }, options.modules));
+  const currentHash = () => moduleHash(files, root, path);
+  const hash = await currentHash();
+  return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash, currentHash }, options.modules));
 }
 
 function shortened(command: string): string {
@@ -103,7 +99,7 @@ function shortened(command: string): string {
 /** An unknown point gets the list of those that exist: hook files of other tools have more events than Writ has points. */
 function whyInvalid(config: unknown, message: string): string {
   const keys = typeof config === "object" && config !== null ? Object.keys(config) : [];
-  const unknown = keys.find((key) => !(hookPoints as readonly string[]).includes(key));
+  const unknown = keys.find((key) => key !== "disable" && !(hookPoints as readonly string[]).includes(key));
   if (unknown === undefined) return `hooks: ${message}`;
   const near = hookPoints.find((point) => point.toLowerCase() === unknown.toLowerCase());
   return `hooks: there is no point ${JSON.stringify(unknown)}${near ? `; did you mean ${near}?` : `; the points are ${hookPoints.join(", ")}`}`;

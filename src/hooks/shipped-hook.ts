@@ -23,8 +23,6 @@ export interface ShippedOptions {
   readonly folder: string;
   readonly importModule: (path: string) => Promise<unknown>;
   readonly redact: (text: string) => string;
-  /** Which of them are in force (`shipped_hooks` in writ.yaml); absent means all. */
-  readonly enabled?: readonly string[];
 }
 
 /** Loads the policies that come with Writ. They are part of the runtime and run on its thread; a broken one is a broken install. */
@@ -32,7 +30,6 @@ export async function shippedHooks(files: Files, options: ShippedOptions): Promi
   const listed = await files.list(options.folder);
   if (!listed.ok) return listed;
   const handlers: HookHandler[] = [];
-  const known: string[] = [];
   for (const { name } of listed.value.filter((entry) => entry.type === "file" && entry.name.endsWith(".js"))) {
     const path = `${options.folder}/${name}`;
     const text = await files.readText(path);
@@ -45,15 +42,8 @@ export async function shippedHooks(files: Files, options: ShippedOptions): Promi
         domainError("INTERNAL", `the shipped hook ${name} cannot be loaded: ${messageOf(thrown)}`, { cause: thrown }),
       );
     }
-    known.push(module.id);
-    if (options.enabled?.includes(module.id) === false) continue;
     for (const point of module.points) handlers.push(handler(module, point, name, sha256(text.value), options.redact));
   }
-  const strange = options.enabled?.find((id) => !known.includes(id));
-  if (strange !== undefined)
-    return err(
-      domainError("CONFIG_INVALID", `shipped_hooks names ${JSON.stringify(strange)}; Writ ships ${known.join(", ")}`),
-    );
   return ok(handlers);
 }
 
@@ -73,7 +63,8 @@ function handler(
     kind: "module",
     source: `writ:${name}`,
     hash,
-    run: async (input, signal, about) => module.decide(input, { ...about, signal, redact }),
+    run: async (input, signal, { point: asked, session_id, cwd }) =>
+      module.decide(input, { point: asked, session_id, cwd, signal, redact }),
   };
 }
 

@@ -1,24 +1,17 @@
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
-import { type DomainError, domainError, err, ok, type Result, type Sha256, suggest } from "#base";
+import { type DomainError, domainError, err, ok, type Result, suggest } from "#base";
 import { applyValidator, type Validate } from "./compile.ts";
 import { shippedSchemas } from "./generated/tables.ts";
 import type { SchemaTypes } from "./generated/types.ts";
+import type { ShippedSchema } from "./shipped.ts";
 
 export type SchemaId = keyof SchemaTypes;
 
 /** What `writ schema list` shows. */
-export interface SchemaInfo {
+export interface SchemaInfo extends ShippedSchema {
   readonly id: string;
-  readonly title: string;
-  readonly description?: string;
-  /** Relative to Writ's own folder, or to the workspace. */
-  readonly file: string;
   readonly origin: "shipped" | "workspace";
-  /** A payload contract of an event. */
-  readonly event: boolean;
-  readonly frozen: boolean;
-  readonly sha256: Sha256;
 }
 
 /** L7. Checks a value against a contract by id. An unknown id is an error, never a pass. */
@@ -41,7 +34,7 @@ export interface OwnSchema {
 
 const require = createRequire(import.meta.url);
 // Validators are pure, so all registries of a process share them. The first to load takes 2.5 ms (with Ajv's runtime),
-// later ones 0.4 to 2; loading all 58 ahead would cost every start of the command line about 50.
+// later ones 0.4 to 2; loading them all ahead would cost every start of the command line well over 50.
 const loaded = new Map<string, ValidateFunction>();
 
 /** The contracts that Writ ships, compiled ahead; each is loaded when first asked for. */

@@ -1,4 +1,4 @@
-import { canonicalJson, domainError, err, ok, type Result, type Sha256, sha256 } from "#base";
+import { canonicalJson, domainError, err, ok, type Result, sha256 } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Check, checkCompiler } from "./compile-check.ts";
 import { plainJson } from "./plain-json.ts";
@@ -32,19 +32,19 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
       const { name } = spec;
       if (!isToolName(name))
         return refused(
-          `${JSON.stringify(String(name)).slice(0, 80)} is no tool name: letters, digits, "_" and "-" in at most four parts joined by dots`,
+          `${quote(name)} is no tool name: letters, digits, "_" and "-" in at most four parts joined by dots`,
         );
       const rival = taken.get(lookAlike(name));
       if (rival !== undefined)
         return refused(
-          `a tool ${JSON.stringify(name)} cannot be registered beside ${JSON.stringify(rival)}: models and people could take one for the other`,
+          `a tool ${quote(name)} cannot be registered beside ${quote(rival)}: models and people could take one for the other`,
         );
       const definition = readDefinition(spec);
       if (!definition.ok) return definition;
-      const { wire, schema_in, schema_out } = definition.value;
-      const checkArgs = compile(schema_in, `${name} arguments`);
+      const wire = definition.value;
+      const checkArgs = compile(spec.schema_in, wire.schema_in, `${name} arguments`);
       if (!checkArgs.ok) return checkArgs;
-      const checkResult = compile(schema_out, `${name} result`);
+      const checkResult = compile(spec.schema_out, wire.schema_out, `${name} result`);
       if (!checkResult.ok) return checkResult;
 
       const tool: ToolDef = Object.freeze({
@@ -62,26 +62,18 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
   };
 }
 
-/** The hash under which a tool is pinned. It covers every word that a model reads and every rule that a policy uses. */
-export function toolHash(spec: ToolSpec): Result<Sha256> {
-  const definition = readDefinition(spec);
-  return definition.ok ? ok(sha256(canonicalJson(definition.value.wire))) : definition;
-}
-
 type Wire = Pick<ToolDef, "name" | "description" | "schema_in" | "schema_out" | "annotations">;
 
 /** Reads the definition once. The copy is what is hashed, compiled and shown. */
-function readDefinition(spec: ToolSpec): Result<{ wire: Wire; schema_in: object; schema_out: object }> {
+function readDefinition(spec: ToolSpec): Result<Wire> {
   const { name, description, schema_in, schema_out, annotations } = spec;
   for (const [field, schema] of Object.entries({ schema_in, schema_out })) {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema))
-      return refused(
-        `the tool ${JSON.stringify(name)} has no ${field}: a tool declares what it takes and what it gives`,
-      );
+      return refused(`the tool ${quote(name)} has no ${field}: a tool declares what it takes and what it gives`);
   }
   const copy = plainJson({ name, description, schema_in, schema_out, annotations }, maxDefinitionBytes);
-  if (!copy.ok) return refused(`the definition of the tool ${JSON.stringify(name)} is unusable: ${copy.error.message}`);
-  return ok({ wire: copy.value.value as unknown as Wire, schema_in, schema_out });
+  if (!copy.ok) return refused(`the definition of the tool ${quote(name)} is unusable: ${copy.error.message}`);
+  return ok(copy.value.value as unknown as Wire);
 }
 
 /** Providers know no dots in names, so `fs.read` and `fs_read` arrive as one. */
@@ -91,4 +83,9 @@ function lookAlike(name: string): string {
 
 function refused(message: string): Result<never> {
   return err(domainError("CONFIG_INVALID", message));
+}
+
+/** A name as it was given, which may be anything. */
+function quote(name: unknown): string {
+  return (JSON.stringify(name) ?? typeof name).slice(0, 80);
 }

@@ -44,7 +44,7 @@ export async function modelDesk(
   const clock = options.clock ?? manualClock();
   const ids = createIds(clock, seededRandom(7));
   const recorder: MemoryRecorder = memoryRecorder({ clock });
-  const budgeter = createBudgeter({ ids, prices: { "scripted-1": { input: 1, output: 10 } } });
+  const budgeter = createBudgeter({ ids, prices: { "scripted-1": { input_per_million: 1, output_per_million: 10 } } });
   const scope = { session_id: recorder.session_id, work_order_id: "WO-20261115-001", agent_id: "AGT-1" };
   await budgeter.allocate(
     scope,
@@ -55,7 +55,7 @@ export async function modelDesk(
     profile: { ...testProfile, ...options.profile },
     provider,
     budgeter,
-    prices: { "scripted-1": { input: 1, output: 10 } },
+    prices: { "scripted-1": { input_per_million: 1, output_per_million: 10 } },
     schemas: shippedRegistry(),
     clock,
     ids,

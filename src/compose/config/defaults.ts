@@ -18,6 +18,7 @@ export const configDefaults: WritConfig = {
   store: "sqlite:planes/hot/store.db",
   budget: { token_limit: 100_000, turn_limit: 40, timeout_seconds: 600, usd_limit: 0.5 },
   session_budget: { token_limit: null, usd_limit: null },
+  workspace_budget: { token_limit: null, usd_limit: null, period: "ever" },
   rate_limits: { requests_per_minute: 600, tokens_per_minute: 2_000_000, burst: 100, cooldown_seconds: 1 },
   circuit_breaker: { failure_threshold: 5, recovery_seconds: 30, half_open_calls: 1 },
   retries: { attempts: 3, first_delay_ms: 250, max_delay_ms: 20_000 },
@@ -38,6 +39,12 @@ export const configDefaults: WritConfig = {
   },
   // Seed 000 runs one flow at a time unless the workspace asks for more; `writ init` asks.
   max_concurrent_flows: 1,
+  aperture: [
+    { to: "closing", after_steps: 2, budget_below: 0.5 },
+    { to: "closed", after_steps: 4, budget_below: 0.2 },
+  ],
+  delegation: { max_depth: 3, max_fan_out: 8 },
+  recovery: { max_retries: 1, keep_partial: true },
   v2_features: {
     multi_step_enabled: false,
     aperture_enabled: false,
@@ -46,7 +53,6 @@ export const configDefaults: WritConfig = {
   },
   redaction: { patterns: [], secrets: [] },
   secrets: {},
-  shipped_hooks: ["pre_tool_use_default", "deny-dangerous-tools", "redact-pii", "stop-after-terminal"],
   hooks: {},
   tools: { allow: [] },
   mcp: { read_mcp_json: false, servers: {} },

@@ -79,6 +79,7 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
           ended(); // whoever is asked next gets a fresh thread; the calls still open here may finish
           retired = true;
           finish(id, failed("was given up"));
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
           worker.postMessage({ id, abort: true });
           const before = heard;
           clock.after(deafMs, () => {
@@ -91,6 +92,7 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
         });
         if (signal.aborted) return giveUp();
         signal.addEventListener("abort", giveUp, { once: true });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
         worker.postMessage({ id, input, about });
       }),
     close: async () => {

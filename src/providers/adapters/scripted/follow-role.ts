@@ -32,7 +32,6 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
     case "advisor":
       return json({
         advice: `Keep to what was asked: ${firstSentence(meta.prompt)}`,
-        concerns: [],
         recommendation: "proceed",
         schema_version: "v1",
       });
@@ -46,8 +45,8 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
 function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue {
   const directive = isJsonObject(handoff["directive"]) ? handoff["directive"] : {};
   const tools = Array.isArray(handoff["tools"]) ? (handoff["tools"] as string[]) : [];
-  const intent = String(directive["intent"] ?? "do what was asked");
-  const through = tools[0] ? ` through ${tools[0]}` : "";
+  const intent = textOr(directive["intent"], "do what was asked");
+  const through = tools.length > 0 ? ` through ${tools.join(", ")}` : "";
   return {
     steps: [{ id: "s1", description: `${intent}${through}`, depends_on: [] }],
     risks: skill ? [] : ["no skill matched the request, so no tool is available"],
@@ -64,10 +63,23 @@ function work(
   prompt: string,
 ): Utterance {
   const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
-  if (last?.role === "tool") return json(report(stepIn(last.content) ?? "s1", toolText(last.content)));
+  if (last?.role === "tool") return json(afterTool(last.content));
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
-  return json(report(String(step["id"] ?? "s1"), `(scripted model) ${firstSentence(prompt)}`));
+  return json(report(textOr(step["id"], "s1"), `(scripted model) ${firstSentence(prompt)}`));
+}
+
+/** A tool that was refused or failed leaves its step undone. */
+function afterTool(content: string): JsonValue {
+  const answer = asObject(content) ?? {};
+  const step = typeof answer["step_id"] === "string" ? answer["step_id"] : "s1";
+  if ("error" in answer)
+    return {
+      output: `the tool did not run: ${JSON.stringify(answer["error"])}`,
+      steps_completed: [],
+      schema_version: "v1",
+    };
+  return report(step, toolText(content) || "(the tool gave back nothing)");
 }
 
 function report(step: string, output: string): JsonValue {
@@ -82,7 +94,7 @@ function review(handoff: Record<string, unknown>): JsonValue {
   const report = isJsonObject(handoff["report"]) ? handoff["report"] : {};
   const done = new Set(Array.isArray(report["steps_completed"]) ? (report["steps_completed"] as string[]) : []);
   const missing = planned.map((step) => step.id).filter((id) => !done.has(id));
-  const empty = String(report["output"] ?? "").trim() === "";
+  const empty = textOr(report["output"], "").trim() === "";
   const pass = missing.length === 0 && !empty;
   const feedback = pass
     ? "every step is done and the output is there"
@@ -92,19 +104,29 @@ function review(handoff: Record<string, unknown>): JsonValue {
   return { verdict: pass ? "pass" : "fail", feedback, schema_version: "v1" };
 }
 
-/** Tool results carry the step they were made for, so that the report can name it. */
-function stepIn(content: string): string | undefined {
-  const step = asObject(content)?.["step_id"];
-  return typeof step === "string" ? step : undefined;
-}
-
+/** A tool's result in words: its text if it has one, a line per match or entry, the file that it wrote. */
 function toolText(content: string): string {
   const result = asObject(content)?.["result"];
   if (typeof result === "string") return result;
-  if (isJsonObject(result)) {
-    for (const key of ["text", "content", "output"]) if (typeof result[key] === "string") return result[key];
+  if (!isJsonObject(result)) return result === undefined ? content : JSON.stringify(result);
+  for (const key of ["text", "content", "output", "stdout"]) if (typeof result[key] === "string") return result[key];
+  for (const key of ["matches", "entries"]) {
+    const rows = result[key];
+    if (Array.isArray(rows)) return rows.filter(isJsonObject).map(rowText).join("\n");
   }
-  return result === undefined ? content : JSON.stringify(result);
+  if (typeof result["path"] === "string") return `${result["created"] === true ? "made" : "wrote"} ${result["path"]}`;
+  return JSON.stringify(result);
+}
+
+function rowText({ path, line, text }: Record<string, unknown>): string {
+  return [path, line, text]
+    .filter((part) => typeof part === "string" || typeof part === "number")
+    .map(String)
+    .join(": ");
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 function json(value: JsonValue): Utterance {
