@@ -106,7 +106,9 @@ export class SessionRecorder implements SessionLog {
   async release(): Promise<Result<void>> {
     if (this.#phase !== "open") return { ok: true, value: undefined };
     this.#phase = "released";
-    return this.#sink.release();
+    const released = await this.#sink.release();
+    if (!released.ok) this.#phase = "open"; // still ours
+    return released;
   }
 
   #record(input: EventInput, settle: Settle | undefined): Result<Event> {
