@@ -31,6 +31,6 @@ export type { PayloadRedactor } from "./redactor.ts";
 export { SealingLog, type SealingOptions } from "./seal/sealing-log.ts";
 export { sessionIds } from "./session-ids.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";
-export type { Verification } from "./verify/verify-session.ts";
+export { type Verification, verifySession } from "./verify/verify-session.ts";
 export { type Progress, verifyAll, verifyOne, type WorkspaceVerification } from "./verify/verify-workspace.ts";
 export { explanations, type Note, type Violation } from "./verify/violation.ts";

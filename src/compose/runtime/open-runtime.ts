@@ -13,10 +13,11 @@ import {
   ok,
   type Random,
   type Result,
+  type SessionId,
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog } from "#events";
+import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
@@ -29,14 +30,15 @@ import {
   type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
+import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
-import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
+import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -80,6 +82,8 @@ export interface Runtime {
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
   close(): Promise<Result<void>>;
 }
 
@@ -88,6 +92,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const loaded = await loadConfig(root, nodeFiles, options.env);
   if (!loaded.ok) return loaded;
   const config = loaded.value;
+  const law = rememberingFiles(clock, packageRoot);
   const registered = await loadRegistry({ files: nodeFiles, root });
   if (!registered.ok) return registered;
   const schemas = registered.value;
@@ -106,7 +111,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
   if (!opened.ok) return opened;
   const tools = opened.value;
-  const skills = workspaceSkills(root, schemas, clock);
+  const skills = workspaceSkills(root, schemas, clock, law);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
@@ -180,7 +185,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     redact,
     attention: createAttention({
       projectContext: async () => {
-        const context = await readProjectContext(nodeFiles, root);
+        const context = await readProjectContext(law, root);
         if (!context.ok || context.value.state !== "present") return undefined;
         return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
       },
@@ -203,8 +208,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    resolveFramework: frameworkReader({ roots: [root, packageRoot], files: law, schemas }),
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -227,8 +231,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       redactor,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
-    rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
-    pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
+    rolePrompt: rolePromptReader(law, [root, packageRoot]),
+    pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
     runCheck: async () =>
       err(
         domainError(
@@ -262,6 +266,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
             : who;
         },
       ),
+    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();
