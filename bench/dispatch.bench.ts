@@ -50,11 +50,10 @@ function forgetful(): Recorder {
   };
 }
 
-const redactor = must(createRedactor({ patterns: [] }));
-const redaction = { redactJson: <T>(value: T) => ({ value: redactor.redactJson(value) }) };
+const redactor = must(createRedactor());
 
 function depsWith(recorder: Recorder): DispatchDeps {
-  return { registry, hooks, recorder, clock: systemClock, ids, root: "/", redactor: redaction };
+  return { registry, hooks, recorder, clock: systemClock, ids, root: "/", redactor };
 }
 
 let calls = 0;
@@ -97,7 +96,7 @@ function onDisk(total: number, inFlight: number): Contender {
     role: "writ",
     sample: async () => {
       const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-dispatch-"));
-      const log = new JsonlLog({ root, schemas, redactor: redaction, clock: systemClock, ids });
+      const log = new JsonlLog({ root, schemas, redactor, clock: systemClock, ids });
       const session = must(await log.create({ tier: "ho1" }));
       const deps = depsWith(session);
       const each = await timed(total, inFlight, async (id) =>

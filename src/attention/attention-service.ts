@@ -1,6 +1,5 @@
 import type { Result } from "#base";
 import type { Recorder, Tier } from "#events";
-import type { Framework } from "#governance";
 import type { PromptContractV1 } from "#schemas";
 import type { Fragment } from "./fragment.ts";
 
@@ -11,9 +10,7 @@ export interface AttentionRequest {
   readonly agent_id: string;
   readonly agent_class: string;
   /** Names the templates there are to choose from. */
-  readonly framework: Pick<Framework, "folder"> & {
-    readonly manifest: Pick<Framework["manifest"], "framework_id" | "attention_templates">;
-  };
+  readonly framework_id: string;
   readonly tier: Tier;
   readonly work_order_id: string;
   readonly session_id: string;

@@ -29,7 +29,7 @@ export function cacheKey(request: AttentionRequest, template_hash: string): stri
     canonicalJson({
       template_hash,
       work_order_id: request.work_order_id,
-      framework_id: request.framework.manifest.framework_id,
+      framework_id: request.framework_id,
       agent_class: request.agent_class,
       tier: request.tier,
       aperture: request.aperture ?? "closed",

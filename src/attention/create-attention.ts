@@ -7,11 +7,12 @@ import type { AttentionSources } from "./pipeline/stage.ts";
 import { type Assembly, recordAssembly } from "./record-assembly.ts";
 import { settle } from "./settle.ts";
 import { unknownHandler } from "./stages/custom.ts";
-import type { LoadedTemplate, LoadTemplates } from "./templates/load-templates.ts";
+import type { AttentionFramework, LoadedTemplate, LoadTemplates } from "./templates/load-templates.ts";
 import { matchTemplate } from "./templates/match-template.ts";
 import { mergeContract, type ReadingPlan } from "./templates/merge-contract.ts";
 
 export interface AttentionOptions {
+  readonly resolveFramework: (framework_id: string) => Promise<Result<AttentionFramework>>;
   readonly loadTemplates: LoadTemplates;
   readonly sources: AttentionSources;
   readonly clock: Clock;
@@ -35,10 +36,12 @@ export function createAttention(options: AttentionOptions): AttentionService {
   const cache = new ContextCache();
 
   const assemble = async (request: AttentionRequest, call: AssembleOptions): Promise<Result<AssembledContext>> => {
-    const templates = await options.loadTemplates(request.framework);
+    const framework = await options.resolveFramework(request.framework_id);
+    if (!framework.ok) return framework;
+    const templates = await options.loadTemplates(framework.value);
     if (!templates.ok) return templates;
     const matched = matchTemplate(templates.value, {
-      framework_id: request.framework.manifest.framework_id,
+      framework_id: request.framework_id,
       agent_class: request.agent_class,
       tier: request.tier,
       aperture: request.aperture ?? "closed",
@@ -46,19 +49,23 @@ export function createAttention(options: AttentionOptions): AttentionService {
     });
     if (!matched.ok) return matched;
     const first: Template = matched.value ?? noTemplate;
-    const tried = await read(first, request, call);
+    const tried = await read(first, framework.value.folder, request, call);
     if (tried.ok || tried.error.code !== "ATTENTION_EMPTY" || !usesFallback(first)) return tried;
     const fallback = templates.value.find(({ template_id }) => template_id === first.fallback?.template_id);
     if (!fallback)
       return err(
-        domainError("CONFIG_INVALID", `${first.template_id} falls back to ${first.fallback?.template_id ?? "nothing"}, which its framework does not name`),
+        domainError(
+          "CONFIG_INVALID",
+          `${first.template_id} falls back to ${first.fallback?.template_id ?? "nothing"}, which its framework does not name`,
+        ),
       );
     // One step only: a fallback that is empty too is a failure, unless it says `proceed`.
-    return read(fallback, request, call);
+    return read(fallback, framework.value.folder, request, call);
   };
 
   const read = async (
     template: Template,
+    folder: string,
     request: AttentionRequest,
     call: AssembleOptions,
   ): Promise<Result<AssembledContext>> => {
@@ -70,7 +77,7 @@ export function createAttention(options: AttentionOptions): AttentionService {
     const refused = unregistered(plan, options.sources);
     const run: PipelineRun = refused
       ? { fragments: [], stages: [], warnings: [], halted: false, limit: undefined, error: refused }
-      : await runPipeline(plan.stages, { ...options, request, meter });
+      : await runPipeline(plan.stages, { ...options, request, folder, meter });
     meter.stop();
     const key = cacheKey(request, template.hash);
     const settled = settle(template, plan, run, cache.get(key));

@@ -29,22 +29,28 @@ export function settle(
   const tooMany = tokensOf(run.fragments) > max_tokens;
   const limit =
     run.limit ??
-    (tooMany
-      ? limitReached("max_tokens", `it may bring ${max_tokens} tokens (limits.max_tokens)`)
-      : undefined);
+    (tooMany ? limitReached("max_tokens", `it may bring ${max_tokens} tokens (limits.max_tokens)`) : undefined);
   const onLimit = template.on_limit;
   if (limit && onLimit === "use_cached") {
     if (!cached || cached.context.tokens > max_tokens)
-      return failed(domainError(limit.code, `${limit.message}, and no earlier context of this work order is kept`, { details: limit.details }));
+      return failed(
+        domainError(limit.code, `${limit.message}, and no earlier context of this work order is kept`, {
+          details: limit.details,
+        }),
+      );
     const warnings = [...run.warnings, `${limit.message}; the context of ${cached.session_id} is used again`];
     return { result: ok({ ...cached.context, outcome: "cached", warnings }), cachedFrom: cached.session_id };
   }
   if (limit && onLimit !== "return_partial") return failed(limit);
   const fragments = tooMany ? fitTokens(run.fragments, max_tokens) : run.fragments;
   if (fragments.length < plan.minFragments)
-    return failed(empty(`the prompt contract requires ${plan.minFragments} fragments of context, ${fragments.length} were found`));
+    return failed(
+      empty(`the prompt contract requires ${plan.minFragments} fragments of context, ${fragments.length} were found`),
+    );
   if (fragments.length === 0 && template.on_empty !== "proceed")
-    return failed(empty(`${template.template_id} found no context, and its on_empty is ${template.on_empty ?? "fail"}`));
+    return failed(
+      empty(`${template.template_id} found no context, and its on_empty is ${template.on_empty ?? "fail"}`),
+    );
   const text = buildPrompt(fragments);
   const warnings = limit ? [...run.warnings, `${limit.message}; the context is partial`] : run.warnings;
   return {

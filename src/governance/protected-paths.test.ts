@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   comparablePath,
@@ -182,8 +182,8 @@ describe("a workspace path", () => {
           expect(path.value.startsWith("/")).toBe(false);
           expect(path.value.split("/")).not.toContain("..");
           expect(
-            new URL(`file:///root/${path.value.split("/").map(encodeURIComponent).join("/")}`).pathname.startsWith(
-              "/root/",
+            new URL(`file:///base/${path.value.split("/").map(encodeURIComponent).join("/")}`).pathname.startsWith(
+              "/base/",
             ),
           ).toBe(true);
         },

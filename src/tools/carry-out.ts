@@ -106,10 +106,10 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       ...(failure ? { error: failure } : {}),
     },
   };
-  if (end.status === "canceled") {
-    // Nothing is shown, and nothing says whether it took effect: a resumed session decides what to do with it.
+  if (end.status === "canceled" || deps.signal?.aborted) {
+    // Nothing is shown and nothing more is asked: a resumed session decides what to do with it.
     const recorded = await deps.recorder.append(result);
-    return recorded.ok ? err(end.error) : recorded;
+    return recorded.ok ? err(canceled(invoke.name)) : recorded;
   }
   const recorded = deps.recorder.stage(result);
   if (!recorded.ok) return recorded;
@@ -117,6 +117,8 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   const shown = await reviewed(run, content, failure !== undefined);
   if (!shown.ok) {
     if (shown.error.kind === "log") return shown;
+    // A gate that was interrupted has denied, but not for good: what it would have said, a resumed session asks again.
+    if (deps.signal?.aborted) return err(canceled(invoke.name));
     const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
     if (!violated.ok) return violated;
   }
@@ -199,8 +201,13 @@ function notAsLogged(name: string): CallEnd {
   };
 }
 
+function canceled(name: string): DomainError {
+  return domainError("CANCELED", `the call of "${name}" was cancelled`);
+}
+
 function redactedText(text: string, deps: DispatchDeps): string {
-  return String(redacted(text, deps));
+  const kept = redacted(text, deps);
+  return typeof kept === "string" ? kept : "";
 }
 
 /** A failed tool in the form a model reads. */

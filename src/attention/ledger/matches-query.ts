@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from "#base";
+import { isJsonObject } from "#base";
 import type { Envelope } from "#events";
-import { searchableText, wordsOf } from "./entry-text.ts";
+import { searchableText, valueAt, wordsOf } from "./entry-text.ts";
 import type { LedgerQuery } from "./ledger-search.ts";
 
 /** Whether one entry is what a query asks for; session and tier are the caller's to check. */
@@ -20,12 +20,4 @@ export function agentOf(entry: Pick<Envelope, "payload">): string | undefined {
   const provenance = entry.payload["provenance"];
   const agent = entry.payload["agent_id"] ?? (isJsonObject(provenance) ? provenance["agent_id"] : undefined);
   return typeof agent === "string" ? agent : undefined;
-}
-
-/** `outcome.status` is the field `status` of the field `outcome`. */
-function valueAt(entry: Envelope, path: string): JsonValue | undefined {
-  let value: unknown = entry.payload;
-  for (const key of path.split("."))
-    value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value as JsonValue | undefined;
 }

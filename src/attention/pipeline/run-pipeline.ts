@@ -13,6 +13,7 @@ export type StageTrace = EventPayloads["attention.assembled"]["stages"][number];
 
 export interface PipelineDeps {
   readonly request: AttentionRequest;
+  readonly folder: string;
   readonly sources: AttentionSources;
   readonly meter: Meter;
   readonly clock: Clock;
@@ -58,7 +59,7 @@ class Running {
   }
 
   async step(planned: PlannedStage): Promise<void> {
-    const { clock, meter, request, sources } = this.#deps;
+    const { clock, meter, request, folder, sources } = this.#deps;
     const { stage } = planned;
     const late = isPure(stage) ? undefined : meter.late();
     if (late?.code === "CANCELED") {
@@ -73,7 +74,7 @@ class Running {
     const started = clock.monotonic();
     const { fragments, tiers } = this;
     const tokens = tokensOf(fragments);
-    const outcome = await runStage(stage, { request, sources, meter, tiers, fragments, tokens });
+    const outcome = await runStage(stage, { request, folder, sources, meter, tiers, fragments, tokens });
     this.#take(planned, outcome, clock.monotonic() - started);
   }
 

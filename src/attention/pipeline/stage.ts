@@ -23,6 +23,8 @@ export interface AttentionSources {
 
 export interface StageContext {
   readonly request: AttentionRequest;
+  /** Where the agent's framework lies, relative to a root. */
+  readonly folder: string;
   readonly sources: AttentionSources;
   readonly meter: Meter;
   /** Chosen by the last tier_select; the agent's own tier before any. */

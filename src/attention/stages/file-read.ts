@@ -14,10 +14,13 @@ export const fileRead: RunStage<"file_read"> = async (stage, { sources, meter })
   const warnings: string[] = [];
   const asked = { paths: wanted };
   let found = 0;
-  const limited = (limit: DomainError) => ok({ does: "add" as const, fragments, found, dropped, warnings, asked, limit });
+  const limited = (limit: DomainError) =>
+    ok({ does: "add" as const, fragments, found, dropped, warnings, asked, limit });
   for (const path of wanted) {
     const globbed = isGlob(path);
-    const matching = globbed ? await matchingFiles(files, root, path, meter.signal) : ok({ paths: [path], truncated: false });
+    const matching = globbed
+      ? await matchingFiles(files, root, path, meter.signal)
+      : ok({ paths: [path], truncated: false });
     if (!matching.ok) return matching;
     if (matching.value.truncated) warnings.push(`${path}: the workspace holds more files than are looked at`);
     for (const each of matching.value.paths) {

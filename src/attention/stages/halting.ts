@@ -38,7 +38,9 @@ function evaluate(expression: string, { fragments, tokens, meter, request }: Sta
     aperture: request.aperture ?? "closed",
   });
   if (isCelError(value))
-    return err(domainError("CONFIG_INVALID", `halting: ${JSON.stringify(expression)} cannot be evaluated: ${value.message}`));
+    return err(
+      domainError("CONFIG_INVALID", `halting: ${JSON.stringify(expression)} cannot be evaluated: ${value.message}`),
+    );
   if (typeof value === "boolean") return ok(value);
   return err(domainError("CONFIG_INVALID", `halting: ${JSON.stringify(expression)} must be true or false`));
 }

@@ -5,8 +5,8 @@ import type { RunStage, StageContext, StageOf } from "../pipeline/stage.ts";
 import { fragmentOf } from "./ledger-query.ts";
 import { passagesOf } from "./passages.ts";
 import { rank } from "./rank.ts";
-import { isGlob, matchingFiles, readableFile } from "./readable-file.ts";
 import { readRegistry, rowKey, rowText } from "./read-registry.ts";
+import { isGlob, matchingFiles, readableFile } from "./readable-file.ts";
 
 /** How many ledger entries are ranked: the newest that hold any of the words. */
 const ledgerCandidates = 400;
@@ -70,16 +70,17 @@ async function gatherLedger(
       ledger,
       tiers: stage.tiers ?? tiers,
       words,
+      ...(stage.entry_types ? { types: stage.entry_types } : {}),
       order: "newest",
       limit: ledgerCandidates,
       except_session_id: request.session_id,
       ...(scope === "work_order" ? { work_order_id: request.work_order_id } : {}),
-      ...(scope === "framework" ? { framework_id: request.framework.manifest.framework_id } : {}),
+      ...(scope === "framework" ? { framework_id: request.framework_id } : {}),
     },
     meter.signal,
   );
   if (!answered.ok) return answered;
-  into.found.push(...answered.value.hits.map((hit) => fragmentOf(hit, 2000)));
+  into.found.push(...answered.value.hits.map((hit) => fragmentOf(hit, stage)));
   into.warnings.push(...answered.value.warnings);
   return ok(undefined);
 }

@@ -1,24 +1,29 @@
 import { isSessionId, type JsonObject, ok, type Result, type SessionId, sha256 } from "#base";
 import type { Found } from "../fragment.ts";
-import { entryText, wordsOf } from "../ledger/entry-text.ts";
+import { type EntryView, entryText, wordsOf } from "../ledger/entry-text.ts";
 import type { LedgerAnswer, LedgerHit, LedgerQuery } from "../ledger/ledger-search.ts";
 import { matchesQuery } from "../ledger/matches-query.ts";
 import { answer } from "../ledger/scan-ledgers.ts";
 import { scanSession } from "../ledger/scan-session.ts";
 import type { RunStage, StageContext, StageOf } from "../pipeline/stage.ts";
+import { parentOf } from "./parent-session.ts";
 
 /** Entries of the ledgers. The current session and its parent are read as they stand now; all others through the index. */
 export const ledgerQuery: RunStage<"ledger_query"> = async (stage, context) => {
   const over = context.meter.ask();
   if (over) return ok({ does: "add", fragments: [], found: 0, limit: over });
   const query = queryOf(stage, context);
-  const asked = { ...(query as unknown as JsonObject), ...wordsAsked(stage, query), sessions: stage.sessions ?? "current" };
+  const asked = {
+    ...(query as unknown as JsonObject),
+    ...wordsAsked(stage, query),
+    sessions: stage.sessions ?? "current",
+  };
   const found = await ask(stage, query, context);
   if (!found.ok) return found;
   const { hits, warnings } = found.value;
   return ok({
     does: "add",
-    fragments: hits.map((hit) => fragmentOf(hit, stage.max_chars ?? 2000)),
+    fragments: hits.map((hit) => fragmentOf(hit, stage)),
     found: hits.length,
     asked,
     warnings,
@@ -35,7 +40,7 @@ function queryOf(stage: StageOf<"ledger_query">, { request, tiers }: StageContex
     order: stage.order ?? "newest",
     limit: stage.limit ?? 20,
     ...(scope === "work_order" ? { work_order_id: request.work_order_id } : {}),
-    ...(scope === "framework" ? { framework_id: request.framework.manifest.framework_id } : {}),
+    ...(scope === "framework" ? { framework_id: request.framework_id } : {}),
     ...(scope === "current" || scope === "parent" ? {} : { except_session_id: request.session_id }),
     ...(stage.entry_types ? { types: stage.entry_types } : {}),
     ...(stage.actors ? { actors: stage.actors } : {}),
@@ -61,23 +66,9 @@ async function ask(
   const scope = stage.sessions ?? "current";
   if (query.words?.length === 0) return ok({ hits: [], warnings: [] });
   if (scope !== "current" && scope !== "parent") return sources.ledgers.search(query, meter.signal);
-  const session_id = scope === "current" ? request.session_id : await parentOf(request, sources);
+  const session_id = scope === "current" ? request.session_id : await parentOf(request, sources.log);
   if (session_id === undefined || !isSessionId(session_id)) return ok({ hits: [], warnings: [] });
   return scanOne(session_id, query, { request, sources, meter });
-}
-
-async function parentOf(
-  request: StageContext["request"],
-  { log }: StageContext["sources"],
-): Promise<string | undefined> {
-  if (request.parent_session_id !== undefined) return request.parent_session_id;
-  if (!isSessionId(request.session_id)) return undefined;
-  for await (const first of log.read(request.session_id)) {
-    if (!first.ok || first.value.type !== "session.start") return undefined;
-    const { parent_session_id } = first.value.payload as { parent_session_id?: string };
-    return parent_session_id;
-  }
-  return undefined;
 }
 
 async function scanOne(
@@ -98,11 +89,11 @@ async function scanOne(
 }
 
 /** What a ledger holds was said by models, tools and people: data, whoever recorded it. */
-export function fragmentOf({ tier, ledger, entry }: LedgerHit, maxChars: number): Found {
+export function fragmentOf({ tier, ledger, entry }: LedgerHit, view: EntryView): Found {
   return {
     origin: `${ledger}:${entry.session_id}#${entry.seq}`,
     trust: "untrusted",
-    text: entryText(entry, maxChars),
+    text: entryText(entry, view),
     source_hash: entry.hash,
     ts: entry.ts,
     tier,

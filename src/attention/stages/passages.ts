@@ -18,7 +18,10 @@ export function passagesOf(text: string): readonly Passage[] {
     const isLast = index === lines.length - 1;
     const isBreak = line.trim() === "" && size >= wanted / 3;
     if (!isLast && !isBreak && size < wanted) continue;
-    const piece = lines.slice(start, index + 1).join("\n").trim();
+    const piece = lines
+      .slice(start, index + 1)
+      .join("\n")
+      .trim();
     if (piece !== "") passages.push({ text: piece, from: start + 1, to: index + 1 });
     start = index + 1;
     size = 0;

@@ -25,7 +25,11 @@ export function rank<T extends { readonly text: string }>(
   index.addAll(candidates.map(({ text }, id) => ({ id, text })));
   return index
     .search(query)
-    .map(({ id, score }) => ({ item: candidates[id as number] as T, score: Math.round(score * 1e6) / 1e6, id: id as number }))
+    .map(({ id, score }) => ({
+      item: candidates[id as number] as T,
+      score: Math.round(score * 1e6) / 1e6,
+      id: id as number,
+    }))
     .filter(({ score }) => score > 0 && score >= minScore)
     .toSorted((a, b) => b.score - a.score || a.id - b.id)
     .map(({ item, score }) => ({ item, score }));

@@ -14,9 +14,9 @@ const maxBytes = 8 * 1024 * 1024;
 /** A CSV registry by name: the framework's own, then the workspace's, then the one that Writ ships. */
 export async function readRegistry(
   name: string,
-  { request, sources }: Pick<StageContext, "request" | "sources">,
+  { folder, sources }: Pick<StageContext, "folder" | "sources">,
 ): Promise<Result<Registry>> {
-  const places = [`${request.framework.folder}/registries/${name}.csv`, `registries/${name}.csv`];
+  const places = [`${folder}/registries/${name}.csv`, `registries/${name}.csv`];
   for (const root of sources.registryRoots) {
     for (const path of places) {
       const text = await sources.files.readText(`${root}/${path}`, { maxBytes });
@@ -29,7 +29,12 @@ export async function readRegistry(
 
 function parse(path: string, text: string): Result<Registry> {
   try {
-    const rows: Record<string, string>[] = parseCsv(text, { columns: true, trim: true, skip_empty_lines: true, bom: true });
+    const rows: Record<string, string>[] = parseCsv(text, {
+      columns: true,
+      trim: true,
+      skip_empty_lines: true,
+      bom: true,
+    });
     return ok({ rows, hash: sha256(text), path });
   } catch (thrown) {
     return err(domainError("CONFIG_INVALID", `${path}: ${messageOf(thrown)}`));

@@ -37,7 +37,11 @@ export async function readableFile(
   return ok({ path: path.value, text: read.value, hash: sha256(read.value) });
 }
 
-function refused(path: string, why: string, code: "CAPABILITY_VIOLATION" | "MALFORMED_INPUT" = "CAPABILITY_VIOLATION"): DomainError {
+function refused(
+  path: string,
+  why: string,
+  code: "CAPABILITY_VIOLATION" | "MALFORMED_INPUT" = "CAPABILITY_VIOLATION",
+): DomainError {
   return domainError(code, `${JSON.stringify(path)} is not read as context: ${why}`, { details: { path } });
 }
 
@@ -55,7 +59,15 @@ export async function matchingFiles(
   const pattern = workspacePath(glob);
   if (!pattern.ok) return pattern;
   const fixed = pattern.value.split("/");
-  const start = fixed.slice(0, Math.max(0, fixed.findIndex((part) => /[*?[\]{}()!+@]/.test(part)))).join("/");
+  const start = fixed
+    .slice(
+      0,
+      Math.max(
+        0,
+        fixed.findIndex((part) => /[*?[\]{}()!+@]/.test(part)),
+      ),
+    )
+    .join("/");
   const paths: string[] = [];
   const patterns = [pattern.value];
   const folders = [start];

@@ -13,9 +13,12 @@ export interface LoadedTemplate extends AttentionTemplateV1 {
   readonly hash: Sha256;
 }
 
-export type LoadTemplates = (
-  framework: Pick<Framework, "folder"> & { readonly manifest: Pick<Framework["manifest"], "attention_templates"> },
-) => Promise<Result<readonly LoadedTemplate[]>>;
+/** As much of a framework as names its templates. */
+export interface AttentionFramework extends Pick<Framework, "folder"> {
+  readonly manifest: Pick<Framework["manifest"], "attention_templates">;
+}
+
+export type LoadTemplates = (framework: AttentionFramework) => Promise<Result<readonly LoadedTemplate[]>>;
 
 /** Reads the templates that a framework names. Files are read each time, so that an edit counts at once; parsing is kept by hash. */
 export function templateLoader(sources: TemplateSources): LoadTemplates {

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { createAttention } from "#attention";
 import {
   type Clock,
   createIds,
@@ -16,12 +15,20 @@ import {
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
-import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
-import { loadFramework } from "#governance";
+import {
+  createFlowRunner,
+  createOrderBook,
+  decomposeStrategy,
+  type FlowOptions,
+  type FlowRequest,
+  type FlowResult,
+  type StepStrategy,
+} from "#flow";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { readProjectContext, type Skills } from "#skills";
+import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -31,6 +38,7 @@ import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { packageRoot } from "./package-root.ts";
@@ -38,7 +46,7 @@ import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -47,6 +55,8 @@ export interface RuntimeOptions {
   readonly random: Random;
   readonly env: Environment;
   readonly version: string;
+  /** Strategies of one's own, by type of work order; used where `v2_features.multi_step_enabled`. */
+  readonly strategies?: Readonly<Record<string, StepStrategy>>;
 }
 
 /** A workspace, wired. */
@@ -109,9 +119,20 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     rate: createRateLimiter(config.rate_limits, clock),
   });
   const routers = new Map<string, Router>();
-  const routerFor = async (name: string | undefined): Promise<Result<Router>> => {
-    const profile = selectProfile(config, name);
-    if (!profile.ok) return profile;
+  const routerFor = async (name: string | undefined, dev_mode: boolean): Promise<Result<Router>> => {
+    const selected = selectProfile(config, name);
+    if (!selected.ok) return selected;
+    const profile = ok(
+      dev_mode
+        ? {
+            ...selected.value,
+            provider: "scripted" as const,
+            model: null,
+            models: {},
+            name: `${selected.value.name} (dev)`,
+          }
+        : selected.value,
+    );
     const made = routers.get(profile.value.name);
     if (made) return ok(made);
     const discovered = await skills.discover();
@@ -137,6 +158,21 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     routers.set(profile.value.name, router);
     return ok(router);
   };
+  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const resolveFramework = (framework_id: string) =>
+    loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id);
+  const attention = attentionOfWorkspace({
+    root,
+    shipped: packageRoot,
+    files: nodeFiles,
+    log,
+    schemas,
+    clock,
+    key: key.value,
+    config,
+    redact,
+    resolveFramework,
+  });
   const runner = createFlowRunner({
     log,
     schemas,
@@ -147,13 +183,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     intake,
     redact,
-    attention: createAttention({
-      projectContext: async () => {
-        const context = await readProjectContext(nodeFiles, root);
-        if (!context.ok || context.value.state !== "present") return undefined;
-        return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
-      },
-    }),
+    attention: attention.service,
     config: {
       default_budget: config.budget,
       max_concurrent_flows: config.max_concurrent_flows,
@@ -164,12 +194,22 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         context_tokens: config.limits.context_tokens,
         max_steps: config.limits.plan_steps,
       },
+      aperture: config.aperture,
+      recovery: config.recovery,
+      delegation: config.delegation,
       v2_features: config.v2_features,
     },
+    strategies: { decompose: decomposeStrategy, ...options.strategies },
+    nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
-    authorize: () => ok({ by: "local user" }),
+    resolveFramework,
+    authorize: (request, order, agent_class) => {
+      const who = callerOf(request, caller, config.identity);
+      return who.ok
+        ? authorizeOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+        : who;
+    },
+    orders: createOrderBook(store.value),
     routerFor,
     toolOffers: (isAllowed) =>
       tools
@@ -203,10 +243,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     tools,
-    caller: config.identity.local_caller ?? `${userInfo().username}@local`,
+    caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     async close() {
+      await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();
@@ -214,6 +255,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       return refused.ok ? shut : refused;
     },
   });
+}
+
+/** Who submits: the person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
+function callerOf(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
+  if (request.dev_mode) return ok(devCaller(request.caller_id));
+  if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
+    return localCaller(request.caller_id, identity);
+  return err(
+    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
+      details: { caller: request.caller_id },
+    }),
+  );
 }
 
 /** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */

@@ -55,7 +55,10 @@ export class SessionIndexer {
         for (const { text, offset, length } of lines.value) {
           const proven = prove(text, end, session.session_id);
           if (!proven.ok)
-            return err({ ...proven.error, message: `${session.session_id}, ${ledger} line ${end.seq + 1}: ${proven.error.message}` });
+            return err({
+              ...proven.error,
+              message: `${session.session_id}, ${ledger} line ${end.seq + 1}: ${proven.error.message}`,
+            });
           const entry = proven.value;
           if (ledger === "events") {
             first ??= entry;
@@ -78,11 +81,21 @@ export class SessionIndexer {
   }
 
   #nextSession(): number {
-    const found = this.#database.prepare<[], { next: number }>("SELECT coalesce(max(id), 0) + 1 AS next FROM sessions").get();
+    const found = this.#database
+      .prepare<[], { next: number }>("SELECT coalesce(max(id), 0) + 1 AS next FROM sessions")
+      .get();
     return found?.next ?? 1;
   }
 
-  #put(row: number, session: SessionFolder, framework: string, ledger: LedgerKind, entry: Envelope, offset: number, length: number): void {
+  #put(
+    row: number,
+    session: SessionFolder,
+    framework: string,
+    ledger: LedgerKind,
+    entry: Envelope,
+    offset: number,
+    length: number,
+  ): void {
     const group = this.#groupOf(session.tier, framework, ledger, entry.type);
     const hash = Buffer.from(entry.hash, "hex");
     let id = Math.max(Date.parse(entry.ts) * perMillisecond, this.#lastId + 1);
@@ -124,13 +137,16 @@ export class SessionIndexer {
   ): void {
     const order = first && isJsonObject(first.payload) ? first.payload["work_order_id"] : undefined;
     this.#database
-      .prepare("INSERT INTO sessions (id, session_id, tier, work_order_id, framework_id, last_at) VALUES (?, ?, ?, ?, ?, ?)")
+      .prepare(
+        "INSERT INTO sessions (id, session_id, tier, work_order_id, framework_id, last_at) VALUES (?, ?, ?, ?, ?, ?)",
+      )
       .run(row, session_id, tier, typeof order === "string" ? order : null, frameworkOf(first), last?.ts ?? "");
     for (const [ledger, end] of ends)
       this.#database
         .prepare("INSERT INTO chains (session, ledger, head_hash, bytes, last_offset) VALUES (?, ?, ?, ?, ?)")
         .run(row, ledger, Buffer.from(end.hash, "hex"), end.bytes, end.last_offset);
-    for (const agent of agents) this.#database.prepare("INSERT INTO agents (agent_id, session) VALUES (?, ?)").run(agent, row);
+    for (const agent of agents)
+      this.#database.prepare("INSERT INTO agents (agent_id, session) VALUES (?, ?)").run(agent, row);
   }
 }
 
@@ -141,9 +157,15 @@ function frameworkOf(start: Envelope | undefined): string {
 
 /** The last event names both ledger heads: a ledger that was cut or exchanged shows here. */
 function checkHeads(last: Envelope | undefined, ends: ReadonlyMap<LedgerKind, ChainEnd>): Result<void> {
-  if (last?.type !== "session.close") return err(domainError("LEDGER_CORRUPT", "the session does not end with session.close"));
-  for (const [ledger, field] of [["exec", "exec_head"], ["evidence", "evidence_head"]] as const)
+  if (last?.type !== "session.close")
+    return err(domainError("LEDGER_CORRUPT", "the session does not end with session.close"));
+  for (const [ledger, field] of [
+    ["exec", "exec_head"],
+    ["evidence", "evidence_head"],
+  ] as const)
     if (last.payload[field] !== ends.get(ledger)?.hash)
-      return err(domainError("LEDGER_CORRUPT", `${last.session_id}: the ${ledger} ledger does not end where session.close says`));
+      return err(
+        domainError("LEDGER_CORRUPT", `${last.session_id}: the ${ledger} ledger does not end where session.close says`),
+      );
   return ok(undefined);
 }

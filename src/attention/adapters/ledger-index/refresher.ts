@@ -48,7 +48,9 @@ export class Refresher {
   /** What a search that runs now may lack. */
   warnings(): readonly string[] {
     const refused = this.#database
-      .prepare<[], { session_id: string; reason: string }>("SELECT session_id, reason FROM refused ORDER BY session_id LIMIT 5")
+      .prepare<[], { session_id: string; reason: string }>(
+        "SELECT session_id, reason FROM refused ORDER BY session_id LIMIT 5",
+      )
       .all()
       .map(({ session_id, reason }) => `${session_id} does not verify and is left out: ${reason}`);
     return this.#running && this.#left > 0 ? [...refused, `${this.#left} sessions are still to be indexed`] : refused;
@@ -59,7 +61,9 @@ export class Refresher {
     if (this.#running) return; // the writer is in a transaction of its own; the next search finds them again
     this.#database.transaction(() => {
       for (const session of sessions) {
-        this.#database.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM entries WHERE session = ?)").run(session);
+        this.#database
+          .prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM entries WHERE session = ?)")
+          .run(session);
         for (const table of ["entries", "chains", "agents"])
           this.#database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session);
         this.#database.prepare("DELETE FROM sessions WHERE id = ?").run(session);
@@ -84,7 +88,10 @@ export class Refresher {
 
   #unknownSessions(): (SessionFolder & { readonly stamp: string })[] {
     const known = new Set(
-      this.#database.prepare<[], { session_id: string }>("SELECT session_id FROM sessions").all().map(({ session_id }) => session_id),
+      this.#database
+        .prepare<[], { session_id: string }>("SELECT session_id FROM sessions")
+        .all()
+        .map(({ session_id }) => session_id),
     );
     const refused = new Map(
       this.#database
@@ -133,7 +140,10 @@ export class Refresher {
     }
   }
 
-  #noteRefusal({ session_id, stamp }: { readonly session_id: string; readonly stamp: string }, reason: string | undefined): void {
+  #noteRefusal(
+    { session_id, stamp }: { readonly session_id: string; readonly stamp: string },
+    reason: string | undefined,
+  ): void {
     if (reason === undefined) this.#database.prepare("DELETE FROM refused WHERE session_id = ?").run(session_id);
     else
       this.#database

@@ -52,7 +52,9 @@ export function openIndex(file: string): Result<IndexDatabase> {
     } catch (thrown) {
       if (attempt === "anew" || !isDamage(thrown))
         return err(
-          domainError("STORE_UNAVAILABLE", `the ledger index ${file} cannot be opened: ${messageOf(thrown)}`, { cause: thrown }),
+          domainError("STORE_UNAVAILABLE", `the ledger index ${file} cannot be opened: ${messageOf(thrown)}`, {
+            cause: thrown,
+          }),
         );
     }
     discard(file);
@@ -85,7 +87,8 @@ function prepare(database: Database.Database): boolean {
 
 export function isDamage(thrown: unknown): boolean {
   return (
-    thrown instanceof Database.SqliteError && ["SQLITE_CORRUPT", "SQLITE_NOTADB"].some((code) => thrown.code.startsWith(code))
+    thrown instanceof Database.SqliteError &&
+    ["SQLITE_CORRUPT", "SQLITE_NOTADB"].some((code) => thrown.code.startsWith(code))
   );
 }
 

@@ -23,7 +23,9 @@ export function* sessionFolders(root: string): Generator<SessionFolder> {
     const folder = join(root, "planes", tier, "sessions");
     return namesIn(folder).map((session_id) => ({ session_id, tier, folder: join(folder, session_id) }));
   });
-  yield* all.filter(({ session_id }) => isSessionId(session_id)).toSorted((a, b) => (a.session_id < b.session_id ? 1 : -1));
+  yield* all
+    .filter(({ session_id }) => isSessionId(session_id))
+    .toSorted((a, b) => (a.session_id < b.session_id ? 1 : -1));
 }
 
 function namesIn(folder: string): readonly string[] {
