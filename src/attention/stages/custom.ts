@@ -1,4 +1,4 @@
-import { domainError, err, type JsonObject, messageOf, ok, type Result } from "#base";
+import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result } from "#base";
 import type { CustomStage, RunStage, StageContext } from "../pipeline/stage.ts";
 
 export const custom: RunStage<"custom"> = async (stage, context) => {
@@ -22,7 +22,7 @@ export const custom: RunStage<"custom"> = async (stage, context) => {
   });
 };
 
-export function unknownHandler(name: string, known: ReadonlyMap<string, CustomStage>) {
+export function unknownHandler(name: string, known: ReadonlyMap<string, CustomStage>): DomainError {
   return domainError(
     "CONFIG_INVALID",
     `no attention handler is registered as ${JSON.stringify(name)}; there is ${[...known.keys()].join(", ") || "none"}`,

@@ -27,7 +27,7 @@ interface Chain {
  * must be, byte for byte, the one that was proven then. A session that fails this is stale: nothing of it is given.
  */
 export class ProvenLines {
-  readonly stale = new Map<number, string>();
+  readonly stale: Map<number, string> = new Map();
   readonly #root: string;
   readonly #ledger: LedgerKind;
   readonly #database: Database;
