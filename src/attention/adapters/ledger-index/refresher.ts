@@ -58,8 +58,8 @@ export class Refresher {
 
   /** Sessions whose files are no longer what was indexed; they are proven anew in the next run. */
   drop(sessions: readonly number[]): void {
-    if (this.#running) return; // the writer is in a transaction of its own; the next search finds them again
-    this.#database.transaction(() => {
+    if (this.#running) return; // the writer is in a transaction; the next search finds them again
+    const remove = this.#database.transaction(() => {
       for (const session of sessions) {
         this.#database
           .prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM entries WHERE session = ?)")
@@ -68,8 +68,13 @@ export class Refresher {
           this.#database.prepare(`DELETE FROM ${table} WHERE session = ?`).run(session);
         this.#database.prepare("DELETE FROM sessions WHERE id = ?").run(session);
       }
-    })();
-    this.#ranAt = undefined;
+    });
+    try {
+      remove.immediate();
+      this.#ranAt = undefined;
+    } catch (thrown) {
+      if (!isBusy(thrown)) throw thrown; // another process writes; the next search finds them again
+    }
   }
 
   async #feed(): Promise<number> {

@@ -73,16 +73,20 @@ function connect(file: string): Database.Database {
 
 /** False: another version's, to be thrown away. */
 function prepare(database: Database.Database): boolean {
-  return database
-    .transaction(() => {
-      const found = database.pragma("user_version", { simple: true });
-      if (found === version) return true;
-      if (found !== 0 || database.prepare("SELECT 1 FROM sqlite_master").get()) return false;
-      database.exec(tables);
-      database.pragma(`user_version = ${version}`);
-      return true;
-    })
-    .immediate();
+  if (versionOf(database) === 0) database.transaction(create).immediate(database);
+  // From here on nobody waits for a lock: another process that holds it is doing the same work.
+  database.pragma("busy_timeout = 0");
+  return versionOf(database) === version;
+}
+
+function create(database: Database.Database): void {
+  if (versionOf(database) !== 0) return; // another process was faster
+  database.exec(tables);
+  database.pragma(`user_version = ${version}`);
+}
+
+function versionOf(database: Database.Database): unknown {
+  return database.pragma("user_version", { simple: true });
 }
 
 export function isDamage(thrown: unknown): boolean {

@@ -83,7 +83,9 @@ export class SqliteLedgerIndex implements LedgerSearch {
     }
     const lines = new ProvenLines(this.#options.root, query.ledger, database.reader);
     try {
-      const { hits, capped } = collect(findRows(database.reader, query), lines, query, signal);
+      const { hits: read, capped } = collect(findRows(database.reader, query), lines, query, signal);
+      const stale = new Set(lines.stale.values());
+      const hits = read.filter(({ entry }) => !stale.has(entry.session_id));
       const warnings = [...lines.stale.values()].map((id) => `${id} has changed since it was indexed and is left out`);
       if (capped) warnings.push(`only the first ${maxRead} entries were looked at`);
       warnings.push(...refresher.warnings());
