@@ -38,7 +38,7 @@ export interface DeskOptions {
 export function attentionDesk(options: DeskOptions): AttentionDesk {
   const clock = manualClock();
   const files = memoryFiles(
-    Object.fromEntries(Object.entries(options.files ?? {}).map(([path, text]) => [`/work/${path}`, text])),
+    Object.fromEntries(Object.entries(options.files ?? {}).map(([path, text]) => [`/place/${path}`, text])),
   );
   const schemas = shippedRegistry();
   const recorder = memoryRecorder({ clock, seed: 999 });
@@ -62,8 +62,8 @@ export function attentionDesk(options: DeskOptions): AttentionDesk {
     redact: options.redact ?? ((text) => text),
     defaultLimits: { max_tokens: 10_000, max_queries: 100, timeout_ms: 1_000 },
     sources: {
-      root: "/work",
-      registryRoots: ["/work", "/shipped"],
+      root: "/place",
+      registryRoots: ["/place", "/shipped"],
       files,
       log,
       ledgers: options.ledgers ?? scanLedgers(log),

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIds, type Random, type Result, type SessionId, systemClock, systemRandom } from "#base";
+import { onTestFinished } from "vitest";
+import { createIds, type Result, type SessionId, systemClock, systemRandom } from "#base";
 import { createRedactor, type EventInput, JsonlLog, type Tier } from "#events";
 import { shippedRegistry } from "#schemas";
 
-export interface RealLog extends AsyncDisposable {
+export interface RealLog {
+  dispose(): Promise<void>;
   readonly root: string;
   readonly log: JsonlLog;
   /** A session with these events after its start; closed unless told otherwise. */
@@ -26,15 +28,21 @@ export function must<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** A log on disk in a temporary folder. `await using` removes it. */
-export function realLog(options: { readonly random?: Random } = {}): RealLog {
+/** A log on disk in a temporary folder, removed when the test is over. */
+export function testLog(): RealLog {
+  const place = realLog();
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+function realLog(): RealLog {
   const root = mkdtempSync(join(tmpdir(), "writ-attention-"));
   const log = new JsonlLog({
     root,
     schemas: shippedRegistry(),
     redactor: must(createRedactor({ patterns: [] })),
     clock: systemClock,
-    ids: createIds(systemClock, options.random ?? systemRandom),
+    ids: createIds(systemClock, systemRandom),
   });
   return {
     root,
@@ -59,7 +67,7 @@ export function realLog(options: { readonly random?: Random } = {}): RealLog {
       must(await log.flush());
       return session.session_id;
     },
-    async [Symbol.asyncDispose]() {
+    async dispose() {
       must(await log.shutdown());
       rmSync(root, { recursive: true, force: true });
     },
@@ -72,5 +80,5 @@ export function said(text: string, agent_id = "AGT-1"): EventInput<"worker.repor
     type: "worker.report",
     actor: "worker",
     payload: { agent_id, output: text, steps_completed: [], schema_version: "v1" },
-  } as EventInput<"worker.report">;
+  };
 }

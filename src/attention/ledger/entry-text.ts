@@ -42,7 +42,7 @@ function collect(value: JsonValue, parts: string[]): void {
   if (typeof value === "string") {
     if (value !== "" && !opaque.test(value)) parts.push(value);
   } else if (Array.isArray(value)) for (const each of value) collect(each, parts);
-  else if (isJsonObject(value)) for (const each of Object.values(value)) collect(each as JsonValue, parts);
+  else if (isJsonObject(value)) for (const each of Object.values(value)) collect(each, parts);
 }
 
 /** Lower case, without marks, letters and digits only: the index folds text the same way. */

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type SessionId, systemClock } from "#base";
 import { JsonlReader } from "#events";
 import { shippedRegistry } from "#schemas";
-import { must, type RealLog, realLog, said } from "../../../test/support/real-log.ts";
+import { must, type RealLog, said, testLog } from "../../../test/support/real-log.ts";
 import { checkpointFiles } from "../adapters/checkpoint-files.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { nothingYet, remember } from "./memory-state.ts";
@@ -36,7 +36,7 @@ function checkpointsOf(place: RealLog, session_id: string): string[] {
 }
 
 test("a memory is the fold of the log, from a checkpoint as well as from the start, and the checkpoint costs only the tail", async () => {
-  await using place = realLog();
+  const place = testLog();
   const session_id = await place.session({ open: true, events: reports(30) });
   const memory = memoryOf(place);
   expect(must(await memory.rebuild(session_id, never))).toMatchObject({ from_seq: 0, replayed: 31, warnings: [] });
@@ -54,7 +54,7 @@ test("a memory is the fold of the log, from a checkpoint as well as from the sta
 });
 
 test("a short session gets no checkpoint", async () => {
-  await using place = realLog();
+  const place = testLog();
   const session_id = await place.session({ events: reports(3) });
   must(await memoryOf(place).rebuild(session_id, never));
   expect(checkpointsOf(place, session_id)).toEqual([]);
@@ -68,7 +68,7 @@ const damages: readonly [string, (text: string) => string][] = [
 ];
 
 test.each(damages)("a checkpoint %s is ignored in favour of the whole log", async (_, damage) => {
-  await using place = realLog();
+  const place = testLog();
   const session_id = await place.session({ events: reports(40) });
   const memory = memoryOf(place);
   must(await memory.rebuild(session_id, never));
@@ -82,7 +82,7 @@ test.each(damages)("a checkpoint %s is ignored in favour of the whole log", asyn
 });
 
 test("a checkpoint that another key made, or that belongs to another session, is not believed", async () => {
-  await using place = realLog();
+  const place = testLog();
   const session_id = await place.session({ events: reports(40) });
   const other = await place.session({ events: reports(40) });
   must(await memoryOf(place, "stolen").rebuild(session_id, never));
@@ -95,7 +95,7 @@ test("a checkpoint that another key made, or that belongs to another session, is
 });
 
 test("a log that was rewritten under a checkpoint is refused, not remembered", async () => {
-  await using place = realLog();
+  const place = testLog();
   const session_id = await place.session({ events: reports(40) });
   must(await place.log.shutdown()); // what the journal still holds would rule over the file
   const log = new JsonlReader({ root: place.root, rules: {}, clock: systemClock, pollMs: 50 });

@@ -120,7 +120,7 @@ class Running {
       kept: value.does === "add" ? value.fragments.length : this.fragments.length,
       dropped: { ...value.dropped },
       duration_ms,
-      ...(value.asked ? { asked: value.asked as Record<string, unknown> } : {}),
+      ...(value.asked ? { asked: value.asked } : {}),
       ...(value.note === undefined ? {} : { note: value.note }),
     });
   }

@@ -64,22 +64,22 @@ describe("loading", () => {
     `template_id: ${id}\nversion: "1.0.0"\ntitle: ${title}\napplies_to: {}\npipeline:\n  - { type: tier_select, tiers: [ho1] }\n`;
   const place = "frameworks/F/attention_templates/ATT-1.yaml";
   const load = (files: Record<string, string>) =>
-    templateLoader({ roots: ["/work", "/shipped"], files: memoryFiles(files), schemas: shippedRegistry() })({
+    templateLoader({ roots: ["/place", "/shipped"], files: memoryFiles(files), schemas: shippedRegistry() })({
       folder: "frameworks/F",
       manifest: { attention_templates: ["ATT-1"] },
     });
 
   test("the workspace's own comes before the shipped one", async () => {
-    const files = { [`/shipped/${place}`]: text("ATT-1", "shipped"), [`/work/${place}`]: text("ATT-1", "mine") };
+    const files = { [`/shipped/${place}`]: text("ATT-1", "shipped"), [`/place/${place}`]: text("ATT-1", "mine") };
     expect(await load(files)).toMatchObject({ ok: true, value: [{ title: "mine" }] });
   });
 
   test.each([
     ["is missing", {}],
-    ["is another one", { [`/work/${place}`]: text("ATT-2", "x") }],
-    ["has an unknown key", { [`/work/${place}`]: `${text("ATT-1", "x")}pipelines: []\n` }],
-    ["has an unknown stage", { [`/work/${place}`]: text("ATT-1", "x").replace("tier_select", "web_search") }],
-    ["is not YAML", { [`/work/${place}`]: "a: [" }],
+    ["is another one", { [`/place/${place}`]: text("ATT-2", "x") }],
+    ["has an unknown key", { [`/place/${place}`]: `${text("ATT-1", "x")}pipelines: []\n` }],
+    ["has an unknown stage", { [`/place/${place}`]: text("ATT-1", "x").replace("tier_select", "web_search") }],
+    ["is not YAML", { [`/place/${place}`]: "a: [" }],
   ])("a template that %s is an error, not an empty context", async (_, files) => {
     expect(await load(files as unknown as Record<string, string>)).toMatchObject({
       ok: false,

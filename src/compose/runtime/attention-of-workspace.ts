@@ -23,6 +23,8 @@ export function attentionOfWorkspace(options: {
   readonly root: string;
   readonly shipped: string;
   readonly files: Files;
+  /** The same, remembering what it read: for templates, which every flow reads. */
+  readonly law: Files;
   readonly log: LogReader;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
@@ -44,7 +46,7 @@ export function attentionOfWorkspace(options: {
   return {
     service: createAttention({
       resolveFramework,
-      loadTemplates: templateLoader({ roots, files, schemas }),
+      loadTemplates: templateLoader({ roots, files: options.law, schemas }),
       clock,
       redact,
       // For templates without limits: a quarter of what a conversation may hold.

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "#base";
-import { must, type RealLog, realLog, said } from "../../../../test/support/real-log.ts";
+import { must, type RealLog, said, testLog } from "../../../../test/support/real-log.ts";
 import type { LedgerQuery } from "../../ledger/ledger-search.ts";
 import { scanLedgers } from "../../ledger/scan-ledgers.ts";
 import { SqliteLedgerIndex } from "./sqlite-ledger-index.ts";
@@ -17,7 +17,7 @@ function indexOf(place: RealLog): SqliteLedgerIndex {
 }
 
 test("the index answers every query as a scan of the whole log does", async () => {
-  await using place = realLog();
+  const place = testLog();
   const words = ["bridge", "paint", "brücke", "red", "wall", "Ada"];
   for (let number = 0; number < 14; number++)
     await place.session({
@@ -67,7 +67,7 @@ test("the index answers every query as a scan of the whole log does", async () =
 });
 
 test("a session is found once it has closed, not before", async () => {
-  await using place = realLog();
+  const place = testLog();
   const index = indexOf(place);
   expect(must(await index.search(everything, never)).hits).toEqual([]);
   await place.session({ open: true, events: [said("half")] });
@@ -84,7 +84,7 @@ test.each([
 ] as const)(
   "a session whose %s were changed after indexing is left out, said so, and not believed again",
   async (ledger, file) => {
-    await using place = realLog();
+    const place = testLog();
     const index = indexOf(place);
     const session_id = await place.session({ events: [said("the true words")] });
     await place.session({ events: [said("the true words too")] });
@@ -107,7 +107,7 @@ test.each([
 );
 
 test("words in the index are never given out: what is not in the log is not found", async () => {
-  await using place = realLog();
+  const place = testLog();
   const index = indexOf(place);
   await place.session({ events: [said("bridge")] });
   must(await index.refresh());
@@ -124,7 +124,7 @@ test("words in the index are never given out: what is not in the log is not foun
 });
 
 test.each(["damage", "another version", "nothing"])("an index with %s is thrown away and made again", async (what) => {
-  await using place = realLog();
+  const place = testLog();
   await place.session({ events: [said("bridge")] });
   const first = indexOf(place);
   const hits = must(await first.search(everything, never)).hits;
@@ -143,7 +143,7 @@ test.each(["damage", "another version", "nothing"])("an index with %s is thrown 
 });
 
 test("two processes' indexes over one workspace find the same", async () => {
-  await using place = realLog();
+  const place = testLog();
   for (let number = 0; number < 5; number++) await place.session({ events: [said(`bridge ${number}`)] });
   const [one, two] = [indexOf(place), indexOf(place)];
   const [a, b] = await Promise.all([one.search(everything, never), two.search(everything, never)]);
