@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { createAttention } from "#attention";
 import {
   type Clock,
   createIds,
@@ -34,7 +33,7 @@ import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, w
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { readProjectContext, type Skills } from "#skills";
+import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -45,6 +44,7 @@ import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { openLog } from "./open-log.ts";
@@ -167,6 +167,20 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return ok(router);
   };
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
+  const attention = attentionOfWorkspace({
+    root,
+    shipped: packageRoot,
+    files: nodeFiles,
+    law,
+    log,
+    schemas,
+    clock,
+    key: key.value,
+    config,
+    redact,
+    resolveFramework,
+  });
   const flow: FlowDependencies = {
     log: {
       async create(wanted) {
@@ -183,13 +197,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     intake,
     redact,
-    attention: createAttention({
-      projectContext: async () => {
-        const context = await readProjectContext(law, root);
-        if (!context.ok || context.value.state !== "present") return undefined;
-        return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
-      },
-    }),
+    attention: attention.service,
     config: {
       default_budget: config.budget,
       max_concurrent_flows: config.max_concurrent_flows,
@@ -208,7 +216,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: frameworkReader({ roots: [root, packageRoot], files: law, schemas }),
+    resolveFramework,
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -268,6 +276,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       ),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async close() {
+      await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();
