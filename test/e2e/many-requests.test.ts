@@ -25,22 +25,25 @@ test("100 requests at once do not mix: each session holds its own name and no ot
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
 }, 120_000);
 
-test.each(["4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", "４１１１１１１１１１１１１１１１"])(
-  "the card number %s is in no file afterwards",
-  async (card) => {
-    await using workspace = await testWorkspace();
-    const result = await workspace.ask(`greet Ada, whose card is ${card}.`);
-    expect(result.status).toBe("success");
-    await workspace.runtime.close();
-    for (const entry of await readdir(workspace.root, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const bytes = await readFile(join(entry.parentPath, entry.name), "utf8");
-      expect(bytes.includes(card), join(entry.parentPath, entry.name)).toBe(false);
-      expect(/4111[ -]?1111[ -]?1111[ -]?1111/.test(bytes)).toBe(false);
-    }
-    await workspace.reopen();
-  },
-);
+test.each([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "４１１１１１１１１１１１１１１１",
+  "1234567812345678",
+])("the card number %s is in no file afterwards", async (card) => {
+  await using workspace = await testWorkspace();
+  const result = await workspace.ask(`greet Ada, whose card is ${card}.`);
+  expect(result.status).toBe("success");
+  await workspace.runtime.close();
+  for (const entry of await readdir(workspace.root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name), "utf8");
+    expect(bytes.includes(card), join(entry.parentPath, entry.name)).toBe(false);
+    expect(/4111[ -]?1111[ -]?1111[ -]?1111/.test(bytes)).toBe(false);
+  }
+  await workspace.reopen();
+});
 
 test("a canceled request ends as canceled, with a closed session that says so", async () => {
   await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 60_000 } }] });
