@@ -111,6 +111,6 @@ async function callTool(
     return ok({ message: reply(isError ? { error: content, trust } : { result: content, trust }), failure });
   }
   const { code, kind, message } = dispatched.error;
-  if (kind === "log" || kind === "canceled" || kind === "internal") return dispatched;
+  if (kind === "log" || kind === "canceled" || kind === "internal" || kind === "doubt") return dispatched;
   return ok({ message: reply({ error: { code, message } }), failure: { code, message } });
 }

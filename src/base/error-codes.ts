@@ -29,6 +29,8 @@ export const errorCodes = {
   AGENT_CLASS_NOT_PERMITTED: { kind: "gate", retryable: false },
   WORK_ORDER_INVALID: { kind: "gate", retryable: false },
   WORKFLOW_UNKNOWN_ID: { kind: "gate", retryable: false },
+  HALTED: { kind: "gate", retryable: false },
+  LAW_CHANGED: { kind: "gate", retryable: false },
   BUDGET_EXHAUSTED: { kind: "budget", retryable: false },
   RATE_LIMITED: { kind: "budget", retryable: true },
   // turns and files
@@ -44,6 +46,7 @@ export const errorCodes = {
   TOOL_ERROR: { kind: "tool", retryable: false },
   TOOL_TIMEOUT: { kind: "tool", retryable: true },
   EFFECT_IN_DOUBT: { kind: "doubt", retryable: false },
+  INTERRUPTED: { kind: "canceled", retryable: true },
   CANCELED: { kind: "canceled", retryable: true },
   TIMEOUT: { kind: "canceled", retryable: true },
   // the kernel
@@ -53,6 +56,7 @@ export const errorCodes = {
   RUN_CLOSED: { kind: "lock", retryable: false },
   // the log and the store
   LEDGER_CORRUPT: { kind: "log", retryable: false },
+  REPLAY_DIVERGED: { kind: "log", retryable: false },
   LEDGER_UNAVAILABLE: { kind: "log", retryable: true },
   SESSION_BUSY: { kind: "lock", retryable: true },
   SESSION_CLOSED: { kind: "lock", retryable: false },

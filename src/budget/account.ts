@@ -56,7 +56,7 @@ export type Decision =
 export function decideReservation(account: Account, ask: ReservationAsk, prices: PriceTable): Decision {
   const { limits, reserved } = account;
   const left = leftOf(account);
-  if (left.turns < 1)
+  if (left.turns < (ask.repeats ? 0 : 1))
     return {
       kind: "refused",
       because: exhausted(`all ${limits.turn_limit} model calls are spent (budget.turn_limit)`),
@@ -84,10 +84,11 @@ export function decideReservation(account: Account, ask: ReservationAsk, prices:
 export function withReservation(
   account: Account,
   reservation: Pick<Reservation, "input_tokens" | "output_tokens" | "usd">,
+  turns = 1,
 ): Account {
   return {
     ...account,
-    spent: { ...account.spent, turns: account.spent.turns + 1 },
+    spent: { ...account.spent, turns: account.spent.turns + turns },
     reserved: {
       tokens: account.reserved.tokens + reservation.input_tokens + reservation.output_tokens,
       usd: account.reserved.usd + reservation.usd,

@@ -22,6 +22,8 @@ export interface ReservationAsk {
   readonly input_tokens: number;
   readonly output_wanted: number;
   readonly output_least: number;
+  /** The call was begun before and is made again: it counts as one of the order's model calls only once. */
+  readonly repeats?: boolean;
 }
 
 /** Money set aside before a call; what is not spent goes back when it is settled. */
@@ -71,6 +73,10 @@ export interface Budgeter {
     spending: Spending,
     options: { readonly recorder: Recorder },
   ): Promise<Result<BudgetStatus>>;
+  /** Takes a reservation over from the record of a session that goes on: the log has it already. */
+  adopt(reservation: Reservation, options?: { readonly repeats?: boolean }): Result<void>;
+  /** Lets go of an allocation whose session stops without ending: the pool gets back what is neither spent nor in flight. */
+  suspend(scope: BudgetScope): Result<void>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;
   /** Ends an allocation; what is left returns to the parent. */
   release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;

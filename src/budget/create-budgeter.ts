@@ -1,5 +1,5 @@
 import { domainError, err, type IdSource, ok, type Result } from "#base";
-import type { Recorder } from "#events";
+import type { Event, Recorder } from "#events";
 import {
   type Account,
   amountOf,
@@ -78,20 +78,22 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       for (;;) {
         const decision = decideReservation(found.value.account, ask, prices);
         if (decision.kind === "granted") {
-          const reservation = {
-            id: ids.sortable("RSV"),
-            scope,
+          const turns = ask.repeats ? 0 : 1;
+          const wanted = {
             input_tokens: ask.input_tokens,
             output_tokens: decision.output_tokens,
             usd: decision.usd,
           };
-          found.value.account = withReservation(found.value.account, reservation);
-          const noted = note(recorder, scope, "reserve", found.value.account, {
-            ...reservation,
-            reservation_id: reservation.id,
-            turns: 1,
+          const noted = note(recorder, scope, "reserve", withReservation(found.value.account, wanted, turns), {
+            ...wanted,
+            reservation_id: ids.sortable("RSV"),
+            turns,
           });
           if (!noted.ok) return noted;
+          // What the log says counts: in a session that goes on, it may be a reservation from before the stop.
+          const { reservation_id = "", input_tokens, output_tokens, usd } = noted.value.payload;
+          const reservation = { id: reservation_id, scope, input_tokens, output_tokens, usd };
+          found.value.account = withReservation(found.value.account, reservation, turns);
           const paced = (await options.rate?.admit(ask.input_tokens + decision.output_tokens, signal)) ?? ok(undefined);
           if (paced.ok) return ok(reservation);
           const unspent = await this.settle(reservation, noSpending, { recorder });
@@ -122,6 +124,20 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       return noted.ok ? ok(statusOf(found.value.account)) : noted;
     },
 
+    adopt(reservation, { repeats = false } = {}) {
+      const found = find(reservation.scope);
+      if (!found.ok) return found;
+      found.value.account = withReservation(found.value.account, reservation, repeats ? 0 : 1);
+      return ok(undefined);
+    },
+
+    suspend(scope) {
+      const found = find(scope);
+      if (!found.ok) return found;
+      held.delete(key(scope));
+      return found.value.parent === undefined ? pool.settle(scope, usedOf(found.value.account)) : ok(undefined);
+    },
+
     async status(scope) {
       const found = find(scope);
       return found.ok ? ok(statusOf(found.value.account)) : found;
@@ -137,17 +153,19 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         giver.account = returnFromChild(giver.account, account);
         wake(giver);
       }
-      // What a child moved on and never got back was spent by somebody: it stays gone.
-      const spent = {
-        tokens:
-          account.spent.input_tokens + account.spent.output_tokens + account.reserved.tokens + account.moved.tokens,
-        usd: account.spent.usd + account.reserved.usd + account.moved.usd,
-      };
-      const settled = parent === undefined ? pool.settle(scope, spent) : ok(undefined);
+      const settled = parent === undefined ? pool.settle(scope, usedOf(account)) : ok(undefined);
       const noted = note(recorder, scope, "release", account, { ...account.spent });
       if (!noted.ok) return noted;
       return settled.ok ? ok(statusOf(account)) : settled;
     },
+  };
+}
+
+/** What a child moved on and never got back was spent by somebody: it stays gone. */
+function usedOf({ spent, reserved, moved }: Account): { readonly tokens: number; readonly usd: number } {
+  return {
+    tokens: spent.input_tokens + spent.output_tokens + reserved.tokens + moved.tokens,
+    usd: spent.usd + reserved.usd + moved.usd,
   };
 }
 
@@ -168,7 +186,7 @@ function note(
   action: "allocate" | "reserve" | "settle" | "release",
   account: Account,
   amount: Noted,
-): Result<unknown> {
+): Result<Event<"budget.updated">> {
   const left = leftOf(account);
   return recorder.stage({
     type: "budget.updated",

@@ -27,7 +27,7 @@ export function foldBudget(events: Iterable<Event>, work_order_id: string): Budg
     if (!account) continue;
     if (action === "reserve") {
       inFlight.set(reservation_id, { input_tokens, output_tokens, usd });
-      account = withReservation(account, { input_tokens, output_tokens, usd });
+      account = withReservation(account, { input_tokens, output_tokens, usd }, turns);
     }
     const reservation = inFlight.get(reservation_id);
     if (action === "settle" && reservation) {

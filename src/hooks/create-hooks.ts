@@ -83,11 +83,16 @@ export function createHooks(options: HooksOptions): Hooks {
       const copied = copyJson(input.payload, Number.POSITIVE_INFINITY);
       if (!copied.ok) return err(domainError("MALFORMED_INPUT", `the input of ${point} ${copied.error.message}`));
       const payload = copied.value as JsonObject;
+      const input_hash = key === undefined ? undefined : keyedSha256(key, canonicalJson(payload));
+      const before = context.recorder.past?.takeFiring({ point, subject: input.subject, input_hash });
+      // What a gate decided stands. Only what it made of its input is not in the log, so for that it is asked again.
+      if (before && before.payload.decision !== "transform") return ok(outcomeOf(before.payload));
       const concerned = (byPoint.get(point) ?? [])
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);
       const answers = await askInTurn(point, concerned, payload, context, { schemas, clock });
       const outcome = mergeAnswers(point, answers);
+      if (before) return outcome.output === undefined ? diverged(point) : sameAs(before.payload, outcome);
       const fired: EventInput<"hook.fired"> = {
         type: "hook.fired",
         actor: "hooks",
@@ -98,7 +103,7 @@ export function createHooks(options: HooksOptions): Hooks {
           reason: outcome.reason,
           duration_ms: Math.max(0, Math.round((clock.monotonic() - started) * 1000) / 1000),
           ...(input.subject === undefined ? {} : { subject: input.subject }),
-          ...(key === undefined ? {} : { input_hash: keyedSha256(key, canonicalJson(payload)) }),
+          ...(input_hash === undefined ? {} : { input_hash }),
           ...(outcome.output === undefined ? {} : { output_hash: sha256(canonicalJson(outcome.output)) }),
           handlers: answers.map(entry),
           ...(answers.length < concerned.length
@@ -111,6 +116,27 @@ export function createHooks(options: HooksOptions): Hooks {
       return recorded.ok ? ok({ ...outcome, reason: recorded.value.payload.reason }) : recorded;
     },
   };
+}
+
+type Fired = EventInput<"hook.fired">["payload"];
+
+function outcomeOf({ decision, reason, handler }: Fired): HookOutcome {
+  return { decision, reason, decidedBy: handler };
+}
+
+function sameAs(before: Fired, now: HookOutcome): Result<HookOutcome> {
+  const same = now.decision === before.decision && sha256(canonicalJson(now.output ?? null)) === before.output_hash;
+  return same ? ok({ ...now, reason: before.reason }) : diverged(before.point);
+}
+
+function diverged(point: string): Result<never> {
+  return err(
+    domainError(
+      "REPLAY_DIVERGED",
+      `${point} changed its input before, and now makes something else of it: the session cannot go on as it began`,
+      { details: { point } },
+    ),
+  );
 }
 
 /** One after the other, since each sees what the one before it made of the input. */

@@ -11,13 +11,16 @@ import {
   sha256,
 } from "#base";
 import { type Budgeter, costOf, type PriceTable, type Reservation } from "#budget";
+import type { Event, RecordedRequest } from "#events";
 import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#schemas";
 import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
 import { estimateTokens, rollingHash } from "./conversation.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { FailedAttempt, Provider } from "./provider.ts";
+import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
 import { withTimeLimit } from "./time-limit.ts";
+import type { ToolCall } from "./tool-call.ts";
 import { believeUsage } from "./usage.ts";
 
 /** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
@@ -51,13 +54,75 @@ export function createRouter(dependencies: RouterDependencies): Router {
   return { send: (request) => send(dependencies, breaker, request) };
 }
 
+/** A call that the log knows is answered from it, and the model is not asked. One that has no answer there is made again. */
 async function send(
   deps: RouterDependencies,
   breaker: CircuitBreaker,
   asked: PromptRequest,
 ): Promise<Result<PromptResponse>> {
-  const { profile, clock } = deps;
   const request = { ...asked, messages: deps.redact(asked.messages) };
+  const hash = request.messages.reduce(rollingHash, request.conversation.hash);
+  let again: Again | undefined;
+  for (;;) {
+    const recorded = request.recorder.past?.takeRequest(request.role, hash);
+    if (!recorded) return sendNow(deps, breaker, request, hash, { again });
+    if (request.recorder.past?.of === "parent") return sendNow(deps, breaker, request, hash, { recorded });
+    const taken = await takeUp(deps, request, recorded, again !== undefined);
+    if (taken !== "again") return taken;
+    again = { call: recorded.request.payload.call };
+  }
+}
+
+/** A call that is made for the second time keeps its number. */
+interface Again {
+  readonly call: number;
+}
+
+async function takeUp(
+  deps: RouterDependencies,
+  request: PromptRequest,
+  recorded: RecordedRequest,
+  repeats: boolean,
+): Promise<Result<PromptResponse> | "again"> {
+  const { request_id } = recorded.request.payload;
+  const reservation = reservationOf(request, recorded);
+  if (!reservation.ok) return reservation;
+  const adopted = deps.budgeter.adopt(reservation.value, { repeats });
+  if (!adopted.ok) return adopted;
+  const response = recorded.response?.payload;
+  if (!response) {
+    const error = domainError("INTERRUPTED", "the process that asked ended before the answer was recorded");
+    const ended = await failed(deps, request, request_id, reservation.value, error, 0);
+    return ended.ok || ended.error !== error ? ended : "again";
+  }
+  const { usage } = response;
+  const settled = await deps.budgeter.settle(
+    reservation.value,
+    {
+      input_tokens: usage.input_tokens,
+      output_tokens: usage.output_tokens,
+      usd: usage.cost_usd ?? 0,
+      estimated: usage.estimated === true,
+    },
+    { recorder: request.recorder },
+  );
+  if (!settled.ok) return settled;
+  if (!isAnswer(response)) return "again";
+  for (const message of request.messages) request.conversation.add(message);
+  const answer = answerOf(request_id, response);
+  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
+  return answer;
+}
+
+async function sendNow(
+  deps: RouterDependencies,
+  breaker: CircuitBreaker,
+  request: PromptRequest,
+  conversation_hash: string,
+  before: { readonly again?: Again | undefined; readonly recorded?: RecordedRequest },
+): Promise<Result<PromptResponse>> {
+  const { profile, clock } = deps;
+  const { again, recorded } = before;
   const request_id = deps.ids.sortable("PRQ");
   const model = modelFor(profile, request.role);
   const refuse = async (error: DomainError): Promise<Result<never>> => {
@@ -82,6 +147,7 @@ async function send(
       input_tokens: request.conversation.tokens + newTokens,
       output_wanted: profile.roles[request.role]?.max_tokens ?? profile.max_tokens,
       output_least: leastOutput,
+      ...(again ? { repeats: true } : {}),
     },
     { recorder: request.recorder, signal: request.signal },
   );
@@ -96,7 +162,7 @@ async function send(
     return refuse(checked.error);
   }
 
-  const call = request.calls.next(request.role);
+  const call = again?.call ?? request.calls.next(request.role);
   const announced = await request.recorder.append({
     type: "llm.request",
     actor: request.role,
@@ -112,10 +178,16 @@ async function send(
       conversation_id: request.conversation.id,
       new_messages: request.messages as never,
       message_count: request.conversation.messages.length + request.messages.length,
-      conversation_hash: request.messages.reduce(rollingHash, request.conversation.hash),
+      conversation_hash,
       tools: request.tools.map((tool) => tool.name),
       ...parameters.generation,
       skill: request.skill,
+      reserved: {
+        reservation_id: reservation.id,
+        input_tokens: reservation.input_tokens,
+        output_tokens: reservation.output_tokens,
+        usd: reservation.usd,
+      },
       request_hash: sha256(canonicalJson({ model, messages: request.messages, ...parameters.generation })),
       ...(request.context_hash === undefined ? {} : { context_hash: request.context_hash }),
     },
@@ -126,6 +198,9 @@ async function send(
   }
   for (const message of request.messages) request.conversation.add(message);
 
+  if (isAnswer(recorded?.response?.payload)) {
+    return reused(deps, request, request_id, reservation, recorded.response.payload);
+  }
   const started = clock.monotonic();
   const answered = await ask(deps, request, request_id, call, parameters);
   const duration_ms = round(clock.monotonic() - started);
@@ -241,7 +316,7 @@ async function received(
   const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
   if (!recorded.ok) return recorded;
   if (!settled.ok) return settled;
-  request.conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
+  remember(request, text, tool_calls);
   return ok({
     request_id,
     text,
@@ -251,6 +326,36 @@ async function received(
     model: response.model,
     duration_ms,
   });
+}
+
+function remember({ conversation }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
+  conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
+}
+
+/** A fork's answer from its parent's record: written down as its own, made by no attempt, and paid for by nobody twice. */
+async function reused(
+  deps: RouterDependencies,
+  request: PromptRequest,
+  request_id: string,
+  reservation: Reservation,
+  response: Event<"llm.response">["payload"],
+): Promise<Result<PromptResponse>> {
+  const recorded = await request.recorder.append({
+    type: "llm.response",
+    actor: request.role,
+    payload: {
+      ...response,
+      request_id,
+      usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+      duration_ms: 0,
+      attempts: 0,
+    },
+  });
+  await settleNothing(deps, reservation, request);
+  if (!recorded.ok) return recorded;
+  const answer = answerOf(request_id, recorded.value.payload);
+  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
+  return answer;
 }
 
 /** A call that failed still has its answer in the log; what it cost is unknown, so the whole reservation counts. */

@@ -11,7 +11,7 @@ import {
   sha256,
 } from "#base";
 import type { EventInput } from "#events";
-import type { ToolInvokeEventV1, ToolOutputEventV1 } from "#schemas";
+import type { ToolInvokeEventV1, ToolOutputEventV1, ToolResultEventV1 } from "#schemas";
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
@@ -76,12 +76,44 @@ export async function carryOut(
   return finish(run, end, durationMs);
 }
 
+/** Every attempt has an end in the log; that of one whose process died is written by whoever takes the session up. */
+export function endInterrupted(invoke: ToolInvokeEventV1, deps: DispatchDeps): Result<unknown> {
+  return deps.recorder.stage({
+    type: "tool.result",
+    actor: "tool",
+    payload: {
+      call_id: invoke.call_id,
+      name: invoke.name,
+      attempt: invoke.attempt,
+      status: "canceled",
+      result_hash: null,
+      duration_ms: 0,
+      error: { code: "INTERRUPTED", message: "the process that made this call ended before its result was recorded" },
+    },
+  });
+}
+
+/** What a person says a call answered goes the way of every result: through PostToolUse and the result's schema. */
+export async function showResolved(
+  { invoke, result }: { readonly invoke: ToolInvokeEventV1; readonly result: JsonValue },
+  admitted: Admitted,
+  deps: DispatchDeps,
+  limits: ToolLimits,
+  ended: ToolResultEventV1 | undefined,
+): Promise<Result<ToolOutcome>> {
+  const run: Run = { admitted, deps, limits, invoke, parent: null };
+  const plain = plainJson(result, limits.maxOutputBytesCeiling);
+  if (!plain.ok) return err(plain.error);
+  if (!ended) return finish(run, { status: "ok", value: plain.value.value, bytes: plain.value.bytes }, 0);
+  return present(run, redacted(plain.value.value, deps), undefined);
+}
+
 interface Run {
   readonly admitted: Admitted;
   readonly deps: DispatchDeps;
   readonly limits: ToolLimits;
   readonly invoke: ToolInvokeEventV1;
-  readonly parent: NonNullable<EventInput["parent_id"]>;
+  readonly parent: EventInput["parent_id"];
 }
 
 async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
@@ -93,7 +125,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   const result: EventInput<"tool.result"> = {
     type: "tool.result",
     actor: "tool",
-    parent_id: run.parent,
+    parent_id: run.parent ?? null,
     payload: {
       call_id: invoke.call_id,
       name: invoke.name,
@@ -112,8 +144,14 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
     return recorded.ok ? err(canceled(invoke.name)) : recorded;
   }
   const recorded = deps.recorder.stage(result);
-  if (!recorded.ok) return recorded;
+  return recorded.ok ? present(run, content, failure) : recorded;
+}
 
+type Failure = { code: string; message: string } | undefined;
+
+async function present(run: Run, content: JsonValue, failure: Failure): Promise<Result<ToolOutcome>> {
+  const { deps, invoke } = run;
+  const contentHash = sha256(canonicalJson(content));
   const shown = await reviewed(run, content, failure !== undefined);
   if (!shown.ok) {
     if (shown.error.kind === "log") return shown;
@@ -158,7 +196,7 @@ async function show(
   run: Run,
   shown: Result<JsonValue>,
   hash: Sha256,
-  failure: { code: string; message: string } | undefined,
+  failure: Failure,
 ): Promise<Result<ToolOutcome>> {
   const { deps, admitted, invoke } = run;
   const { tool } = admitted.registered;
@@ -177,7 +215,7 @@ async function show(
         ...(failure ? { error: failure } : {}),
       }
     : { ...common, shown: false, error: { code: shown.error.code, message: clip(shown.error.message) } };
-  const event: EventInput<"tool.output"> = { type: "tool.output", actor: "tool", parent_id: run.parent, payload };
+  const event: EventInput<"tool.output"> = { type: "tool.output", actor: "tool", parent_id: run.parent ?? null, payload };
   // A tool that can be called again safely needs no sync of its own: whatever the model does with the content is
   // announced by an append, which makes this durable first. Any other result is on disk before anyone sees it.
   const repeatable = tool.annotations.readOnly === true || tool.annotations.idempotent === true;

@@ -1,8 +1,7 @@
 import type { Clock, IdSource, JsonValue } from "#base";
-import type { PayloadRedactor, Recorder } from "#events";
+import type { PayloadRedactor, RecordedCall, Recorder } from "#events";
 import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
-import type { RecordedCall } from "./recorded.ts";
 import type { ToolRegistry } from "./registry.ts";
 
 export interface DispatchDeps {
@@ -22,7 +21,7 @@ export interface DispatchDeps {
    * and the log would no longer show what ran.
    */
   readonly redactor?: PayloadRedactor;
-  /** What the log already holds of a call, when a session is taken up again. */
+  /** What the log already holds of a call, where the recorder's own past does not say. */
   readonly recorded?: (call_id: string) => RecordedCall | undefined;
 }
 

@@ -120,7 +120,8 @@ describe("a session taken up again", () => {
     expect(outcome.content).toEqual({ text: "hi" });
     expect(keys).toEqual(["KEY-first"]);
     expect(bench.recorder.of("tool.invoke")[0]).toMatchObject({ attempt: 2, idempotency_key: "KEY-first" });
-    expect(bench.recorder.of("tool.result")[0]).toMatchObject({ attempt: 2 });
+    expect(bench.recorder.of("tool.result")[0]).toMatchObject({ attempt: 1, error: { code: "INTERRUPTED" } });
+    expect(bench.recorder.of("tool.result")[1]).toMatchObject({ attempt: 2 });
   });
 
   test("any other tool is in doubt, and a changed definition is not called at all", async () => {

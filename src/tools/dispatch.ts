@@ -8,13 +8,14 @@ import {
   type Result,
   sha256,
 } from "#base";
+import type { RecordedCall } from "#events";
 import { admit, findTool } from "./admit.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
-import { judgeRecorded, type RecordedCall } from "./recorded.ts";
+import { judgeRecorded } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
 
 /**
@@ -35,7 +36,7 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
         deps,
         limits,
       );
-    const recorded = deps.recorded?.(call.id);
+    const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
     if (recorded) return await takeUp(call, recorded, scope, deps, limits);
     const admitted = await admit(call, scope, deps, limits);
     if (!admitted.ok) return refuse(call, admitted.error, deps, limits);
@@ -54,14 +55,27 @@ async function takeUp(
   limits: ToolLimits,
 ): Promise<Result<ToolOutcome>> {
   const verdict = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
-  if (verdict.kind === "reuse") return verdict.outcome;
-  if (verdict.kind === "refuse")
-    return verdict.outcome.ok ? verdict.outcome : refuse(call, verdict.outcome.error, deps, limits);
+  if (verdict.kind === "reuse") {
+    for (const copy of recorded.copies ?? []) {
+      const written = deps.recorder.stage(copy);
+      if (!written.ok) return written;
+    }
+    return verdict.outcome;
+  }
+  if (verdict.kind === "refuse") {
+    // A call in doubt is not refused: it may have happened. It waits, and nothing is said about it before a person does.
+    if (verdict.outcome.ok || verdict.outcome.error.kind === "doubt") return verdict.outcome;
+    return refuse(call, verdict.outcome.error, deps, limits);
+  }
   const registered = findTool(call.name, scope, deps);
   if (!registered.ok) return refuse(call, registered.error, deps, limits);
   // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
   const args = verdict.invoke.args as JsonObject;
-  return carryOut(call, { registered: registered.value, args }, scope, deps, limits, verdict.invoke);
+  const admitted = { registered: registered.value, args };
+  if (verdict.kind === "done") return showResolved(verdict, admitted, deps, limits, recorded.result);
+  const ended = recorded.result ? recorded.result : endInterrupted(verdict.invoke, deps);
+  if ("ok" in ended && !ended.ok) return ended;
+  return carryOut(call, admitted, scope, deps, limits, verdict.invoke);
 }
 
 function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {

@@ -4,7 +4,6 @@ export { describeTools, type ToolDescription } from "./describe-tools.ts";
 export { dispatch } from "./dispatch.ts";
 export type { DispatchDeps } from "./dispatch-deps.ts";
 export { defaultToolLimits, type ToolLimits } from "./limits.ts";
-export type { RecordedCall } from "./recorded.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {
   ToolAnnotations,

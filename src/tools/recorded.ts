@@ -1,14 +1,7 @@
 import { domainError, type ErrorCode, err, errorCodes, type JsonValue, ok, type Result } from "#base";
-import type { ToolInvokeEventV1, ToolOutputEventV1, ToolResultEventV1 } from "#schemas";
+import type { RecordedCall } from "#events";
+import type { ToolInvokeEventV1, ToolOutputEventV1 } from "#schemas";
 import type { ToolCall, ToolDef, ToolOutcome } from "./tool.ts";
-
-/** What the log holds of one call, when a session is taken up again. */
-export interface RecordedCall {
-  /** The last attempt. */
-  readonly invoke: ToolInvokeEventV1;
-  readonly result?: ToolResultEventV1;
-  readonly output?: ToolOutputEventV1;
-}
 
 /**
  * What is to be done with a call that the log already knows:
@@ -16,10 +9,13 @@ export interface RecordedCall {
  *     output recorded ──► reuse it, the tool is not called
  *     no output, tool idempotent or read-only ──► call again, under the same key
  *     no output, any other tool ──► in doubt: a person decides
+ *     a person said: it was done ──► what they say it answered is its result
+ *     a person said: it was not done ──► call again, under the same key
  */
 export type RecordedVerdict =
   | { readonly kind: "reuse"; readonly outcome: Result<ToolOutcome> }
   | { readonly kind: "again"; readonly invoke: ToolInvokeEventV1 }
+  | { readonly kind: "done"; readonly invoke: ToolInvokeEventV1; readonly result: JsonValue }
   | { readonly kind: "refuse"; readonly outcome: Result<never> };
 
 export function judgeRecorded(call: ToolCall, recorded: RecordedCall, tool: ToolDef | undefined): RecordedVerdict {
@@ -37,10 +33,13 @@ export function judgeRecorded(call: ToolCall, recorded: RecordedCall, tool: Tool
       "TOOL_NOT_ALLOWED",
       `the definition of "${call.name}" has changed since the call ${call.id} was made`,
     );
+  if (recorded.resolution?.outcome === "done")
+    return { kind: "done", invoke, result: recorded.resolution.result ?? null };
+  if (recorded.resolution?.outcome === "not_done") return { kind: "again", invoke };
   if (tool.annotations.idempotent === true || tool.annotations.readOnly === true) return { kind: "again", invoke };
   return refuse(
     "EFFECT_IN_DOUBT",
-    `the call ${call.id} of "${call.name}" was started and its end is not recorded; it may have taken effect, and the tool cannot be called twice safely`,
+    `the call ${call.id} of "${call.name}" was started and its end is not recorded; it may have taken effect, and the tool cannot be called twice safely: look whether it did, then say so with \`writ session resolve\``,
   );
 }
 
