@@ -10,6 +10,7 @@ export type {
 } from "./attention-service.ts";
 export { type AttentionOptions, createAttention } from "./create-attention.ts";
 export type { Fragment, Trust } from "./fragment.ts";
+export { keptContext, readKeptContext } from "./kept-context.ts";
 export type { LedgerAnswer, LedgerHit, LedgerQuery, LedgerSearch } from "./ledger/ledger-search.ts";
 export { scanLedgers } from "./ledger/scan-ledgers.ts";
 export { createMemory, type Memory, type MemoryOptions, type Recollection } from "./memory/memory.ts";

@@ -12,6 +12,8 @@ export interface RecordedPast {
   /** The earliest request of this role whose whole conversation has this hash. */
   takeRequest(role: string, conversation_hash: string): RecordedRequest | undefined;
   takeCall(call_id: string): RecordedCall | undefined;
+  /** What attention had assembled, in order; attempts that failed are passed over. */
+  takeContext(): Event<"attention.assembled"> | undefined;
   takeFiring(firing: {
     readonly point: string;
     readonly subject: string | undefined;

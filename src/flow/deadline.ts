@@ -5,6 +5,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** True when the time ran out, as opposed to the caller giving up. */
   readonly timedOut: boolean;
+  /** Ends it now, for a reason of the flow's own. */
+  abort(): void;
   clear(): void;
 }
 
@@ -23,6 +25,7 @@ export function startDeadline(clock: Clock, seconds: number, outer: AbortSignal 
     get timedOut() {
       return timedOut;
     },
+    abort: follow,
     clear() {
       cancelTimer();
       outer?.removeEventListener("abort", follow);

@@ -1,13 +1,18 @@
 import { type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import type { BudgetScope } from "#budget";
-import type { SessionLog } from "#events";
+import type { Event, SessionLog } from "#events";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome } from "./flow.ts";
 import { statusOf } from "./flow-status.ts";
+import { haltableSession } from "./halt/haltable-session.ts";
+import { haltedError } from "./halt/halts.ts";
 import { openSession } from "./open-session.ts";
+import { forkedSession } from "./replay/forked-session.ts";
+import type { OwnPast } from "./replay/own-past.ts";
+import { replayingSession } from "./replay/replaying-session.ts";
 import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
 import { resolveFramework } from "./steps/2-resolve-framework.ts";
@@ -29,8 +34,16 @@ export interface FlowInSession {
   readonly deadline: Deadline;
   /** Monotonic time at which the request came. */
   readonly started: number;
+  /** What the session recorded before it stopped; absent when it runs for the first time. */
+  readonly before?: StoppedFlow;
   /** Starts another flow: how a strategy reaches agents of the tier below. */
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
+}
+
+/** A flow that stopped after it had begun to act. */
+export interface StoppedFlow {
+  readonly events: readonly Event[];
+  readonly past: OwnPast;
 }
 
 /** What is known so far, so that a failure in any step is logged with all that preceded it. */
@@ -44,27 +57,32 @@ interface Progress {
 
 /** The nine steps in one session, from `session.start` to `session.close`, however they end. */
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
-  const { deadline, options, started } = flow;
-  const { session, tally } = watchSession(flow.session, options.onEvent);
+  const { deadline, options, started, before } = flow;
+  const { session: watched, tally } = watchSession(flow.session, options.onEvent, before?.events);
+  const haltable = haltableSession(watched, deps.halts, () => deadline.abort());
+  const session = knowing(haltable.session, before?.past, options.fork);
   const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
   const opened: Opened = {
     session,
     signal: deadline.signal,
     onText: options.onText,
     parent: options.parent,
-    calls: new CallCounter(),
+    calls: new CallCounter(callsOf(before)),
     run: flow.run,
     children: [],
   };
   let failure: DomainError | null;
   try {
     const ran = await stepsOneToSeven(deps, flow, opened, progress);
-    failure = ran.ok ? null : ran.error;
+    failure = ran.ok ? strayed(before) : ran.error;
   } catch (thrown) {
     // A broken invariant of Writ itself ends the flow as a failure, and the log says so.
     failure = domainError("INTERNAL", `the flow broke: ${messageOf(thrown)}`, { cause: thrown });
   }
-  if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
+  haltable.end();
+  const halt = await haltable.halted();
+  if (halt) failure = haltedError(halt);
+  else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
   const outcome: Outcome = {
     status: failure ? statusOf(failure, { prompted: tally.prompted, timedOut: deadline.timedOut }) : "success",
     error: failure,
@@ -74,7 +92,58 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     tokens: tally.prompted ? { input: tally.input, output: tally.output } : null,
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
+  if (failure && stopsOpen(failure)) return suspend(deps, flow, opened, progress, outcome, tally);
   return stepsEightAndNine(deps, flow, opened, progress, outcome, tally);
+}
+
+function knowing(live: SessionLog, own: OwnPast | undefined, fork: FlowOptions["fork"]): SessionLog {
+  if (own) return replayingSession(live, own);
+  return fork ? forkedSession(live, fork.past) : live;
+}
+
+function callsOf(before: StoppedFlow | undefined) {
+  return (before?.events ?? [])
+    .filter((event): event is Event<"llm.request"> => event.type === "llm.request")
+    .map(({ payload }) => payload);
+}
+
+/** A flow that goes on asks for everything that it asked for before; if it did not, what it says now is another story. */
+function strayed(before: StoppedFlow | undefined): DomainError | null {
+  const untaken = before?.past.untaken() ?? [];
+  if (untaken.length === 0) return null;
+  return domainError(
+    "REPLAY_DIVERGED",
+    `the session did not go the way that its record tells: ${untaken[0]} was made before and is not asked for now`,
+    { details: { untaken } },
+  );
+}
+
+/** Stopped, not ended: a halt can be lifted, a doubt resolved, and a record that fits no longer is left as it is. */
+function stopsOpen(error: DomainError): boolean {
+  return error.code === "HALTED" || error.kind === "doubt" || error.code === "REPLAY_DIVERGED";
+}
+
+/** Lets go of the session without closing it. Nothing is said about the outcome, since there is none yet. */
+async function suspend(
+  deps: FlowDependencies,
+  flow: FlowInSession,
+  { children }: Opened,
+  { budget, context }: Progress,
+  outcome: Outcome,
+  tally: SessionTally,
+): Promise<FlowResult> {
+  const settled = budget ? deps.budgeter.suspend(budget) : ok(undefined);
+  const released = await flow.session.release();
+  const unrecorded = firstError(settled, released);
+  return returnResult(
+    {
+      work_order_id: flow.order.work_order_id,
+      agent_id: context?.agent_id ?? null,
+      session_id: flow.session.session_id,
+    },
+    unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome,
+    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children },
+  );
 }
 
 type Opened = Omit<FlowState, "request" | "order" | "prompt">;
@@ -86,7 +155,10 @@ async function stepsOneToSeven(
   progress: Progress,
 ): Promise<Result<void>> {
   const { request } = flow;
-  const admitted = await openSession(deps, request, flow.order, opened.session, opened.signal, opened.parent);
+  // The order in the record is the one that the hooks had seen; the prompt as it came is nowhere.
+  const admitted = flow.before
+    ? ok({ order: flow.order, prompt: promptOf(flow.order) })
+    : await openSession(deps, request, flow.order, opened.session, opened.signal, flow.options);
   if (!admitted.ok) return admitted;
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
   if (!valid.ok) return valid;
@@ -158,6 +230,10 @@ async function stepsEightAndNine(
       children,
     },
   );
+}
+
+function promptOf({ input }: WorkOrderV1): string {
+  return typeof input?.prompt === "string" ? input.prompt : "";
 }
 
 function firstError(...results: readonly Result<unknown>[]): DomainError | null {

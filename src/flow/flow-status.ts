@@ -11,8 +11,10 @@ export function statusOf(
   error: DomainError,
   flow: { readonly prompted: boolean; readonly timedOut: boolean },
 ): FlowStatus {
+  if (error.code === "HALTED") return flow.prompted ? "canceled" : "rejected";
+  if (error.kind === "doubt") return "waiting";
   if (flow.timedOut || error.code === "PROVIDER_TIMEOUT" || error.code === "TIMEOUT") return "timeout";
-  if (error.code === "CANCELED") return "canceled";
+  if (error.kind === "canceled") return "canceled";
   if (!flow.prompted && (error.kind === "gate" || error.kind === "budget" || error.kind === "schema"))
     return "rejected";
   if (error.kind === "budget") return "budget_exhausted";

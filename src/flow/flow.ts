@@ -2,7 +2,7 @@ import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
 import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
-import type { Event, EventLog, SessionLog } from "#events";
+import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
 import type { Authorization, Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
@@ -11,6 +11,7 @@ import type { Skills } from "#skills";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { Halts } from "./halt/halts.ts";
 import type { OrderBook } from "./order-book.ts";
 import type { RecoveryRules } from "./recovery.ts";
 import type { StepStrategy } from "./strategies/step-strategy.ts";
@@ -35,12 +36,13 @@ export interface FlowDependencies {
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
   readonly orders: OrderBook;
+  readonly halts: Halts;
   readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   readonly dispatch: Dispatch;
   readonly rolePrompt: (role: Role) => Promise<Result<string>>;
   /** The law in force, by hash; recorded at `session.start`. */
-  readonly pinned: () => Promise<Result<Readonly<Record<string, string>>>>;
+  readonly pinned: (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>>;
   /** Strategies of one's own, by type of work order; used where `multi_step_enabled`. */
   readonly strategies: Readonly<Record<string, StepStrategy>>;
   /** Ids for orders that a flow writes itself. */
@@ -91,8 +93,17 @@ export interface ParentFlow {
   readonly depth: number;
 }
 
+/** Where a fork left its parent, and what it takes along from there. */
+export interface ForkPoint {
+  readonly session_id: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly past: RecordedPast;
+}
+
 export interface FlowOptions {
   readonly parent?: ParentFlow;
+  readonly fork?: ForkPoint;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;

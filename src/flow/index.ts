@@ -6,8 +6,10 @@ export type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
 export type { ExecutionContext, FlowResult } from "./execution-context.ts";
 export { explainOrder, type OrderExplanation } from "./explain-order.ts";
 export type { FlowConfig, FlowDependencies, FlowOptions, FlowRequest, Intake } from "./flow.ts";
+export type { Halt, Halts } from "./halt/halts.ts";
 export { createOrderBook, type OrderBook } from "./order-book.ts";
 export { decideRecovery, type RecoveryDecision, type RecoveryRules } from "./recovery.ts";
+export { type ResumeOptions, resumeFlow, type StoppedSession } from "./replay/resume-flow.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";
 export { decomposeStrategy } from "./strategies/decompose.ts";
 export {

@@ -1,7 +1,7 @@
 import { domainError, err, isJsonObject, ok, type Result } from "#base";
 import type { SessionLog } from "#events";
 import type { WorkOrderV1 } from "#schemas";
-import type { FlowDependencies, FlowRequest, ParentFlow } from "./flow.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 
 /** The order and the prompt as every later record holds them: after the person's hooks have seen them. */
 export interface AdmittedOrder {
@@ -19,10 +19,10 @@ export async function openSession(
   order: WorkOrderV1,
   session: SessionLog,
   signal: AbortSignal,
-  parent: ParentFlow | undefined,
+  { parent, fork }: Pick<FlowOptions, "parent" | "fork">,
 ): Promise<Result<AdmittedOrder>> {
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
-  const pinned = await deps.pinned();
+  const pinned = await deps.pinned(order.framework_id);
   if (!pinned.ok) return pinned;
   const started = await session.append({
     type: "session.start",
@@ -36,6 +36,14 @@ export async function openSession(
       dev_mode: request.dev_mode === true,
       pinned: pinned.value,
       ...(parent ? { parent_session_id: parent.session_id, parent_kind: "child" as const } : {}),
+      ...(fork
+        ? {
+            parent_session_id: fork.session_id,
+            parent_kind: "fork" as const,
+            parent_seq: fork.seq,
+            parent_hash: fork.hash,
+          }
+        : {}),
       ...(order.profile === undefined ? {} : { profile: order.profile }),
       ...(order.parent_work_order_id === undefined ? {} : { parent_work_order_id: order.parent_work_order_id }),
     },

@@ -7,6 +7,10 @@ export interface OrderBook {
   /** "new" when this submission may act; otherwise the first submission's result, or why it cannot be had. */
   claim(claim: OrderClaim): Promise<Result<"new" | FlowResult>>;
   finish(work_order_id: string, result: FlowResult): Promise<Result<void>>;
+  /** The order stopped without an end: whoever waits for it here is told, and its result is still to come. */
+  stopped(work_order_id: string, result: FlowResult): void;
+  /** The order never began to act: it may be submitted again. */
+  forget(work_order_id: string): Result<void>;
 }
 
 type Waiting<T, R> = { readonly item: T; readonly settle: (result: Result<R>) => void };
@@ -21,7 +25,15 @@ export function createOrderBook(store: SharedStore): OrderBook {
     return kept.ok ? ok(items.map(() => undefined)) : kept;
   });
 
+  const tell = (work_order_id: string, result: FlowResult) => {
+    finishers.get(work_order_id)?.(result);
+    finishers.delete(work_order_id);
+    running.delete(work_order_id);
+  };
+
   return {
+    stopped: tell,
+    forget: (work_order_id) => store.forgetOrder(work_order_id),
     async claim(claim) {
       const claimed = await claims(claim);
       if (!claimed.ok) return claimed;
@@ -46,9 +58,7 @@ export function createOrderBook(store: SharedStore): OrderBook {
     },
     async finish(work_order_id, result) {
       const kept = await results({ work_order_id, result: JSON.stringify(result) });
-      finishers.get(work_order_id)?.(result);
-      finishers.delete(work_order_id);
-      running.delete(work_order_id);
+      tell(work_order_id, result);
       return kept.ok ? ok(undefined) : kept;
     },
   };
@@ -63,7 +73,7 @@ function interrupted({
 }): DomainError {
   return domainError(
     "SESSION_BUSY",
-    `${work_order_id} was begun by another process (session ${session_id ?? "unknown"}) and has no result yet: it is still at work, or was interrupted`,
+    `${work_order_id} was begun by another process (session ${session_id ?? "unknown"}) and has no result yet: it is still at work, or was interrupted and goes on with \`writ session resume\``,
     { details: { work_order_id, session_id } },
   );
 }

@@ -4,6 +4,7 @@ import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 import { FlowGate } from "./flow-gate.ts";
 import { runInSession, tooLate } from "./flow-session.ts";
+import { haltedError } from "./halt/halts.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
 import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
@@ -17,6 +18,9 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
   const gate = new FlowGate(deps.config.max_concurrent_flows);
   const run: FlowRunner["run"] = async (request, options = {}) => {
     const started = deps.clock.monotonic();
+    const halted = deps.halts.standing(null);
+    if (!halted.ok) return rejectUnopened(deps, request, halted.error, started);
+    if (halted.value) return rejectUnopened(deps, request, haltedError(halted.value), started);
     const checked = validateWorkOrder(deps, request);
     if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
     const order = checked.value;
@@ -57,8 +61,17 @@ async function runOnce(
     return claimed.value as FlowResult;
   }
   const result = await runInSession(deps, { ...flow, session: session.value });
+  if (isStopped(result)) {
+    deps.orders.stopped(order.work_order_id, result);
+    return result;
+  }
   const kept = await deps.orders.finish(order.work_order_id, result);
   return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
+}
+
+/** No outcome yet: the session is open, and its order will have its result when it is resumed. */
+export function isStopped({ status, error_code }: FlowResult): boolean {
+  return status === "waiting" || error_code === "HALTED" || error_code === "REPLAY_DIVERGED";
 }
 
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {

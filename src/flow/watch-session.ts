@@ -10,10 +10,11 @@ export interface SessionTally {
   readonly ledgerEntryIds: string[];
 }
 
-/** The same session, seen as it is written: counts for the result, and shows every event to whoever watches. */
+/** The same session, seen as it is written: counts for the result, and shows every event to whoever watches. What came before a stop is seen first. */
 export function watchSession(
   session: SessionLog,
   onEvent: ((event: Event) => void) | undefined,
+  before: readonly Event[] = [],
 ): { readonly session: SessionLog; readonly tally: SessionTally } {
   const tally: SessionTally = { prompted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
   const see = (event: Event): void => {
@@ -27,6 +28,7 @@ export function watchSession(
     }
     onEvent?.(event);
   };
+  for (const event of before) see(event);
   const watched: SessionLog = {
     session_id: session.session_id,
     tier: session.tier,

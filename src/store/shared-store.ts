@@ -4,8 +4,11 @@ import type { Result } from "#base";
 export interface SharedStore {
   /** The first of `count` numbers of that day (`YYYYMMDD`) that no other process will get. */
   takeWorkOrderNumbers(day: string, count: number): Result<number>;
-  /** An order takes its share of a pool, or is refused: the sum of all shares never exceeds the limits. */
-  takeBudgetShare(pool: PoolLimits, share: BudgetShare): Result<void>;
+  /**
+   * An order takes its share of a pool, or is refused: the sum of all shares never exceeds the limits. A session that goes
+   * on takes its share again, in place of what was settled when it stopped. Answers the pool: that of the first time.
+   */
+  takeBudgetShare(pool: PoolLimits, share: BudgetShare): Result<string>;
   /** The share becomes what was spent of it. A share that is settled already, or was never taken, stays as it is. */
   settleBudgetShare(pool_id: string, share: BudgetShare): Result<void>;
   /** Shares that a session took and nobody settled: its process died, or it is still at work. */
@@ -14,7 +17,21 @@ export interface SharedStore {
   claimOrders(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
   finishOrders(finished: readonly FinishedOrder[]): Result<void>;
+  /** Gives up the claim on an order that never acted and has no result. */
+  forgetOrder(work_order_id: string): Result<void>;
+  /** Orders a stop: of a session, or of everything (null). Ordered twice, the first stands. */
+  halt(halt: Omit<StandingHalt, "halted_at">): Result<void>;
+  /** Ends a stop; undefined ends all of them. Answers how many there were. */
+  liftHalt(session_id: string | null | undefined): Result<number>;
+  halts(): Result<readonly StandingHalt[]>;
   close(): void;
+}
+
+export interface StandingHalt {
+  readonly session_id: string | null;
+  readonly by: string;
+  readonly reason: string;
+  readonly halted_at: string;
 }
 
 export interface OrderClaim {

@@ -192,12 +192,7 @@ async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise
   return err(resultViolation(tool.name, decision === "transform" ? ` as ${decidedBy} changed it` : "", checked.error));
 }
 
-async function show(
-  run: Run,
-  shown: Result<JsonValue>,
-  hash: Sha256,
-  failure: Failure,
-): Promise<Result<ToolOutcome>> {
+async function show(run: Run, shown: Result<JsonValue>, hash: Sha256, failure: Failure): Promise<Result<ToolOutcome>> {
   const { deps, admitted, invoke } = run;
   const { tool } = admitted.registered;
   const common = {
@@ -215,7 +210,12 @@ async function show(
         ...(failure ? { error: failure } : {}),
       }
     : { ...common, shown: false, error: { code: shown.error.code, message: clip(shown.error.message) } };
-  const event: EventInput<"tool.output"> = { type: "tool.output", actor: "tool", parent_id: run.parent ?? null, payload };
+  const event: EventInput<"tool.output"> = {
+    type: "tool.output",
+    actor: "tool",
+    parent_id: run.parent ?? null,
+    payload,
+  };
   // A tool that can be called again safely needs no sync of its own: whatever the model does with the content is
   // announced by an append, which makes this durable first. Any other result is on disk before anyone sees it.
   const repeatable = tool.annotations.readOnly === true || tool.annotations.idempotent === true;

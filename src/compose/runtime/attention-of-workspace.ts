@@ -15,6 +15,8 @@ import type { WritConfig } from "../config/writ-config.ts";
 
 export interface WorkspaceAttention {
   readonly service: AttentionService;
+  /** The same over another law: for sessions that finish under the one they began with. */
+  under(law: Files, resolveFramework: (framework_id: string) => Promise<Result<Framework>>): AttentionService;
   close(): Promise<void>;
 }
 
@@ -43,10 +45,10 @@ export function attentionOfWorkspace(options: {
     checkpoints: checkpointFiles(root),
     rule: { every_entries: 1000 },
   });
-  return {
-    service: createAttention({
-      resolveFramework,
-      loadTemplates: templateLoader({ roots, files: options.law, schemas }),
+  const under: WorkspaceAttention["under"] = (law, framework) =>
+    createAttention({
+      resolveFramework: framework,
+      loadTemplates: templateLoader({ roots, files: law, schemas }),
       clock,
       redact,
       // For templates without limits: a quarter of what a conversation may hold.
@@ -60,7 +62,6 @@ export function attentionOfWorkspace(options: {
         custom: new Map([["memory", memoryStage(memory)]]),
         contextFiles: config.context_files,
       },
-    }),
-    close: () => ledgers.close(),
-  };
+    });
+  return { service: under(options.law, resolveFramework), under, close: () => ledgers.close() };
 }

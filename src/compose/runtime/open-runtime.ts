@@ -41,17 +41,23 @@ import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import { lawStore } from "../law/law-store.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
+import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
+import { folderOfSkill } from "./folder-of-skill.ts";
+import { haltSwitch } from "./halt-switch.ts";
 import { createIntake } from "./intake.ts";
+import { keepingAttention } from "./keeping-attention.ts";
 import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { type SessionControl, sessionControl } from "./session-control.ts";
 import { workspacePool } from "./workspace-pool.ts";
 import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
@@ -67,7 +73,7 @@ export interface RuntimeOptions {
 }
 
 /** A workspace, wired. */
-export interface Runtime {
+export interface Runtime extends SessionControl {
   readonly root: string;
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
@@ -181,6 +187,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     redact,
     resolveFramework,
   });
+  const kept = lawStore(root, options.random);
+  const flowConfig = flowConfigOf(config);
   const flow: FlowDependencies = {
     log: {
       async create(wanted) {
@@ -197,22 +205,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     intake,
     redact,
-    attention: attention.service,
-    config: {
-      default_budget: config.budget,
-      max_concurrent_flows: config.max_concurrent_flows,
-      execution_timeout_seconds: config.limits.flow_timeout_seconds,
-      agents: {
-        max_tool_calls: config.limits.tool_calls_per_step,
-        max_reworks: config.limits.rework_rounds,
-        context_tokens: config.limits.context_tokens,
-        max_steps: config.limits.plan_steps,
-      },
-      aperture: config.aperture,
-      recovery: config.recovery,
-      delegation: config.delegation,
-      v2_features: config.v2_features,
-    },
+    attention: keepingAttention(attention.service, kept),
+    config: flowConfig,
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
@@ -224,6 +218,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         : who;
     },
     orders: createOrderBook(store.value),
+    halts: haltSwitch(store.value, clock),
     routerFor,
     toolOffers: (isAllowed) =>
       tools
@@ -240,7 +235,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
     rolePrompt: rolePromptReader(law, [root, packageRoot]),
-    pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
+    pinned: pinnedLaw({
+      ...{ root, shipped: packageRoot, files: law, schemas, config, flow: flowConfig, hooks, tools, skills },
+      store: kept,
+    }),
     runCheck: async () =>
       err(
         domainError(
@@ -250,6 +248,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       ),
   };
   const runner = createFlowRunner(flow);
+  const control = sessionControl({
+    ...{ flow, log, ready, schemas, clock, root, shipped: packageRoot, store: kept, caller },
+    attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
+  });
   return ok({
     root,
     config,
@@ -259,6 +261,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     skills,
     tools,
     caller,
+    ...control,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
@@ -318,17 +321,4 @@ async function workspaceKey(root: string, config: WritConfig): Promise<Result<st
 function storeFile(root: string, config: WritConfig): string {
   const file = config.store.replace(/^sqlite:/, "");
   return isAbsolute(file) ? file : join(root, file);
-}
-
-function folderOfSkill(
-  root: string,
-  skill: { readonly id: string; readonly origin: string; readonly path: string },
-): string {
-  const base =
-    skill.origin === "shipped"
-      ? join(packageRoot, "skills")
-      : skill.origin === "agents"
-        ? join(root, ".agents/skills")
-        : join(root, "skills");
-  return join(base, skill.id);
 }

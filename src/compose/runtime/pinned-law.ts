@@ -1,27 +1,46 @@
+import { templateLoader } from "#attention";
 import { canonicalJson, type Files, memoizeText, ok, type Result, sha256 } from "#base";
+import type { FlowConfig } from "#flow";
+import { frameworkReader } from "#governance";
 import type { Hooks } from "#hooks";
+import type { SchemaRegistry } from "#schemas";
 import type { Skills } from "#skills";
 import type { ToolRegistry } from "#tools";
+import { keepManifest, manifestPin, placeOf } from "../law/law-manifest.ts";
+import type { LawStore } from "../law/law-store.ts";
+import { folderOfSkill } from "./folder-of-skill.ts";
 
 const roles = ["lead", "planner", "worker", "reviewer", "advisor", "scaffolder"];
 
-/** The law in force, by hash: configuration, role prompts, skills, hooks and tools. A session records it when it starts. */
+/**
+ * The law in force, by hash: configuration, role prompts, skills, hooks and tools. A session records it when it starts;
+ * before that the bytes of every file are kept, so that it can finish under them.
+ */
 export function pinnedLaw(sources: {
   readonly root: string;
   readonly shipped: string;
   readonly files: Files;
+  readonly schemas: SchemaRegistry;
   readonly config: object;
+  readonly flow: FlowConfig;
   readonly hooks: Hooks;
   readonly tools: ToolRegistry;
   readonly skills: Skills;
-}): () => Promise<Result<Readonly<Record<string, string>>>> {
+  readonly store: LawStore;
+}): (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>> {
+  const { root, shipped, store } = sources;
   const hashOf = memoizeText((text) => sha256(text));
   const configHash = sha256(canonicalJson(sources.config));
-  return async () => {
+  const reads = tracing(sources.files);
+  const roots = [root, shipped];
+  const framework = frameworkReader({ roots, files: reads.files, schemas: sources.schemas });
+  const templates = templateLoader({ roots, files: reads.files, schemas: sources.schemas });
+
+  return async (framework_id) => {
     const pinned: Record<string, string> = { "writ.yaml": configHash };
     for (const role of roles) {
-      for (const root of [sources.root, sources.shipped]) {
-        const text = await sources.files.readText(`${root}/agents/${role}.md`);
+      for (const folder of roots) {
+        const text = await reads.files.readText(`${folder}/agents/${role}.md`);
         if (!text.ok) continue;
         pinned[`agents/${role}.md`] = hashOf(text.value, role);
         break;
@@ -29,9 +48,41 @@ export function pinnedLaw(sources: {
     }
     const discovered = await sources.skills.discover();
     if (!discovered.ok) return discovered;
-    for (const skill of discovered.value.skills) pinned[`skill:${skill.id}`] = skill.hash;
+    for (const skill of discovered.value.skills) {
+      pinned[`skill:${skill.id}`] = skill.hash;
+      await reads.files.readText(`${folderOfSkill(root, skill)}/SKILL.md`);
+    }
+    // A framework that cannot be read is refused by the flow's second step, with its reasons.
+    const found = await framework(framework_id);
+    if (found.ok) await templates(found.value);
     for (const hook of sources.hooks.list()) pinned[`hook:${hook.point}:${hook.id}`] = hook.hash;
     for (const tool of sources.tools.list()) pinned[`tool:${tool.name}`] = tool.hash;
-    return ok(pinned);
+
+    const files: Record<string, string> = {};
+    for (const [path, text] of reads.seen) {
+      const hash = hashOf(text, path);
+      const kept = store.keep(text, hash);
+      if (!kept.ok) return kept;
+      files[placeOf(path, { root, shipped })] = hash;
+    }
+    const manifest = keepManifest({ files, flow: sources.flow }, store);
+    return manifest.ok ? ok({ ...pinned, [manifestPin]: manifest.value }) : manifest;
+  };
+}
+
+/** The same files, remembering what was read and is there. */
+function tracing(files: Files): { readonly files: Files; readonly seen: ReadonlyMap<string, string> } {
+  const seen = new Map<string, string>();
+  return {
+    seen,
+    files: {
+      ...files,
+      async readText(path, options) {
+        const text = await files.readText(path, options);
+        if (text.ok) seen.set(path, text.value);
+        else seen.delete(path);
+        return text;
+      },
+    },
   };
 }

@@ -16,8 +16,9 @@ export function workspacePool(store: SharedStore, config: WritConfig, clock: Clo
         { pool_id, token_limit, usd_limit },
         { ...order, tokens: amount.tokens, usd: amount.usd },
       );
-      if (taken.ok) takenFrom.set(order.session_id, pool_id);
-      return taken;
+      if (!taken.ok) return taken;
+      takenFrom.set(order.session_id, taken.value);
+      return ok(undefined);
     },
     settle(order, spent) {
       const pool_id = takenFrom.get(order.session_id);

@@ -3,7 +3,7 @@ import type { BudgetShare, OpenShare, PoolLimits } from "../shared-store.ts";
 import type { Sqlite } from "./connection.ts";
 
 export interface BudgetShares {
-  take(pool: PoolLimits, share: BudgetShare): Result<void>;
+  take(pool: PoolLimits, share: BudgetShare): Result<string>;
   settle(pool_id: string, share: BudgetShare): Result<void>;
   openShares(session_id: string): Result<readonly OpenShare[]>;
 }
@@ -32,8 +32,18 @@ export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
     "UPDATE budget_shares SET tokens = ?, micro_usd = ?, settled = 1 WHERE tenant_id = ? AND pool_id = ? AND session_id = ? AND work_order_id = ?",
   );
 
-  const take = database.transaction((pool: PoolLimits, share: BudgetShare): Result<void> => {
-    const sum = readSum.get(tenant, pool.pool_id) ?? { tokens: 0, micro_usd: 0 };
+  const readEarlier = database.prepare<[string, string, string], Sum & { readonly pool_id: string }>(
+    "SELECT pool_id, tokens, micro_usd FROM budget_shares WHERE tenant_id = ? AND session_id = ? AND work_order_id = ?",
+  );
+  const takeAgain = database.prepare(
+    "UPDATE budget_shares SET tokens = ?, micro_usd = ?, settled = 0 WHERE tenant_id = ? AND pool_id = ? AND session_id = ? AND work_order_id = ?",
+  );
+
+  const take = database.transaction((asked: PoolLimits, share: BudgetShare): Result<string> => {
+    const earlier = readEarlier.get(tenant, share.session_id, share.work_order_id);
+    const pool = { ...asked, pool_id: earlier?.pool_id ?? asked.pool_id };
+    const all = readSum.get(tenant, pool.pool_id) ?? { tokens: 0, micro_usd: 0 };
+    const sum = { tokens: all.tokens - (earlier?.tokens ?? 0), micro_usd: all.micro_usd - (earlier?.micro_usd ?? 0) };
     const money = micro(share.usd);
     if (pool.token_limit !== null && sum.tokens + share.tokens > pool.token_limit)
       return err(
@@ -49,9 +59,10 @@ export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
           `$${((micro(pool.usd_limit) - sum.micro_usd) / 1e6).toFixed(2)} of $${pool.usd_limit} are left, the order asks for $${share.usd}`,
         ),
       );
-    insertShare.run(tenant, pool.pool_id, share.session_id, share.work_order_id, share.tokens, money);
-    addToSum.run(tenant, pool.pool_id, share.tokens, money);
-    return ok(undefined);
+    if (earlier) takeAgain.run(share.tokens, money, tenant, pool.pool_id, share.session_id, share.work_order_id);
+    else insertShare.run(tenant, pool.pool_id, share.session_id, share.work_order_id, share.tokens, money);
+    addToSum.run(tenant, pool.pool_id, share.tokens - (earlier?.tokens ?? 0), money - (earlier?.micro_usd ?? 0));
+    return ok(pool.pool_id);
   });
   const settle = database.transaction((pool_id: string, share: BudgetShare): Result<void> => {
     const taken = readShare.get(tenant, pool_id, share.session_id, share.work_order_id);

@@ -56,4 +56,19 @@ export const sharedMigrations: readonly Migration[] = [
       CREATE UNIQUE INDEX work_orders_by_key ON work_orders (tenant_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
     `,
   },
+  {
+    number: 4,
+    name: "halts",
+    // The kill switch: a session's id, or * for everything. Every process polls it.
+    sql: `
+      CREATE TABLE halts (
+        tenant_id TEXT NOT NULL,
+        target TEXT NOT NULL,
+        by_whom TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        halted_at TEXT NOT NULL,
+        PRIMARY KEY (tenant_id, target)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -2,6 +2,7 @@ import { type Clock, domainError, err, messageOf, ok, type Result } from "#base"
 import type { SharedStore } from "../shared-store.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
+import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 import { workOrders } from "./work-orders.ts";
@@ -28,6 +29,8 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
   return ok({
     claimOrders: orders.claim,
     finishOrders: orders.finish,
+    forgetOrder: orders.forget,
+    ...halts(database, tenant, clock),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     openBudgetShares: shares.openShares,

@@ -5,6 +5,7 @@ import type { Sqlite } from "./connection.ts";
 export interface WorkOrders {
   claim(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
   finish(finished: readonly FinishedOrder[]): Result<void>;
+  forget(work_order_id: string): Result<void>;
 }
 
 interface Row {
@@ -25,6 +26,8 @@ export function workOrders(database: Sqlite, tenant: string, clock: Clock): Work
   const keep = database.prepare(
     "UPDATE work_orders SET result = ? WHERE tenant_id = ? AND work_order_id = ? AND result IS NULL",
   );
+
+  const drop = database.prepare("DELETE FROM work_orders WHERE tenant_id = ? AND work_order_id = ? AND result IS NULL");
 
   const claimOne = (claim: OrderClaim): OrderClaimed => {
     const row = find.get(tenant, claim.work_order_id, claim.idempotency_key);
@@ -50,6 +53,7 @@ export function workOrders(database: Sqlite, tenant: string, clock: Clock): Work
   return {
     claim: (claims) => guarded(() => claim.immediate(claims)),
     finish: (finished) => guarded(() => finish.immediate(finished)),
+    forget: (work_order_id) => guarded(() => void drop.run(tenant, work_order_id)),
   };
 }
 

@@ -1,0 +1,156 @@
+import type { AttentionService } from "#attention";
+import {
+  type Clock,
+  canonicalJson,
+  domainError,
+  err,
+  type Files,
+  type JsonValue,
+  ok,
+  type Result,
+  type SessionId,
+  sha256,
+} from "#base";
+import type { Event, EventLog } from "#events";
+import { type FlowDependencies, type FlowResult, type ResumeOptions, resumeFlow } from "#flow";
+import { frameworkReader } from "#governance";
+import type { SchemaRegistry } from "#schemas";
+import { changedLaw } from "../law/changed-law.ts";
+import { type LawPlaces, manifestPin, pathOf, readManifest } from "../law/law-manifest.ts";
+import type { LawStore } from "../law/law-store.ts";
+import { pinnedFiles } from "../law/pinned-files.ts";
+import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { rolePromptReader } from "./role-prompts.ts";
+
+/** What can be done to a session that exists. */
+export interface SessionControl {
+  /** Takes a stopped session up and brings it to its end, under the law that it began with. */
+  resumeSession(session_id: SessionId, options?: Omit<ResumeOptions, "by">): Promise<Result<FlowResult>>;
+  /** Writes down what a person says became of a call in doubt. */
+  resolveCall(
+    session_id: SessionId,
+    call_id: string,
+    resolution: Resolution,
+  ): Promise<Result<Event<"effect.resolved">>>;
+}
+
+export type Resolution = { readonly outcome: "done"; readonly result?: JsonValue } | { readonly outcome: "not_done" };
+
+export interface ControlSources extends LawPlaces {
+  readonly flow: FlowDependencies;
+  readonly log: EventLog;
+  /** Settled when the budgets of dead sessions are. */
+  readonly ready: () => Promise<Result<void>>;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly store: LawStore;
+  readonly caller: string;
+  /** Attention that reads its templates from this law. */
+  readonly attentionUnder: (law: Files, resolveFramework: FlowDependencies["resolveFramework"]) => AttentionService;
+}
+
+export function sessionControl(sources: ControlSources): SessionControl {
+  const { flow, log, caller } = sources;
+  return {
+    async resumeSession(session_id, options = {}) {
+      const events = await readAll(log, session_id);
+      if (!events.ok) return events;
+      const [start] = events.value;
+      if (start?.type !== "session.start") return err(noFlow(session_id));
+      const { pinned = {}, framework_id = "" } = start.payload as Event<"session.start">["payload"];
+      const now = await flow.pinned(framework_id);
+      if (!now.ok) return now;
+      const changed = changedLaw(pinned, now.value);
+      if (changed) return err(changed);
+      const deps = depsUnder(sources, pinned);
+      if (!deps.ok) return deps;
+      return resumeFlow(
+        { ...deps.value, log: { create: flow.log.create, open: (id) => openReady(sources, id) } },
+        { session_id, events: events.value },
+        { ...options, by: caller },
+      );
+    },
+    async resolveCall(session_id, call_id, resolution) {
+      const events = await readAll(log, session_id);
+      if (!events.ok) return events;
+      const invoke = events.value.findLast(
+        (event): event is Event<"tool.invoke"> => event.type === "tool.invoke" && isCall(event, call_id),
+      );
+      const output = events.value.some((event) => event.type === "tool.output" && isCall(event, call_id));
+      if (!invoke || output) return err(notInDoubt(session_id, call_id, events.value));
+      const session = await openReady(sources, session_id);
+      if (!session.ok) return session;
+      const recorded = await session.value.append({
+        type: "effect.resolved",
+        actor: caller,
+        parent_id: invoke.id,
+        payload: {
+          call_id,
+          name: invoke.payload.name,
+          outcome: resolution.outcome,
+          by: caller,
+          ...(resolution.outcome === "done" && resolution.result !== undefined
+            ? { result: resolution.result, result_hash: sha256(canonicalJson(resolution.result)) }
+            : {}),
+        },
+      });
+      const released = await session.value.release();
+      return released.ok ? recorded : released;
+    },
+  };
+}
+
+/** The flow's dependencies with the law read from the bytes that the session began under. Pinned tools are all it is offered. */
+export function depsUnder(sources: ControlSources, pinned: Readonly<Record<string, string>>): Result<FlowDependencies> {
+  const { flow, store, schemas, clock, root, shipped } = sources;
+  const manifest = readManifest(pinned[manifestPin], store);
+  if (!manifest.ok) return manifest;
+  const places = Object.entries(manifest.value.files);
+  const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), store);
+  const roots = [root, shipped];
+  const resolveFramework = frameworkReader({ roots, files: law, schemas });
+  return ok({
+    ...flow,
+    config: manifest.value.flow,
+    skills: workspaceSkills(root, schemas, clock, law),
+    resolveFramework,
+    rolePrompt: rolePromptReader(law, roots),
+    attention: sources.attentionUnder(law, resolveFramework),
+    toolOffers: (isAllowed) => flow.toolOffers((name) => pinned[`tool:${name}`] !== undefined && isAllowed(name)),
+  });
+}
+
+export async function readAll(log: EventLog, session_id: SessionId): Promise<Result<readonly Event[]>> {
+  const events: Event[] = [];
+  for await (const event of log.read(session_id)) {
+    if (!event.ok) return event;
+    events.push(event.value);
+  }
+  return ok(events);
+}
+
+async function openReady({ log, ready }: ControlSources, session_id: SessionId) {
+  const opened = await log.open(session_id);
+  const settled = await ready();
+  return settled.ok ? opened : settled;
+}
+
+function isCall(event: Event, call_id: string): boolean {
+  return "call_id" in event.payload && event.payload.call_id === call_id;
+}
+
+function noFlow(session_id: string) {
+  return domainError("NOT_FOUND", `${session_id} holds no flow that could be resumed`);
+}
+
+function notInDoubt(session_id: string, call_id: string, events: readonly Event[]) {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === "tool.invoke") open.add((event as Event<"tool.invoke">).payload.call_id);
+    if (event.type === "tool.output") open.delete((event as Event<"tool.output">).payload.call_id);
+  }
+  const hint = open.size > 0 ? `these have no recorded end: ${[...open].join(", ")}` : "none of its calls is in doubt";
+  return domainError("NOT_FOUND", `${session_id} has no call ${JSON.stringify(call_id)} in doubt`, {
+    details: { hint },
+  });
+}

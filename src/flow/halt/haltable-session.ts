@@ -1,0 +1,66 @@
+import { err, type Result } from "#base";
+import type { Event, EventInput, EventType, SessionLog } from "#events";
+import { type Halt, type Halts, haltedError } from "./halts.ts";
+
+export interface HaltableSession {
+  readonly session: SessionLog;
+  /** The halt that reached it, once its event is on disk. */
+  halted(): Promise<Halt | undefined>;
+  /** Stops watching. */
+  end(): void;
+}
+
+/** An event that announces an effect: nothing of the kind begins under a halt. */
+const announcing: ReadonlySet<string> = new Set(["llm.request", "tool.invoke"]);
+
+/**
+ * The same session under the kill switch. A halt is written down, running calls are cancelled, and from then on nothing is
+ * recorded but how they ended: the rest would be the dying words of a flow that will go on later as if it had not died.
+ */
+export function haltableSession(live: SessionLog, halts: Halts, cancel: () => void): HaltableSession {
+  let halt: Halt | undefined;
+  let written: Promise<Result<unknown>> | undefined;
+  const stop = (by: Halt) => {
+    if (halt) return;
+    halt = by;
+    written = live.append({ type: "session.halted", actor: "halt", payload: { ...by } });
+    cancel();
+  };
+  const end = halts.watch(live.session_id, stop);
+  const refusal = (input: EventInput): Result<never> | undefined => {
+    if (!halt && announcing.has(input.type)) {
+      const standing = halts.standing(live.session_id);
+      if (!standing.ok) return standing;
+      if (standing.value) stop(standing.value);
+    }
+    return halt && !tellsHowItEnded(input) ? err(haltedError(halt)) : undefined;
+  };
+  return {
+    session: {
+      session_id: live.session_id,
+      tier: live.tier,
+      get head() {
+        return live.head;
+      },
+      append<T extends EventType>(input: EventInput<T>): Promise<Result<Event<T>>> {
+        const refused = refusal(input);
+        return refused ? Promise.resolve(refused) : live.append(input);
+      },
+      stage<T extends EventType>(input: EventInput<T>): Result<Event<T>> {
+        return refusal(input) ?? live.stage(input);
+      },
+      close: (input) => live.close(input),
+      release: () => live.release(),
+    },
+    async halted() {
+      await written;
+      return halt;
+    },
+    end,
+  };
+}
+
+function tellsHowItEnded({ type, payload }: EventInput): boolean {
+  if (type === "tool.result") return true;
+  return type === "llm.response" && (payload as Event<"llm.response">["payload"]).status === "ok";
+}

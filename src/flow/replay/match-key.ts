@@ -1,0 +1,65 @@
+import { canonicalJson, sha256 } from "#base";
+import type { Event, EventInput } from "#events";
+import type { EventPayloads } from "#schemas";
+
+/** What makes two events the same fact, told by two executions of one flow. Ids, times and durations are no part of it. */
+export function matchKey({ type, payload }: EventInput): string {
+  switch (type) {
+    case "budget.updated": {
+      const { action, reservation_id, input_tokens } = payload as EventPayloads["budget.updated"];
+      // A reservation that no request names was made just before the stop: the same call makes it again.
+      if (action === "reserve") return `${type} reserve ${input_tokens}`;
+      return action === "settle" ? `${type} settle ${reservation_id ?? ""}` : `${type} ${action}`;
+    }
+    case "agent.transition": {
+      const { from, to } = payload as EventPayloads["agent.transition"];
+      return `${type} ${from} ${to}`;
+    }
+    case "worker.step":
+      return `${type} ${(payload as EventPayloads["worker.step"]).step_id}`;
+    case "tool.refused":
+      return `${type} ${(payload as EventPayloads["tool.refused"]).call_id}`;
+    case "llm.refused": {
+      const { role, code } = payload as EventPayloads["llm.refused"];
+      return `${type} ${role} ${code}`;
+    }
+    case "skill.invoke":
+    case "skill.complete":
+      return `${type} ${(payload as EventPayloads["skill.invoke"]).skill}`;
+    case "skill.skipped":
+      return `${type} ${(payload as EventPayloads["skill.skipped"]).path}`;
+    case "schema.violation": {
+      const { schema_id, where } = payload as EventPayloads["schema.violation"];
+      return `${type} ${schema_id} ${where}`;
+    }
+    case "scaffold.report":
+      return `${type} ${sha256(canonicalJson((payload as EventPayloads["scaffold.report"]).report))}`;
+    case "context.compacted":
+      return `${type} ${(payload as EventPayloads["context.compacted"]).before_hash}`;
+    default:
+      return type;
+  }
+}
+
+export function recordKey(event: Event): string {
+  return matchKey(event as unknown as EventInput);
+}
+
+const notRepeated: ReadonlySet<string> = new Set([
+  "session.start",
+  "session.close",
+  "session.resumed",
+  "session.halted",
+  "log.recovered",
+  "event.amended",
+  "llm.response",
+  "llm.attempt",
+]);
+
+/** What no execution says again: the log's and other people's words, and what a request already carries with it. */
+export function isBookkeeping(event: Event, reserved: ReadonlySet<unknown>): boolean {
+  if (notRepeated.has(event.type)) return true;
+  if (event.type !== "budget.updated") return false;
+  const { action, reservation_id } = event.payload as EventPayloads["budget.updated"];
+  return action === "reserve" && reserved.has(reservation_id);
+}

@@ -1,0 +1,121 @@
+import { domainError, err, ok, type Result, type SessionId } from "#base";
+import type { Event, EventLog, SessionLog } from "#events";
+import type { WorkOrderV1 } from "#schemas";
+import { startDeadline } from "../deadline.ts";
+import type { FlowResult } from "../execution-context.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest } from "../flow.ts";
+import { runInSession } from "../flow-session.ts";
+import { haltedError } from "../halt/halts.ts";
+import { isStopped } from "../run-flow.ts";
+import { concludeSession } from "./conclude-session.ts";
+import { OwnPast } from "./own-past.ts";
+import { recordedIds } from "./recorded-ids.ts";
+
+export interface StoppedSession {
+  readonly session_id: SessionId;
+  readonly events: readonly Event[];
+}
+
+export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText"> {
+  /** Who takes it up. */
+  readonly by: string;
+}
+
+/**
+ * Takes a stopped session up: the flow runs again from its start, over the record. What the record holds is given back and
+ * not done again; where it ends, the flow goes on. So there is one way through a flow, and no second one for recovery.
+ */
+export async function resumeFlow(
+  deps: FlowDependencies & { readonly log: Pick<EventLog, "open"> },
+  stopped: StoppedSession,
+  options: ResumeOptions,
+): Promise<Result<FlowResult>> {
+  const refused = refusal(deps, stopped);
+  if (!refused.ok) return refused;
+  const opened = await deps.log.open(stopped.session_id);
+  if (!opened.ok) return opened;
+  const session = opened.value;
+  const resumed = await session.append({
+    type: "session.resumed",
+    actor: "flow",
+    payload: { from_seq: stopped.events.at(-1)?.seq ?? 0, by: options.by, in_doubt: openCalls(stopped.events) },
+  });
+  if (!resumed.ok) return resumed;
+  options.onEvent?.(resumed.value);
+  const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+  const outcome = stopped.events.find(isOutcome);
+  if (!started || outcome) return concludeSession(deps, session, stopped.events, outcome);
+  return ok(await goOn(deps, session, stopped, started, options));
+}
+
+async function goOn(
+  deps: FlowDependencies,
+  session: SessionLog,
+  { events }: StoppedSession,
+  { payload }: Event<"wo.started">,
+  options: ResumeOptions,
+): Promise<FlowResult> {
+  const order = payload.work_order as unknown as WorkOrderV1;
+  const request: FlowRequest = {
+    work_order: payload.work_order as FlowRequest["work_order"],
+    caller_id: payload.caller_id,
+    ...(payload.dev_mode ? { dev_mode: true } : {}),
+  };
+  const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
+  const limit = Math.min(deps.config.execution_timeout_seconds, seconds);
+  const deadline = startDeadline(deps.clock, limit, options.signal);
+  try {
+    const result = await runInSession(
+      { ...deps, ids: recordedIds(deps.ids, events) },
+      {
+        request,
+        order,
+        session,
+        options,
+        deadline,
+        started: deps.clock.monotonic(),
+        before: { events, past: new OwnPast(events) },
+        run: () => Promise.reject(new Error("a resumed flow hands nothing down")),
+      },
+    );
+    if (isStopped(result)) return result;
+    const kept = await deps.orders.finish(order.work_order_id, result);
+    return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
+  } finally {
+    deadline.clear();
+  }
+}
+
+function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Result<void> {
+  const halted = deps.halts.standing(session_id);
+  if (!halted.ok) return halted;
+  if (halted.value) return err(haltedError(halted.value));
+  if (events.some(({ type }) => type === "session.close"))
+    return err(
+      domainError("SESSION_CLOSED", `${session_id} has ended; there is nothing left to resume`, {
+        details: { hint: "`writ session fork` goes on from any of its events in a session of its own" },
+      }),
+    );
+  if (events.some(({ type }) => type === "delegation.made"))
+    return err(
+      domainError(
+        "FEATURE_DISABLED",
+        `${session_id} handed work down to other agents, and a session that did cannot be resumed yet: submit its order again under a new id`,
+      ),
+    );
+  return ok(undefined);
+}
+
+function isOutcome(event: Event): event is Event<"wo.completed" | "wo.failed" | "wo.rejected"> {
+  return event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected";
+}
+
+/** Calls that were begun and whose content nobody has seen. */
+function openCalls(events: readonly Event[]): string[] {
+  const open = new Set<string>();
+  for (const { type, payload } of events) {
+    if (type === "tool.invoke") open.add((payload as Event<"tool.invoke">["payload"]).call_id);
+    if (type === "tool.output") open.delete((payload as Event<"tool.output">["payload"]).call_id);
+  }
+  return [...open];
+}
