@@ -12,6 +12,7 @@ export const errorCodes = {
   REVIEW_FAILED: { kind: "agent", retryable: false },
   ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
   CONFIG_INVALID: { kind: "input", retryable: false },
+  SECRET_NOT_FOUND: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },
   AMBIGUOUS_ID: { kind: "input", retryable: false },

@@ -1,0 +1,98 @@
+import type { Clock } from "#base";
+
+/** One exchange with a server, watched: what went out, what came back, and whether it fell silent or never ended. */
+export interface Wire {
+  readonly fetch: typeof globalThis.fetch;
+  /** unsent: no byte of the request left. sent: it may have been acted upon. answering: a good status came back. */
+  readonly stage: "unsent" | "sent" | "answering";
+  readonly fault: "stalled" | "flooded" | undefined;
+  close(): void;
+}
+
+export interface WireLimits {
+  /** How long a body that has begun may be silent. A server's keep-alive lines count as life. */
+  readonly idleMs: number;
+  /** What one answer may weigh. */
+  readonly maxBytes: number;
+}
+
+/** What tells that no connection was made, so that nothing can have been sent. */
+const neverConnected: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ERR_INVALID_URL",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+]);
+
+export function openWire(clock: Clock, limits: WireLimits, controller: AbortController): Wire {
+  let stage: Wire["stage"] = "unsent";
+  let fault: Wire["fault"];
+  let received = 0;
+  let cancelTimer: (() => void) | undefined;
+
+  const rest = () => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+  };
+  const fail = (why: NonNullable<Wire["fault"]>) => {
+    rest();
+    fault ??= why;
+    controller.abort();
+  };
+  const alive = () => {
+    rest();
+    cancelTimer = clock.after(limits.idleMs, () => fail("stalled"));
+  };
+  const watch = () =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, out) {
+        received += chunk.byteLength;
+        if (received > limits.maxBytes) return fail("flooded");
+        alive();
+        out.enqueue(chunk);
+      },
+      flush: rest,
+    });
+
+  return {
+    get stage() {
+      return stage;
+    },
+    get fault() {
+      return fault;
+    },
+    close: rest,
+    fetch: async (input, init) => {
+      stage = "sent";
+      let response: Response;
+      try {
+        // A redirect would carry the key's header to wherever the server points.
+        response = await globalThis.fetch(input, { ...init, redirect: "error" });
+      } catch (thrown) {
+        if (neverConnected.has(codeOf(thrown))) stage = "unsent";
+        throw thrown;
+      }
+      if (response.ok) stage = "answering";
+      if (!response.body) return response;
+      alive();
+      const { status, statusText, headers } = response;
+      return new Response(response.body.pipeThrough(watch()), { status, statusText, headers });
+    },
+  };
+}
+
+/** Network failures come wrapped; the code is on the innermost of the few layers. */
+export function codeOf(thrown: unknown): unknown {
+  let at = thrown;
+  for (let depth = 0; depth < 5 && typeof at === "object" && at !== null; depth++) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+    if ("errors" in at && Array.isArray(at.errors) && at.errors.length > 0) at = at.errors[0];
+    else at = "cause" in at ? at.cause : undefined;
+  }
+  return undefined;
+}
