@@ -19,7 +19,6 @@ import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { FailedAttempt, Provider } from "./provider.ts";
 import { type TextFilter, watchText } from "./text-filter.ts";
 import { withTimeLimit } from "./time-limit.ts";
-import type { ToolCall } from "./tool-call.ts";
 import { believeUsage } from "./usage.ts";
 
 /** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
@@ -234,7 +233,7 @@ async function received(
   const cost_usd = costOf(deps.prices, response.model, usage);
   const { text, tool_calls } = deps.redact({
     text: response.text,
-    tool_calls: response.tool_calls as readonly ToolCall[],
+    tool_calls: response.tool_calls,
   });
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -244,7 +243,7 @@ async function received(
       role: request.role,
       status: "ok",
       text,
-      tool_calls: tool_calls as never,
+      tool_calls,
       finish_reason: response.finish_reason,
       usage: {
         input_tokens: usage.input_tokens,
