@@ -1,6 +1,6 @@
 /**
  * The log against the disk's own limits (GOALS.md, rows "ledger"). Limit and Writ alternate in one run; only the ratios mean
- * anything. `node --conditions=source --import tsx bench/ledger.bench.ts [row …]`
+ * anything. `node --conditions=writ-source --import tsx bench/ledger.bench.ts [row …]`
  */
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";

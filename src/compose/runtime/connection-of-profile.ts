@@ -13,9 +13,13 @@ export async function connectionOf(profile: Profile, vendor: Vendor, secrets: Se
   const address = profile.base_url ?? vendor.baseUrl;
   if (address === null)
     return err(
-      domainError("CONFIG_INVALID", `the profile "${profile.name}" needs a base_url: ${vendor.id} has no address of its own`, {
-        details: { profile: profile.name, hint: 'base_url: "http://127.0.0.1:11434/v1" is where Ollama listens' },
-      }),
+      domainError(
+        "CONFIG_INVALID",
+        `the profile "${profile.name}" needs a base_url: ${vendor.id} has no address of its own`,
+        {
+          details: { profile: profile.name, hint: 'base_url: "http://127.0.0.1:11434/v1" is where Ollama listens' },
+        },
+      ),
     );
   const baseUrl = await secrets.fill(address);
   if (!baseUrl.ok) return baseUrl;

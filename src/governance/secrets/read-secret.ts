@@ -61,11 +61,20 @@ async function lookUp(source: SecretSource, { env, files, processes, root }: Sec
 }
 
 function missing(name: string, source: SecretSource | undefined, problem: string): Result<never> {
-  const declared = source ? `as \`secrets.${name}\` of writ.yaml says` : `because \`secrets\` of writ.yaml does not name it`;
+  const declared = source
+    ? `as \`secrets.${name}\` of writ.yaml says`
+    : `because \`secrets\` of writ.yaml does not name it`;
   const place = source?.file ?? source?.command?.[0] ?? `the environment variable ${source?.env ?? name}`;
   return err(
-    domainError("SECRET_NOT_FOUND", `there is no secret ${name}: ${problem}; it was looked for in ${place}, ${declared}`, {
-      details: { secret: name, hint: source ? "put it there" : `export ${name}=… or add \`secrets: { ${name}: { file: … } }\`` },
-    }),
+    domainError(
+      "SECRET_NOT_FOUND",
+      `there is no secret ${name}: ${problem}; it was looked for in ${place}, ${declared}`,
+      {
+        details: {
+          secret: name,
+          hint: source ? "put it there" : `export ${name}=… or add \`secrets: { ${name}: { file: … } }\``,
+        },
+      },
+    ),
   );
 }

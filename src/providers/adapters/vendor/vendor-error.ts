@@ -31,15 +31,22 @@ export function vendorError(thrown: unknown, at: Circumstances): DomainError {
     return problem(at, "sent more than an answer may weigh", { retryable: false, details: { sent } });
   if (at.canceled)
     return domainError("CANCELED", "the request was canceled before the model answered", { details: { sent } });
-  if (APICallError.isInstance(thrown) && thrown.statusCode !== undefined && thrown.statusCode >= 400)
-    return refused(thrown, thrown.statusCode, at);
-  if (!sent) {
+  // Where the real status was good, one in the error was made up by the package for what it found in the stream.
+  if (at.wire.stage === "sent" && APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) >= 400)
+    return refused(thrown, thrown.statusCode ?? 0, at);
+  if (!sent && at.wire.isTried) {
     const code = codeOf(thrown);
-    return problem(at, `cannot be reached at ${hostOf(at.baseUrl)}${code ? ` (${String(code)})` : ""}`, {
-      details: { sent: false, ...(code ? { network: code } : {}) },
+    return problem(at, `cannot be reached at ${hostOf(at.baseUrl)} (${String(code)})`, {
+      details: { sent: false, network: code },
       cause: thrown,
     });
   }
+  if (!sent)
+    return problem(at, `was not asked: ${quote(messageOf(thrown), at)}`, {
+      retryable: false,
+      details: { sent: false },
+      cause: thrown,
+    });
   if (at.wire.stage === "sent")
     return problem(at, `broke off the connection before it answered (${quote(messageOf(thrown), at)})`, {
       details: { sent },

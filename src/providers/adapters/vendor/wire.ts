@@ -6,6 +6,8 @@ export interface Wire {
   /** unsent: no byte of the request left. sent: it may have been acted upon. answering: a good status came back. */
   readonly stage: "unsent" | "sent" | "answering";
   readonly fault: "stalled" | "flooded" | undefined;
+  /** Whether it came so far as to try. */
+  readonly isTried: boolean;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ const neverConnected: ReadonlySet<unknown> = new Set([
 export function openWire(clock: Clock, limits: WireLimits, controller: AbortController): Wire {
   let stage: Wire["stage"] = "unsent";
   let fault: Wire["fault"];
+  let isTried = false;
   let received = 0;
   let cancelTimer: (() => void) | undefined;
 
@@ -39,9 +42,11 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
     cancelTimer?.();
     cancelTimer = undefined;
   };
+  let body: TransformStreamDefaultController<Uint8Array> | undefined;
   const fail = (why: NonNullable<Wire["fault"]>) => {
     rest();
     fault ??= why;
+    body?.error(new Error(why)); // whoever reads ahead of the signal ends here
     controller.abort();
   };
   const alive = () => {
@@ -50,6 +55,7 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
   };
   const watch = () =>
     new TransformStream<Uint8Array, Uint8Array>({
+      start: (out) => void (body = out),
       transform(chunk, out) {
         received += chunk.byteLength;
         if (received > limits.maxBytes) return fail("flooded");
@@ -66,8 +72,12 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
     get fault() {
       return fault;
     },
+    get isTried() {
+      return isTried;
+    },
     close: rest,
     fetch: async (input, init) => {
+      isTried = true;
       stage = "sent";
       let response: Response;
       try {
