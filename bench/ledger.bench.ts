@@ -57,7 +57,9 @@ async function session(log: EventLog): Promise<SessionLog> {
   return created.value;
 }
 
-async function must<T>(outcome: Promise<{ ok: true; value: T } | { ok: false; error: { message: string } }>): Promise<T> {
+async function must<T>(
+  outcome: Promise<{ ok: true; value: T } | { ok: false; error: { message: string } }>,
+): Promise<T> {
   const result = await outcome;
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
@@ -118,7 +120,9 @@ async function writGroups(events: number, sessions: number): Promise<{ acked: nu
   return { acked, filed };
 }
 
-async function filledLog(events: number): Promise<{ root: string; session_id: SessionId; file: string; bytes: number; payload: number; ledgers: number }> {
+async function filledLog(
+  events: number,
+): Promise<{ root: string; session_id: SessionId; file: string; bytes: number; payload: number; ledgers: number }> {
   const root = join(work, `filled-${count++}`);
   const log = openLog(root);
   const one = await session(log);
@@ -134,13 +138,21 @@ async function filledLog(events: number): Promise<{ root: string; session_id: Se
   await must(log.shutdown());
   const file = join(place.folder, ".events.jsonl");
   const size = (name: string) => fs.statSync(join(place.folder, name)).size;
-  return { root, session_id: one.session_id, file, bytes: fs.statSync(file).size, payload, ledgers: size("ledger/exec.jsonl") + size("ledger/evidence.jsonl") };
+  return {
+    root,
+    session_id: one.session_id,
+    file,
+    bytes: fs.statSync(file).size,
+    payload,
+    ledgers: size("ledger/exec.jsonl") + size("ledger/evidence.jsonl"),
+  };
 }
 
 function rawReplay(file: string): number {
   const start = now();
   let seen = 0;
-  for (const line of fs.readFileSync(file, "utf8").split("\n")) if (line !== "") seen += (JSON.parse(line) as { seq: number }).seq > 0 ? 1 : 0;
+  for (const line of fs.readFileSync(file, "utf8").split("\n"))
+    if (line !== "") seen += (JSON.parse(line) as { seq: number }).seq > 0 ? 1 : 0;
   if (seen === 0) throw new Error("nothing was read");
   return now() - start;
 }
@@ -159,7 +171,9 @@ async function writReplay(root: string, session_id: SessionId, verify: boolean):
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const print = (row: string, limit: number, writ: number, ratio: number, goal: string) =>
-  console.log(`${row.padEnd(46)} limit ${limit.toFixed(0).padStart(8)}  writ ${writ.toFixed(0).padStart(8)}  ratio ${ratio.toFixed(2).padStart(5)}  goal ${goal}`);
+  console.log(
+    `${row.padEnd(46)} limit ${limit.toFixed(0).padStart(8)}  writ ${writ.toFixed(0).padStart(8)}  ratio ${ratio.toFixed(2).padStart(5)}  goal ${goal}`,
+  );
 
 const rows: Record<string, () => Promise<void>> = {
   async single() {
@@ -182,7 +196,13 @@ const rows: Record<string, () => Promise<void>> = {
       filed.push(writ.filed);
     }
     print("appends/s, 1,000 sessions at once", median(limit), median(acked), median(acked) / median(limit), ">= 0.6");
-    print("  the same until all files are synced", median(limit), median(filed), median(filed) / median(limit), "(told, not aimed for)");
+    print(
+      "  the same until all files are synced",
+      median(limit),
+      median(filed),
+      median(filed) / median(limit),
+      "(told, not aimed for)",
+    );
   },
   async replay() {
     const log = await filledLog(100_000);
@@ -193,10 +213,22 @@ const rows: Record<string, () => Promise<void>> = {
       verified.push(await writReplay(log.root, log.session_id, true));
     }
     print("replay of 100,000 events, ms", median(raw), median(plain), median(plain) / median(raw), "<= 2");
-    print("verified replay of 100,000 events, ms", median(raw), median(verified), median(verified) / median(raw), "<= 3");
+    print(
+      "verified replay of 100,000 events, ms",
+      median(raw),
+      median(verified),
+      median(verified) / median(raw),
+      "<= 3",
+    );
     const perEvent = (log.bytes - log.payload) / 100_000;
     print("bytes an event over its payload, events file", 450, perEvent, perEvent / 450, "<= 1");
-    print("  with both ledgers", 450, perEvent + log.ledgers / 100_000, (perEvent + log.ledgers / 100_000) / 450, "(told, not aimed for)");
+    print(
+      "  with both ledgers",
+      450,
+      perEvent + log.ledgers / 100_000,
+      (perEvent + log.ledgers / 100_000) / 450,
+      "(told, not aimed for)",
+    );
   },
   async growth() {
     const log = openLog(join(work, `growth-${count++}`));
@@ -218,7 +250,8 @@ const rows: Record<string, () => Promise<void>> = {
     }
     await must(log.shutdown());
     const [first = 1] = Object.values(cost);
-    for (const [size, micros] of Object.entries(cost)) print(`an append at ${size} events, µs (median)`, first, micros, micros / first, "<= 1.1");
+    for (const [size, micros] of Object.entries(cost))
+      print(`an append at ${size} events, µs (median)`, first, micros, micros / first, "<= 1.1");
   },
   async memory() {
     const log = await filledLog(1_000_000);
@@ -230,7 +263,9 @@ const rows: Record<string, () => Promise<void>> = {
       seen += batch.value.length;
       most = Math.max(most, process.memoryUsage.rss());
     }
-    console.log(`verified replay of ${seen} events: at most ${(most / 2 ** 20).toFixed(0)} MiB RSS (${(log.bytes / 2 ** 20).toFixed(0)} MiB on disk)`);
+    console.log(
+      `verified replay of ${seen} events: at most ${(most / 2 ** 20).toFixed(0)} MiB RSS (${(log.bytes / 2 ** 20).toFixed(0)} MiB on disk)`,
+    );
   },
 };
 

@@ -21,11 +21,14 @@ export function fallbackRouter(chain: readonly [RoutedProfile, ...RoutedProfile[
       for (const { profile, router } of others) {
         if (answered.ok || request.signal.aborted || !isUnreachable(answered.error)) break;
         const isInConversation = request.conversation.messages.length > before;
-        answered = await router.send({
+        const next = await router.send({
           ...request,
           messages: isInConversation ? [] : request.messages,
           fallback_from: { profile: failed, code: answered.error.code },
         });
+        // What the budget does not pay for was no try: the failure before it is the one to tell.
+        if (!next.ok && next.error.kind === "budget") break;
+        answered = next;
         failed = profile;
       }
       return answered;

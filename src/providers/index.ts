@@ -4,6 +4,7 @@ export { recordingProvider } from "./adapters/cassette/recording-provider.ts";
 export { replayingProvider } from "./adapters/cassette/replaying-provider.ts";
 export { type Rule, readScript } from "./adapters/scripted/script.ts";
 export { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
+export { askAboutModel, type ModelInquiry } from "./adapters/vendor/ask-about-model.ts";
 export { openVendor } from "./adapters/vendor/open-vendor.ts";
 export { type Connection, type Vendor, type VendorId, vendors } from "./adapters/vendor/vendors.ts";
 export { CallCounter } from "./call-counter.ts";

@@ -28,7 +28,10 @@ export function retrying(provider: Provider, rules: RetryRules, clock: Clock, ra
         const { code, message } = answered.error;
         call.onAttempt?.({ attempt, error: { code, message }, retryInMs: wait });
         if (!(await sleep(clock, wait, call.signal)))
-          return addToError(domainError("CANCELED", "the request was canceled between two tries"), lost);
+          return addToError(
+            domainError("CANCELED", "the request was canceled between two tries", { details: { sent: false } }),
+            lost,
+          );
       }
     },
   };

@@ -7,6 +7,7 @@ import {
   createIds,
   domainError,
   err,
+  type JsonObject,
   keyedSha256,
   messageOf,
   ok,
@@ -15,17 +16,20 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { type EventLog, JsonlLog } from "#events";
+import { type EventLog } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
   decomposeStrategy,
+  explainOrder,
+  type FlowDependencies,
   type FlowOptions,
   type FlowRequest,
   type FlowResult,
+  type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import { readProjectContext, type Skills } from "#skills";
@@ -41,12 +45,13 @@ import { workspaceTools } from "../policy/workspace-tools.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
+import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { createRouters } from "./routers.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { nextOrderId, type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -71,6 +76,9 @@ export interface Runtime {
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
+  /** What an order would be allowed, and by whom, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   close(): Promise<Result<void>>;
 }
@@ -103,14 +111,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const log = new JsonlLog({
-    root,
-    schemas,
-    redactor,
-    clock,
-    ids,
-    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
-  });
+  const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
+  if (!openedLog.ok) return openedLog;
+  const { log, ready } = openedLog.value;
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
@@ -131,8 +134,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     secrets: secrets.value,
   });
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
-  const runner = createFlowRunner({
-    log,
+  const flow: FlowDependencies = {
+    log: {
+      async create(wanted) {
+        const created = await log.create(wanted);
+        const settled = await ready();
+        return settled.ok ? created : settled;
+      },
+    },
     schemas,
     hooks,
     budgeter,
@@ -199,7 +208,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
           "acceptance commands run as sandboxed turns, which this version does not have yet",
         ),
       ),
-  });
+  };
+  const runner = createFlowRunner(flow);
   return ok({
     root,
     config,
@@ -211,6 +221,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
+    explainOrder: (request) =>
+      explainOrder(
+        flow,
+        request,
+        tools.list().map((tool) => tool.name),
+        (asked, order, agent_class) => {
+          const who = callerOf(asked, caller, config.identity);
+          return who.ok
+            ? weighOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+            : who;
+        },
+      ),
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();

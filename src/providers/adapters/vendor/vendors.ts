@@ -15,8 +15,8 @@ export interface Vendor {
   readonly baseUrl: string | null;
   /** The environment variable that people keep its key in. */
   readonly keyVariable: string | null;
-  /** Where the server tells about one model, and the headers that show the key: a question that costs nothing. */
-  readonly modelCard: (model: string, connection: Connection) => { url: string; headers: Record<string, string> };
+  /** The headers that show the key: `GET /models/NAME` and `GET /models` are questions that cost nothing. */
+  headers(connection: Connection): Record<string, string>;
   /** A package costs 100 to 220 ms to load, so it is loaded with the first call. */
   connect(model: string, connection: Connection, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
 }
@@ -27,9 +27,10 @@ export const vendors: Readonly<Record<VendorId, Vendor>> = {
     id: "anthropic",
     baseUrl: "https://api.anthropic.com/v1",
     keyVariable: "ANTHROPIC_API_KEY",
-    modelCard: (model, { baseUrl, apiKey, headers }) => ({
-      url: `${baseUrl}/models/${encodeURIComponent(model)}`,
-      headers: { ...headers, "anthropic-version": "2023-06-01", ...(apiKey ? { "x-api-key": apiKey } : {}) },
+    headers: ({ apiKey, headers }) => ({
+      ...headers,
+      "anthropic-version": "2023-06-01",
+      ...(apiKey ? { "x-api-key": apiKey } : {}),
     }),
     async connect(model, { baseUrl, apiKey, headers }, fetch) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
@@ -40,7 +41,7 @@ export const vendors: Readonly<Record<VendorId, Vendor>> = {
     id: "openai",
     baseUrl: "https://api.openai.com/v1",
     keyVariable: "OPENAI_API_KEY",
-    modelCard: (model, connection) => bearerCard(model, connection),
+    headers: bearer,
     async connect(model, { baseUrl, apiKey, headers }, fetch) {
       const { createOpenAI } = await import("@ai-sdk/openai");
       // Chat completions keep nothing at the vendor; the responses API stores each exchange unless told otherwise.
@@ -51,10 +52,7 @@ export const vendors: Readonly<Record<VendorId, Vendor>> = {
     id: "google",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
-    modelCard: (model, { baseUrl, apiKey, headers }) => ({
-      url: `${baseUrl}/models/${encodeURIComponent(model)}`,
-      headers: { ...headers, ...(apiKey ? { "x-goog-api-key": apiKey } : {}) },
-    }),
+    headers: ({ apiKey, headers }) => ({ ...headers, ...(apiKey ? { "x-goog-api-key": apiKey } : {}) }),
     async connect(model, { baseUrl, apiKey, headers }, fetch) {
       const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
       return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: apiKey ?? "", headers: { ...headers }, fetch })(
@@ -66,7 +64,7 @@ export const vendors: Readonly<Record<VendorId, Vendor>> = {
     id: "openai-compatible",
     baseUrl: null,
     keyVariable: null,
-    modelCard: (model, connection) => bearerCard(model, connection),
+    headers: bearer,
     async connect(model, { baseUrl, apiKey, headers }, fetch) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       return createOpenAICompatible({
@@ -81,9 +79,6 @@ export const vendors: Readonly<Record<VendorId, Vendor>> = {
   },
 };
 
-function bearerCard(model: string, { baseUrl, apiKey, headers }: Connection) {
-  return {
-    url: `${baseUrl}/models/${encodeURIComponent(model)}`,
-    headers: { ...headers, ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
-  };
+function bearer({ apiKey, headers }: Connection): Record<string, string> {
+  return { ...headers, ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) };
 }
