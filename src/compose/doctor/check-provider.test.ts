@@ -60,7 +60,7 @@ describe("writ doctor --provider", () => {
       /11434/,
     ],
   ])("tells %s before asking anyone", async (_, profile, env, words, mend) => {
-    const found = await look(profile, env as Record<string, string> | undefined);
+    const found = await look(profile, env);
     expect(found.broken).toMatch(words);
     expect(found.mend).toMatch(mend);
     expect(server.requests).toHaveLength(0);

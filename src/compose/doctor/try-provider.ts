@@ -1,7 +1,7 @@
 import type { Runtime } from "../runtime/open-runtime.ts";
 import type { CheckedPart } from "./check-up.ts";
 
-/** One tiny request, as any other: under a work order, through the router, in the log. */
+/** One tiny request like every other: under a work order, through the router, in the log. */
 export async function tryProvider(runtime: Runtime, profile: string, signal: AbortSignal): Promise<CheckedPart> {
   const part = { id: "call", title: "A call" };
   const order = await runtime.writeWorkOrder("Answer with the single word: ready", { profile });

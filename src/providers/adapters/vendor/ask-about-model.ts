@@ -48,7 +48,7 @@ export async function askAboutModel(
     const models = namesIn(list.text);
     return models.includes(model) ? { answer: "known" } : { answer: "unknown", models };
   } catch (thrown) {
-    return { answer: "unreachable", code: String(codeOf(thrown) ?? messageOf(thrown)) };
+    return { answer: "unreachable", code: codeOf(thrown) ?? messageOf(thrown) };
   }
 }
 

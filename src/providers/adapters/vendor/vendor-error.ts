@@ -36,7 +36,7 @@ export function vendorError(thrown: unknown, at: Circumstances): DomainError {
     return refused(thrown, thrown.statusCode ?? 0, at);
   if (!sent && at.wire.isTried) {
     const code = codeOf(thrown);
-    return problem(at, `cannot be reached at ${hostOf(at.baseUrl)} (${String(code)})`, {
+    return problem(at, `cannot be reached at ${hostOf(at.baseUrl)} (${code ?? "no connection"})`, {
       details: { sent: false, network: code },
       cause: thrown,
     });

@@ -321,10 +321,11 @@ describe.each(names)("%s", (name) => {
   });
 
   test("a redirect is not followed: the key stays with its server", async () => {
-    await using elsewhere = await fakeVendor(name);
+    const elsewhere = await fakeVendor(name);
     server.will({ status: 307, headers: { location: `${elsewhere.baseUrl}/stolen` } });
     expect(await ask()).toMatchObject({ ok: false, error: { code: "PROVIDER_ERROR" } });
     expect(elsewhere.requests).toHaveLength(0);
+    await elsewhere[Symbol.asyncDispose]();
   });
 
   test("an answer without end is cut off", async () => {
@@ -342,12 +343,17 @@ describe.each(names)("%s", (name) => {
 });
 
 describe.each(["anthropic", "openai", "openai-compatible"] as const)("%s, arguments", (name) => {
+  let server: FakeVendor;
+  beforeEach(async () => {
+    server = await fakeVendor(name);
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+
   test.each([
     ["no JSON", '{"path": "a'],
     ["a list", '["a"]'],
     ["a text", '"a"'],
   ])("of a tool that are %s are an error", async (_, input) => {
-    await using server = await fakeVendor(name);
     server.will({ calls: [{ id: "call_1", name: "fs__read", input }] });
     const model = await openVendor(name, {
       connection: { baseUrl: server.baseUrl, apiKey: key, headers: {} },

@@ -19,7 +19,7 @@ export interface WireLimits {
 }
 
 /** What tells that no connection was made, so that nothing can have been sent. */
-const neverConnected: ReadonlySet<unknown> = new Set([
+const neverConnected: ReadonlySet<string | undefined> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -97,7 +97,7 @@ export function openWire(clock: Clock, limits: WireLimits, controller: AbortCont
 }
 
 /** Network failures come wrapped; the code is on the innermost of the few layers. */
-export function codeOf(thrown: unknown): unknown {
+export function codeOf(thrown: unknown): string | undefined {
   let at = thrown;
   for (let depth = 0; depth < 5 && typeof at === "object" && at !== null; depth++) {
     if ("code" in at && typeof at.code === "string") return at.code;
