@@ -10,6 +10,8 @@ export interface OpenedLog {
   readonly log: EventLog;
   /** The first session of a process finishes the journals of dead ones. Waits until what those had of the budget is settled. */
   readonly ready: () => Promise<Result<void>>;
+  /** Ends what runs by the clock. */
+  readonly stop: () => void;
 }
 
 /** The workspace's log: journal and session files below, snapshots and anchors at each close. */
@@ -35,8 +37,24 @@ export function openLog(options: {
     ids,
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
     onRecovered: (recovered) => {
+      log.finish(recovered);
       finishing = settleDeadSessions(recovered, files, store);
     },
   });
-  return ok({ log: new SealingLog({ log: files, schemas, anchors }), ready: () => finishing });
+  const log: SealingLog = new SealingLog({ log: files, schemas, anchors });
+  const stop = anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000);
+  return ok({ log, ready: () => finishing, stop });
+}
+
+/** Sessions that stay open for long are anchored as they grow, so that a cut tail shows before they close. */
+function anchorAtIntervals(log: SealingLog, clock: Clock, everyMs: number): () => void {
+  let cancel: () => void;
+  const arm = () => {
+    cancel = clock.after(everyMs, () => {
+      // A failure shows when the session closes: an anchor that cannot be written fails that too.
+      void log.anchorOpen().then(arm);
+    });
+  };
+  arm();
+  return () => cancel();
 }
