@@ -14,6 +14,7 @@ export const errorCodes = {
   ATTENTION_EMPTY: { kind: "agent", retryable: false },
   ATTENTION_LIMIT: { kind: "agent", retryable: true },
   CONFIG_INVALID: { kind: "input", retryable: false },
+  SECRET_NOT_FOUND: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },
   AMBIGUOUS_ID: { kind: "input", retryable: false },

@@ -13,6 +13,8 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export { checkProvider } from "./doctor/provider-lazily.ts";
+export { tryProvider } from "./doctor/try-provider.ts";
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";

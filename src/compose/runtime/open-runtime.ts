@@ -16,7 +16,7 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
+import { type EventLog, type Verification, verifySession } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
@@ -31,27 +31,27 @@ import {
 } from "#flow";
 import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
-import { createRouter, type Router } from "#providers";
 import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
 import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
-import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
-import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { createRouters } from "./routers.ts";
 import { workspacePool } from "./workspace-pool.ts";
 import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
@@ -99,9 +99,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const key = await workspaceKey(root, config);
   if (!key.ok) return key;
   const ids = createIds(clock, options.random);
-  const secretsOut = createRedactor({ patterns: config.redaction.patterns });
-  if (!secretsOut.ok) return secretsOut;
-  const redactor = secretsOut.value;
+  const processes = nodeProcesses(clock);
+  const secrets = await workspaceSecrets(config, { root, env: options.env, files: nodeFiles, processes });
+  if (!secrets.ok) return secrets;
+  const { redactor } = secrets.value;
   const redact = <T>(value: T): T => redactor.redactJson(value).value;
 
   const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
@@ -126,46 +127,17 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     pool: workspacePool(store.value, config, clock),
     rate: createRateLimiter(config.rate_limits, clock),
   });
-  const routers = new Map<string, Router>();
-  const routerFor = async (name: string | undefined, dev_mode: boolean): Promise<Result<Router>> => {
-    const selected = selectProfile(config, name);
-    if (!selected.ok) return selected;
-    const profile = ok(
-      dev_mode
-        ? {
-            ...selected.value,
-            provider: "scripted" as const,
-            model: null,
-            models: {},
-            name: `${selected.value.name} (dev)`,
-          }
-        : selected.value,
-    );
-    const made = routers.get(profile.value.name);
-    if (made) return ok(made);
-    const discovered = await skills.discover();
-    if (!discovered.ok) return discovered;
-    const skillFolders = [...new Set(discovered.value.skills.map((skill) => folderOfSkill(root, skill)))];
-    const provider = await providerOf(profile.value, { root, files: nodeFiles, schemas, clock, skillFolders });
-    if (!provider.ok) return provider;
-    const router = createRouter({
-      profile: runtimeProfile(profile.value, config),
-      provider: provider.value,
-      budgeter,
-      prices: config.prices,
-      schemas,
-      clock,
-      ids,
-      circuit: {
-        failure_threshold: config.circuit_breaker.failure_threshold,
-        recovery_ms: config.circuit_breaker.recovery_seconds * 1000,
-      },
-      redact,
-      authorize: () => ok(undefined),
-    });
-    routers.set(profile.value.name, router);
-    return ok(router);
-  };
+  const routerFor = createRouters({
+    root,
+    config,
+    schemas,
+    clock,
+    random,
+    ids,
+    budgeter,
+    skills,
+    secrets: secrets.value,
+  });
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
   const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
   const attention = attentionOfWorkspace({
@@ -318,17 +290,4 @@ async function workspaceKey(root: string, config: WritConfig): Promise<Result<st
 function storeFile(root: string, config: WritConfig): string {
   const file = config.store.replace(/^sqlite:/, "");
   return isAbsolute(file) ? file : join(root, file);
-}
-
-function folderOfSkill(
-  root: string,
-  skill: { readonly id: string; readonly origin: string; readonly path: string },
-): string {
-  const base =
-    skill.origin === "shipped"
-      ? join(packageRoot, "skills")
-      : skill.origin === "agents"
-        ? join(root, ".agents/skills")
-        : join(root, "skills");
-  return join(base, skill.id);
 }
