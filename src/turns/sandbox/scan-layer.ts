@@ -1,0 +1,118 @@
+import { constants, type Dirent, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
+import { hashFile } from "../files/hash-file.ts";
+import type { Realized, RealizedWrite } from "../realized.ts";
+import type { TurnLimits } from "./limits.ts";
+
+export interface ScanOptions {
+  readonly upper: string;
+  /** The workspace itself. */
+  readonly base: string;
+  /** The merged tree as the turn left it: the one place that tells a replaced folder from a changed one. */
+  readonly merged: string;
+  /** Folders of the layer that are dropped unseen, such as the turn's scratch. */
+  readonly ignored: readonly string[];
+  readonly limits: Pick<TurnLimits, "layerBytes" | "layerFiles">;
+}
+
+/**
+ * What a turn wrote, read from the upper layer after everything in the sandbox is dead. The cost depends on what was
+ * written: folders that the turn did not touch are not in the layer.
+ */
+export function scanLayer(options: ScanOptions): Realized {
+  const writes: RealizedWrite[] = [];
+  let bytes = 0;
+  let overLimit: string | undefined;
+  const full = () => {
+    if (writes.length > options.limits.layerFiles) overLimit = `more than ${options.limits.layerFiles} files`;
+    else if (bytes > options.limits.layerBytes) overLimit = `more than ${options.limits.layerBytes} bytes`;
+    return overLimit !== undefined;
+  };
+  // A stack of our own: a turn can nest folders deeper than recursion goes.
+  const folders: string[] = [""];
+  for (let folder = folders.pop(); folder !== undefined && !full(); folder = folders.pop()) {
+    const names = new Set<string>();
+    for (const entry of entriesOf(join(options.upper, folder))) {
+      const name = entry.name.toString("utf8");
+      const path = folder === "" ? name : `${folder}/${name}`;
+      names.add(name);
+      if (!Buffer.from(name, "utf8").equals(entry.name)) {
+        writes.push({ kind: "refused", path: `${folder}/${entry.name.toString("hex")} (hex)`, why: "its name is not UTF-8" });
+        continue;
+      }
+      if (options.ignored.includes(path)) continue;
+      const stat = lstatSync(join(options.upper, path));
+      const before = lstatSync(join(options.base, path), { throwIfNoEntry: false });
+      if (stat.isDirectory()) {
+        folders.push(path);
+        const existed = before?.isDirectory() ?? false;
+        if (before !== undefined && !existed) writes.push({ kind: "refused", path, why: "a folder stands where a file was" });
+        else if (!existed || modeOf(before) !== modeOf(stat)) writes.push({ kind: "folder", path, mode: modeOf(stat), existed });
+        continue;
+      }
+      if (isWhiteout(stat)) {
+        // A whiteout over nothing: made and removed again, or hidden from the turn.
+        if (before !== undefined) writes.push(...deletions(options.base, path, before));
+        continue;
+      }
+      const why = refusal(stat, before);
+      if (why !== undefined) {
+        writes.push({ kind: "refused", path, why });
+        continue;
+      }
+      bytes += stat.size;
+      if (full()) break;
+      const hash = hashFile(openSync(join(options.upper, path), constants.O_RDONLY | constants.O_NOFOLLOW));
+      writes.push({ kind: "write", path, hash, size: stat.size, mode: modeOf(stat), existed: before !== undefined });
+    }
+    if (folder !== "" && !full()) writes.push(...replaced(options, folder, names));
+  }
+  return overLimit === undefined ? { writes } : { writes, overLimit };
+}
+
+/** Files that vanished because their folder was removed and made anew: the layer holds no whiteout for them. */
+function replaced(options: ScanOptions, folder: string, inLayer: ReadonlySet<string>): readonly RealizedWrite[] {
+  const before = lstatSync(join(options.base, folder), { throwIfNoEntry: false });
+  if (!before?.isDirectory()) return [];
+  const after = new Set(readdirSync(join(options.merged, folder)));
+  const gone = readdirSync(join(options.base, folder)).filter((name) => !after.has(name) && !inLayer.has(name));
+  return gone.flatMap((name) => {
+    const path = `${folder}/${name}`;
+    const stat = lstatSync(join(options.base, path), { throwIfNoEntry: false });
+    return stat ? deletions(options.base, path, stat) : [];
+  });
+}
+
+/** One whiteout may stand for a whole folder; each file of it is a delete of its own. */
+function deletions(base: string, path: string, stat: Stats): readonly RealizedWrite[] {
+  if (!stat.isDirectory()) return [{ kind: "delete", path }];
+  const below = readdirSync(join(base, path)).flatMap((name) => {
+    const inner = lstatSync(join(base, `${path}/${name}`), { throwIfNoEntry: false });
+    return inner ? deletions(base, `${path}/${name}`, inner) : [];
+  });
+  return [...below, { kind: "delete", path }];
+}
+
+function refusal(stat: Stats, before: Stats | undefined): string | undefined {
+  if (stat.isSymbolicLink()) return "a symbolic link";
+  if (!stat.isFile()) return "neither a file nor a folder";
+  if (stat.nlink > 1) return "a hard link";
+  if ((stat.mode & 0o7000) !== 0) return "a setuid, setgid or sticky file";
+  if (before?.isDirectory()) return "a file stands where a folder was";
+  return undefined;
+}
+
+function isWhiteout(stat: Stats): boolean {
+  return stat.isCharacterDevice() && stat.rdev === 0;
+}
+
+function modeOf(stat: Stats): number {
+  return stat.mode & 0o7777;
+}
+
+function entriesOf(folder: string): readonly Dirent<Buffer>[] {
+  return readdirSync(folder, { encoding: "buffer", withFileTypes: true });
+}
+
+function join(folder: string, path: string): string {
+  return path === "" ? folder : `${folder}/${path}`;
+}
