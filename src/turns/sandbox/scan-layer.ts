@@ -31,7 +31,12 @@ export function scanLayer(options: ScanOptions): Realized {
   const folders: string[] = [""];
   for (let folder = folders.pop(); folder !== undefined && !full(); folder = folders.pop()) {
     const names = new Set<string>();
-    for (const entry of entriesOf(join(options.upper, folder))) {
+    const entries = entriesOf(join(options.upper, folder));
+    if (typeof entries === "string") {
+      writes.push({ kind: "refused", path: folder, why: entries });
+      continue;
+    }
+    for (const entry of entries) {
       const name = entry.name.toString("utf8");
       const path = folder === "" ? name : `${folder}/${name}`;
       names.add(name);
@@ -61,7 +66,12 @@ export function scanLayer(options: ScanOptions): Realized {
       }
       bytes += stat.size;
       if (full()) break;
-      const hash = hashFile(openSync(join(options.upper, path), constants.O_RDONLY | constants.O_NOFOLLOW));
+      const descriptor = openForReading(join(options.upper, path));
+      if (descriptor === undefined) {
+        writes.push({ kind: "refused", path, why: "a file that its owner may not read" });
+        continue;
+      }
+      const hash = hashFile(descriptor);
       writes.push({ kind: "write", path, hash, size: stat.size, mode: modeOf(stat), existed: before !== undefined });
     }
     if (folder !== "" && !full()) writes.push(...replaced(options, folder, names));
@@ -109,8 +119,25 @@ function modeOf(stat: Stats): number {
   return stat.mode & 0o7777;
 }
 
-function entriesOf(folder: string): readonly Dirent<Buffer>[] {
-  return readdirSync(folder, { encoding: "buffer", withFileTypes: true });
+/** What a folder holds, or why it cannot be told: a turn may nest too deep or take the permissions away. */
+function entriesOf(folder: string): readonly Dirent<Buffer>[] | string {
+  try {
+    return readdirSync(folder, { encoding: "buffer", withFileTypes: true });
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (code === "ENAMETOOLONG") return "nested deeper than a path can say";
+    if (code === "EACCES") return "a folder that its owner may not list";
+    throw thrown;
+  }
+}
+
+function openForReading(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EACCES") return undefined;
+    throw thrown;
+  }
 }
 
 function join(folder: string, path: string): string {

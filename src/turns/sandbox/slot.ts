@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -71,10 +72,12 @@ export function makeSlot(home: string, root: string, identity: Identity, random:
   return slot;
 }
 
-export function dropSlot(slot: Slot): void {
-  // The overlay leaves work/work without any permission bit; its owner may still give them back.
-  for (const each of [join(slot.work, "work"), slot.work]) {
-    if (lstatSync(each, { throwIfNoEntry: false })?.isDirectory()) chmodSync(each, 0o700);
+/** Removes a slot with whatever the turn left: folders without permissions, or nested deeper than a path can say. */
+export function dropSlot(slot: Pick<Slot, "folder">): void {
+  try {
+    rmSync(slot.folder, { recursive: true, force: true });
+  } catch {
+    // `rm` descends by descriptor and gives folders their permissions back first.
+    spawnSync("/bin/sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", slot.folder], { stdio: "ignore" });
   }
-  rmSync(slot.folder, { recursive: true, force: true, maxRetries: 3 });
 }
