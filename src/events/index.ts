@@ -1,3 +1,17 @@
 /** L4. The log: append, read, fold, verify; ledgers, anchors, checkpoints, redaction. Knows what happened, never what it means. */
 export type { Event, EventInput, EventType } from "./event.ts";
+export type {
+  CloseInput,
+  EventLog,
+  FollowOptions,
+  LedgerName,
+  LogReader,
+  RawLine,
+  ReadOptions,
+  SessionInfo,
+  SessionLog,
+  SessionPlace,
+} from "./event-log.ts";
 export type { Recorder } from "./recorder.ts";
+export type { PayloadRedactor } from "./redactor.ts";
+export { isTier, type Tier, tiers } from "./tier.ts";

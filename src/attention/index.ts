@@ -1,0 +1,2 @@
+/** Context from ledgers, registries and files, by template. Reads; never writes and never speaks. */
+export type { AssembledContext, AttentionRequest, AttentionService, Fragment } from "./attention-service.ts";
