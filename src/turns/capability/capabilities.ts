@@ -4,8 +4,8 @@ export interface Capabilities {
   readonly write?: readonly string[];
   readonly execute?: readonly string[];
   readonly forbidden?: readonly string[];
-  /** Internet access; absent is none. */
-  readonly network?: boolean;
+  /** Hosts; absent is none. */
+  readonly network?: readonly string[];
 }
 
 export type Operation = "read" | "write" | "execute";

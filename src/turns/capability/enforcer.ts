@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
-import { isProtectedPath } from "#governance";
+import { isProtectedPath, whyProtected, whyUnreadable } from "#governance";
 import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
@@ -17,7 +17,8 @@ export interface CapabilityEnforcer {
   isVisible(path: string): boolean;
   /** What can be said of a folder without looking into it. */
   visibilityBelow(folder: string): "all" | "none" | "mixed";
-  readonly network: boolean;
+  /** Hosts that the package may reach; `*` for all. */
+  readonly network: readonly string[];
 }
 
 export interface EnforcerOptions {
@@ -26,10 +27,8 @@ export interface EnforcerOptions {
   readonly root: string;
 }
 
-/** Never shown to a turn, whatever is granted: the ledgers, keys, and the profile. */
-const neverRead = /^(planes|keys|\.writ|writ\.ya?ml|writ\..*ya?ml)(\/|$)/i;
-/** At the top of a workspace, shown only when a grant names it literally. */
-const secretNames = /^(\.env(\..*)?|\.npmrc|\.netrc|\.ssh|\.aws|\.gnupg|\.git-credentials|secrets?|.*\.(pem|key|p12|pfx))(\/|$)/i;
+/** The profile is shown only to those whose grant names it literally. */
+const profile = /^(writ\.[^/]*|\.writ[^/]*)(\/|$)/i;
 
 export function createCapabilityEnforcer(options: EnforcerOptions): Result<CapabilityEnforcer> {
   const { root, sessionId, capabilities } = options;
@@ -65,8 +64,9 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   const decide = (operation: Operation, asked: string, resolved: ResolvedPath): CapabilityDecision => {
     const { path } = resolved;
     const said = { operation, asked, path };
-    if (operation === "write" ? isProtectedPath(path) : neverRead.test(path.normalize("NFKC")))
-      return { ...said, allowed: false, rule: { kind: "protected" }, reason: `${path} is kept by Writ itself and no turn may ${operation} it` };
+    const why = operation === "write" ? whyProtected(path) : whyUnreadable(path);
+    if (why !== undefined && !(operation === "read" && path === "" && resolved.folder))
+      return { ...said, allowed: false, rule: { kind: "protected" }, reason: `no turn may ${operation} ${path}: ${why}` };
     const forbidden = forbiddenBy(path);
     if (forbidden)
       return { ...said, allowed: false, rule: { kind: "forbidden", pattern: forbidden.source }, reason: `the forbidden pattern "${forbidden.source}" covers ${path}` };
@@ -90,16 +90,15 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
     return decide(operation, asked, resolved.value);
   };
 
-  const isSecret = (path: string) => secretNames.test(path);
   const literal = (path: string) => compiled.read.some((pattern) => pattern.source.replaceAll("<session_id>", sessionId) === path);
   const isVisible = (path: string): boolean => {
-    if (neverRead.test(path) || forbiddenBy(path)) return false;
-    if (isSecret(path) && !literal(path)) return false;
+    if (whyUnreadable(path) !== undefined || forbiddenBy(path)) return false;
+    if (profile.test(path) && !literal(path)) return false;
     return seen.some((pattern) => pattern.matches(path.normalize("NFC")));
   };
 
   return ok({
-    network: capabilities.network === true,
+    network: capabilities.network ?? [],
     explain,
     check: (operation, path) => explain(operation, path).allowed,
     isForbidden: (path) => {
@@ -120,7 +119,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
       const said = { operation: "execute" as const, asked: command.join(" "), path: program };
       const inside = resolvePath(root, program);
       const workspaceFile = program.includes("/") && inside.ok;
-      if (workspaceFile && (forbiddenBy(inside.value.path) || neverRead.test(inside.value.path)))
+      if (workspaceFile && (forbiddenBy(inside.value.path) || whyUnreadable(inside.value.path) !== undefined))
         return { ...said, allowed: false, rule: { kind: "protected" }, reason: `${inside.value.path} is forbidden` };
       // Absent is not empty: with no list at all the machine's own programs may run, files of the workspace may not.
       if (executeSources === undefined && !workspaceFile)
@@ -132,8 +131,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
     },
     isVisible,
     visibilityBelow: (folder) => {
-      if (folder !== "" && (neverRead.test(folder) || forbiddenBy(folder))) return "none";
-      if (folder !== "" && isSecret(folder) && !compiled.read.some((pattern) => pattern.source.startsWith(folder))) return "none";
+      if (folder !== "" && (whyUnreadable(folder) !== undefined || forbiddenBy(folder) || profile.test(folder))) return "none";
       const normal = folder.normalize("NFC");
       if (!seen.some((pattern) => pattern.mayMatchBelow(normal))) return "none";
       if (folder === "" || compiled.forbidden.some((pattern) => pattern.mayMatchBelow(normal))) return "mixed";

@@ -164,7 +164,6 @@ function goLine(root: string, request: RunOptions): string {
   return [
     `cd ${quote(root)} && ${limitCommands(request.limits)} || exit 126;`,
     ...exports,
-    "unset N PWD OLDPWD go;",
     ...[request.command.map(quote).join(" "), "; exit $?"],
   ].join(" ");
 }

@@ -51,7 +51,7 @@ export function scanLayer(options: ScanOptions): Realized {
         folders.push(path);
         const existed = before?.isDirectory() ?? false;
         if (before !== undefined && !existed) writes.push({ kind: "refused", path, why: "a folder stands where a file was" });
-        else if (!existed || modeOf(before) !== modeOf(stat)) writes.push({ kind: "folder", path, mode: modeOf(stat), existed });
+        else if (before === undefined || modeOf(before) !== modeOf(stat)) writes.push({ kind: "folder", path, mode: modeOf(stat), existed });
         continue;
       }
       if (isWhiteout(stat)) {

@@ -1,0 +1,12 @@
+/**
+ * One sandboxed turn: what it may do, where it runs, what it wrote, and whether that becomes visible. Keeps declared equal to
+ * realized (7.1 of the design). Knows no model, no tool and no work order beyond the rights handed in.
+ */
+export type { Capabilities, CapabilityDecision, Operation } from "./capability/capabilities.ts";
+export { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
+export { executeTurn } from "./execute-turn.ts";
+export type { Isolation, Tier } from "./isolation.ts";
+export { defaultLimits, type TurnLimits } from "./sandbox/limits.ts";
+export { createTurnSandbox, type TurnSandbox, type TurnSandboxOptions } from "./sandbox/turn-sandbox.ts";
+export type { FunctionContext, TurnCall, TurnDeps, TurnHandler } from "./turn.ts";
+export { openTurnStore, type TurnStore } from "./turn-store.ts";
