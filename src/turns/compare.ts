@@ -45,7 +45,8 @@ export function compareWrites(options: CompareOptions): Comparison {
         return !write.existed && (ancestors.has(write.path) || options.given.includes(write.path));
     }
   };
-  const done = (action: "write" | "delete") => realized.writes.filter((write) => write.kind === action).map((write) => write.path);
+  const done = (action: "write" | "delete") =>
+    realized.writes.filter((write) => write.kind === action).map((write) => write.path);
   const written = new Set(done("write"));
   const deleted = new Set(done("delete"));
   const missing = declared.filter(({ path, folder, action }) => {
@@ -62,7 +63,9 @@ export function compareWrites(options: CompareOptions): Comparison {
 /** The failure that a comparison amounts to; undefined when declared equals realized. */
 export function comparisonError(comparison: Comparison, realized: Realized): DomainError | undefined {
   if (realized.overLimit !== undefined)
-    return domainError("TURN_LIMIT", `the turn wrote ${realized.overLimit}; nothing was kept`, { details: { limit: realized.overLimit } });
+    return domainError("TURN_LIMIT", `the turn wrote ${realized.overLimit}; nothing was kept`, {
+      details: { limit: realized.overLimit },
+    });
   const { undeclared, missing } = comparison;
   if (undeclared.length > 0) {
     const shown = undeclared.slice(0, 5).map(describeWrite).join(", ");

@@ -8,7 +8,13 @@ export type TurnEvidence = TurnResultV1["evidence"];
 export function writeEvidence(write: RealizedWrite): WriteEvidence {
   switch (write.kind) {
     case "write":
-      return { path: write.path, sha256: write.hash, bytes: write.size, change: write.existed ? "change" : "create", mode: write.mode };
+      return {
+        path: write.path,
+        sha256: write.hash,
+        bytes: write.size,
+        change: write.existed ? "change" : "create",
+        mode: write.mode,
+      };
     case "delete":
       return { path: write.path, sha256: null, change: "delete" };
     case "folder":

@@ -13,7 +13,11 @@ const read = (path: string) => readFileSync(join(workspace.root, path), "utf8");
 
 test("what a turn declared and wrote is in the workspace, and the evidence has its hash", async () => {
   workspace.write("notes.md", "before\n");
-  const result = await workspace.run({ sh: "cat notes.md >$WRIT_OUTPUT_DIR/copy.md; echo more >>notes.md", inputs: ["notes.md"], outputs: ["output/<session_id>/copy.md", "notes.md"] });
+  const result = await workspace.run({
+    sh: "cat notes.md >$WRIT_OUTPUT_DIR/copy.md; echo more >>notes.md",
+    inputs: ["notes.md"],
+    outputs: ["output/<session_id>/copy.md", "notes.md"],
+  });
   expect(result.error).toBeNull();
   expect(result.status).toBe("ok");
   expect(read("notes.md")).toBe("before\nmore\n");

@@ -1,4 +1,13 @@
-import { canonicalJson, type DomainError, domainError, isoTime, messageOf, noFailpoints, type Result, sha256 } from "#base";
+import {
+  canonicalJson,
+  type DomainError,
+  domainError,
+  isoTime,
+  messageOf,
+  noFailpoints,
+  type Result,
+  sha256,
+} from "#base";
 import type { TurnResultV1 } from "#schemas";
 import { commitTurn } from "./commit/commit-turn.ts";
 import { compareWrites, comparisonError } from "./compare.ts";
@@ -53,7 +62,8 @@ class Turn {
   async run(): Promise<TurnResultV1> {
     const { root, clock } = this.#deps;
     const planned = planTurn(this.#deps, this.#call);
-    if (!planned.ok) return this.failed(planned.error, "decisions" in planned ? { capabilities: planned.decisions } : {});
+    if (!planned.ok)
+      return this.failed(planned.error, "decisions" in planned ? { capabilities: planned.decisions } : {});
     const plan = planned.value;
     const limits: TurnLimits = { ...defaultLimits, ...this.#call.limits };
     const environment = turnEnvironment(root, this.#call.recorder.session_id);
@@ -115,7 +125,13 @@ class Turn {
   }
 
   /** Steps 5 to 7: compare, then commit or quarantine, and say which. */
-  async #settle(plan: TurnPlan, ran: Ran, sandbox: PreparedSandbox | undefined, turnFolder: string, durationMs: number): Promise<TurnResultV1> {
+  async #settle(
+    plan: TurnPlan,
+    ran: Ran,
+    sandbox: PreparedSandbox | undefined,
+    turnFolder: string,
+    durationMs: number,
+  ): Promise<TurnResultV1> {
     const { outcome, realized } = ran;
     const comparison = compareWrites({
       declared: plan.outputs,
@@ -129,13 +145,18 @@ class Turn {
     const seen = {
       result_hash: resultHash,
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
-      realized: realized.writes.filter((write) => !(write.kind === "folder" && ran.given.includes(write.path))).map(writeEvidence),
+      realized: realized.writes
+        .filter((write) => !(write.kind === "folder" && ran.given.includes(write.path)))
+        .map(writeEvidence),
     };
     // Writing what was not declared is the graver matter, also when the handler failed.
     const undeclared = mismatch?.code === "UNDECLARED_WRITE" || mismatch?.code === "TURN_LIMIT" ? mismatch : undefined;
     const failure = undeclared ?? outcome.error ?? mismatch;
     if (failure !== undefined) {
-      Object.assign(this.#evidence, { undeclared: comparison.undeclared.map(writeEvidence), missing: comparison.missing });
+      Object.assign(this.#evidence, {
+        undeclared: comparison.undeclared.map(writeEvidence),
+        missing: comparison.missing,
+      });
       const quarantined = await this.#quarantine(ran, plan, failure);
       return this.failed(failure, { ...seen, missing: [...comparison.missing], quarantined }, outcome.result);
     }
@@ -161,7 +182,11 @@ class Turn {
       owner: identity?.kind === "owner" ? { uid: identity.uid, gid: identity.gid } : null,
       bases: plan.bases,
       conflict: () => {
-        const changed = plan.inputs.find((input) => !isInputUnchanged(this.#deps.root, input) && !outputs.some((each) => each.path === input.recorded.path && !sandbox));
+        const changed = plan.inputs.find(
+          (input) =>
+            !isInputUnchanged(this.#deps.root, input) &&
+            !outputs.some((each) => each.path === input.recorded.path && !sandbox),
+        );
         return changed && `the input ${changed.recorded.path} was changed by someone else`;
       },
       event: { type: "turn.committed", payload: JSON.parse(JSON.stringify(payload)) },
@@ -196,15 +221,27 @@ class Turn {
     const staged = this.#call.recorder.stage({
       type: "turn.quarantined",
       actor,
-      payload: { turn_id: this.#turnId, turn_number: this.#call.request.turn_number, action: "kept", code: failure.code, outputs: writes.map(writeEvidence), bytes },
+      payload: {
+        turn_id: this.#turnId,
+        turn_number: this.#call.request.turn_number,
+        action: "kept",
+        code: failure.code,
+        outputs: writes.map(writeEvidence),
+        bytes,
+      },
     });
     Object.assign(this.#evidence, { quarantine_id: this.#turnId });
     return staged.ok;
   }
 
   /** Records the failure and answers it. A turn that was refused before it started is recorded too. */
-  async failed(error: DomainError, more: Record<string, unknown> = {}, result: TurnResultV1["result"] = null): Promise<TurnResultV1> {
-    if (more["capabilities"]) Object.assign(this.#evidence, { capabilities: more["capabilities"] as readonly RecordedDecision[] });
+  async failed(
+    error: DomainError,
+    more: Record<string, unknown> = {},
+    result: TurnResultV1["result"] = null,
+  ): Promise<TurnResultV1> {
+    if (more["capabilities"])
+      Object.assign(this.#evidence, { capabilities: more["capabilities"] as readonly RecordedDecision[] });
     const recorded = await this.#call.recorder.append({
       type: "turn.failed",
       actor,
@@ -214,7 +251,9 @@ class Turn {
           turn_number: this.#call.request.turn_number ?? 0,
           code: error.code,
           message: error.message,
-          ...(this.#started ? { duration_ms: Math.round(this.#deps.clock.monotonic() - this.#began) } : { package_id: String(this.#call.request.package_id) }),
+          ...(this.#started
+            ? { duration_ms: Math.round(this.#deps.clock.monotonic() - this.#began) }
+            : { package_id: String(this.#call.request.package_id) }),
           ...more,
         }),
       ),
@@ -228,7 +267,12 @@ class Turn {
       status: error ? "error" : "ok",
       result: result ?? null,
       evidence: this.#evidence,
-      error: error && { code: error.code, message: error.message, retryable: error.retryable, details: JSON.parse(JSON.stringify(error.details)) },
+      error: error && {
+        code: error.code,
+        message: error.message,
+        retryable: error.retryable,
+        details: JSON.parse(JSON.stringify(error.details)),
+      },
       session_id: this.#call.recorder.session_id,
       turn_number: this.#call.request.turn_number,
       duration_ms: Math.round(this.#deps.clock.monotonic() - this.#began),
@@ -251,5 +295,8 @@ const observedOnly: Isolation = {
 
 /** A folder that Writ gave and that the turn left without an output is not worth keeping. */
 function isEmptyGift(folder: string, ran: Ran): boolean {
-  return ran.given.includes(folder) && !ran.realized.writes.some((write) => write.kind === "write" && write.path.startsWith(`${folder}/`));
+  return (
+    ran.given.includes(folder) &&
+    !ran.realized.writes.some((write) => write.kind === "write" && write.path.startsWith(`${folder}/`))
+  );
 }

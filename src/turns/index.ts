@@ -4,8 +4,12 @@
  */
 export type { Capabilities, CapabilityDecision, Operation } from "./capability/capabilities.ts";
 export { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
+export { type CleanedUp, type CleanUpOptions, cleanUp } from "./clean-up.ts";
 export { executeTurn } from "./execute-turn.ts";
 export type { Isolation, Tier } from "./isolation.ts";
+export { listQuarantine, type Quarantined, showQuarantined } from "./quarantine/quarantine.ts";
+export { dropQuarantined, releaseQuarantined } from "./quarantine/release.ts";
+export { type RecoveredTurn, type RecoveryOptions, recoverTurns, type TakenSession } from "./recover-turns.ts";
 export { defaultLimits, type TurnLimits } from "./sandbox/limits.ts";
 export { createTurnSandbox, type TurnSandbox, type TurnSandboxOptions } from "./sandbox/turn-sandbox.ts";
 export type { FunctionContext, TurnCall, TurnDeps, TurnHandler } from "./turn.ts";

@@ -24,7 +24,12 @@ export interface TurnPlan {
 }
 
 /** Steps 1 and 2 of a turn: is it well-formed, and is each thing it declares within its rights? */
-export function planTurn(deps: TurnDeps, call: TurnCall): Result<TurnPlan> | { readonly ok: false; readonly error: DomainError; readonly decisions: readonly RecordedDecision[] } {
+export function planTurn(
+  deps: TurnDeps,
+  call: TurnCall,
+):
+  | Result<TurnPlan>
+  | { readonly ok: false; readonly error: DomainError; readonly decisions: readonly RecordedDecision[] } {
   const { root } = deps;
   const sessionId = call.recorder.session_id;
   const checked = deps.schemas.validate("turn_request_v1", call.request);
@@ -34,14 +39,23 @@ export function planTurn(deps: TurnDeps, call: TurnCall): Result<TurnPlan> | { r
   const decisions: RecordedDecision[] = [];
   let refusal: DomainError | undefined;
   const judge = (decision: CapabilityDecision): string | undefined => {
-    const also = decision.allowed && decision.path !== null ? call.alsoDeny?.(decision.operation, decision.path) : undefined;
+    const also =
+      decision.allowed && decision.path !== null ? call.alsoDeny?.(decision.operation, decision.path) : undefined;
     const allowed = decision.allowed && also === undefined;
     const reason = also ?? decision.reason;
     decisions.push({ operation: decision.operation, subject: decision.asked, allowed, rule: reason });
     if (!allowed)
-      refusal ??= domainError("CAPABILITY_VIOLATION", `the turn may not ${decision.operation} ${JSON.stringify(decision.asked)}: ${reason}`, {
-        details: { operation: decision.operation, path: decision.asked, rule: also === undefined ? decision.rule : { kind: "not_granted" } },
-      });
+      refusal ??= domainError(
+        "CAPABILITY_VIOLATION",
+        `the turn may not ${decision.operation} ${JSON.stringify(decision.asked)}: ${reason}`,
+        {
+          details: {
+            operation: decision.operation,
+            path: decision.asked,
+            rule: also === undefined ? decision.rule : { kind: "not_granted" },
+          },
+        },
+      );
     return allowed ? (decision.path ?? undefined) : undefined;
   };
 
@@ -52,7 +66,11 @@ export function planTurn(deps: TurnDeps, call: TurnCall): Result<TurnPlan> | { r
     const path = judge(enforcer.value.explain("write", asked));
     if (path === undefined) continue;
     if (path === scratch || path.startsWith(`${scratch}/`))
-      refusal ??= domainError("CAPABILITY_VIOLATION", `${asked} lies in the turn's scratch, which is dropped after it; declare outputs elsewhere`, { details: { path: asked } });
+      refusal ??= domainError(
+        "CAPABILITY_VIOLATION",
+        `${asked} lies in the turn's scratch, which is dropped after it; declare outputs elsewhere`,
+        { details: { path: asked } },
+      );
     if (outputs.some((each) => each.path === path))
       refusal ??= domainError("MALFORMED_INPUT", `${asked} is declared twice`, { details: { path: asked } });
     outputs.push({ path, folder: asked.endsWith("/"), action: action ?? "write" });
@@ -87,9 +105,19 @@ function judgeNetwork(enforcer: CapabilityEnforcer, decisions: RecordedDecision[
   const hosts = enforcer.network;
   if (hosts.length === 0) return ok(false);
   const allowed = hosts.includes("*");
-  decisions.push({ operation: "network", subject: hosts.join(" "), allowed, rule: allowed ? "granted by the package" : "single hosts cannot be kept apart here" });
+  decisions.push({
+    operation: "network",
+    subject: hosts.join(" "),
+    allowed,
+    rule: allowed ? "granted by the package" : "single hosts cannot be kept apart here",
+  });
   if (allowed) return ok(true);
-  return err(domainError("CAPABILITY_VIOLATION", `the package asks for single hosts (${hosts.join(", ")}); the sandbox can grant all ("*") or none`));
+  return err(
+    domainError(
+      "CAPABILITY_VIOLATION",
+      `the package asks for single hosts (${hosts.join(", ")}); the sandbox can grant all ("*") or none`,
+    ),
+  );
 }
 
 function describeHandler(call: TurnCall): object {

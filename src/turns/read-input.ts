@@ -13,9 +13,16 @@ const maxFiles = 20_000;
 
 export function readInput(root: string, path: string): Result<InputEvidence> {
   const stat = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
-  if (stat?.isFile()) return ok({ recorded: { path, sha256: hashOf(root, path), bytes: stat.size }, stamp: stampOf(root, [path]) });
+  if (stat?.isFile())
+    return ok({ recorded: { path, sha256: hashOf(root, path), bytes: stat.size }, stamp: stampOf(root, [path]) });
   if (!stat?.isDirectory())
-    return err(domainError("NOT_FOUND", `the declared input ${path} ${stat ? "is neither a file nor a folder" : "does not exist"}`, { details: { path } }));
+    return err(
+      domainError(
+        "NOT_FOUND",
+        `the declared input ${path} ${stat ? "is neither a file nor a folder" : "does not exist"}`,
+        { details: { path } },
+      ),
+    );
   const files: string[] = [];
   const folders = [path];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -24,7 +31,11 @@ export function readInput(root: string, path: string): Result<InputEvidence> {
       else if (entry.isFile()) files.push(`${folder}/${entry.name}`);
     }
     if (files.length > maxFiles)
-      return err(domainError("TURN_LIMIT", `the declared input ${path} holds more than ${maxFiles} files; declare fewer`, { details: { path } }));
+      return err(
+        domainError("TURN_LIMIT", `the declared input ${path} holds more than ${maxFiles} files; declare fewer`, {
+          details: { path },
+        }),
+      );
   }
   files.sort();
   // A folder's hash is that of its files' paths and hashes, in order.

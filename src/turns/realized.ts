@@ -2,7 +2,14 @@ import type { Sha256 } from "#base";
 
 /** One change that a turn really made, relative to the workspace. */
 export type RealizedWrite =
-  | { readonly kind: "write"; readonly path: string; readonly hash: Sha256; readonly size: number; readonly mode: number; readonly existed: boolean }
+  | {
+      readonly kind: "write";
+      readonly path: string;
+      readonly hash: Sha256;
+      readonly size: number;
+      readonly mode: number;
+      readonly existed: boolean;
+    }
   | { readonly kind: "delete"; readonly path: string }
   /** A new folder, or one whose mode was changed. */
   | { readonly kind: "folder"; readonly path: string; readonly mode: number; readonly existed: boolean }

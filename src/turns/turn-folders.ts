@@ -44,7 +44,11 @@ export function giveFolders(
       const folder = parts.slice(0, length).join("/");
       const before = lstatSync(`${root}/${folder}`, { throwIfNoEntry: false });
       if (before !== undefined && !before.isDirectory())
-        return err(domainError("CONFIG_INVALID", `${folder} must be a folder of the workspace; it is a file or a link`, { details: { path: folder } }));
+        return err(
+          domainError("CONFIG_INVALID", `${folder} must be a folder of the workspace; it is a file or a link`, {
+            details: { path: folder },
+          }),
+        );
       if (given.includes(folder)) continue;
       mkdirSync(`${upper}/${folder}`);
       chmodSync(`${upper}/${folder}`, before ? before.mode & 0o7777 : 0o755);

@@ -31,10 +31,15 @@ export interface TurnStore {
 const lockPollMs = 3;
 const lockWaitMs = 60_000;
 
-export function openTurnStore(options: { readonly root: string; readonly clock: Clock; readonly ids: IdSource }): TurnStore {
+export function openTurnStore(options: {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}): TurnStore {
   const folder = join(options.root, "planes", "hot", "turns");
   const quarantine = join(folder, "quarantine");
-  for (const each of ["running", "processes", "quarantine"]) mkdirSync(join(folder, each), { recursive: true, mode: 0o700 });
+  for (const each of ["running", "processes", "quarantine"])
+    mkdirSync(join(folder, each), { recursive: true, mode: 0o700 });
   const process = options.ids.sortable("PRC");
   const processFile = join(folder, "processes", process);
   const alive = holdLiveness(processFile);
@@ -47,7 +52,11 @@ export function openTurnStore(options: { readonly root: string; readonly clock: 
       const lock = holdLiveness(lockFile);
       if (lock) return ok(lock);
       if (options.clock.monotonic() - began > lockWaitMs)
-        return err(domainError("WRITE_CONFLICT", "another process has been committing a turn for a minute; try again", { retryable: true }));
+        return err(
+          domainError("WRITE_CONFLICT", "another process has been committing a turn for a minute; try again", {
+            retryable: true,
+          }),
+        );
       await sleep(options.clock, lockPollMs);
     }
   };

@@ -10,7 +10,11 @@ import type { TurnStore } from "./turn-store.ts";
 export type TurnHandler =
   | { readonly kind: "command"; readonly command: readonly string[] }
   | { readonly kind: "module"; readonly module: string }
-  | { readonly kind: "function"; readonly name: string; run(request: TurnRequestV1, context: FunctionContext): Promise<JsonValue> | JsonValue };
+  | {
+      readonly kind: "function";
+      readonly name: string;
+      run(request: TurnRequestV1, context: FunctionContext): Promise<JsonValue> | JsonValue;
+    };
 
 export interface FunctionContext {
   readonly root: string;

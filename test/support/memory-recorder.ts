@@ -1,4 +1,17 @@
-import { type Clock, canonicalJson, createIds, err, manualClock, ok, type Result, type SessionId, seededRandom, sha256, isoTime, zeroHash } from "#base";
+import {
+  type Clock,
+  canonicalJson,
+  createIds,
+  err,
+  isoTime,
+  manualClock,
+  ok,
+  type Result,
+  type SessionId,
+  seededRandom,
+  sha256,
+  zeroHash,
+} from "#base";
 import type { Event, EventInput, EventType, Recorder } from "#events";
 import { shippedRegistry } from "#schemas";
 

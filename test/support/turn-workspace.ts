@@ -41,7 +41,9 @@ export interface TurnSpec {
 }
 
 /** A workspace in a folder of its own, with everything a turn needs. */
-export function turnWorkspace(options: { failpoint?: Failpoint; sandbox?: Partial<TurnSandboxOptions>; place?: string } = {}): TurnWorkspace {
+export function turnWorkspace(
+  options: { failpoint?: Failpoint; sandbox?: Partial<TurnSandboxOptions>; place?: string } = {},
+): TurnWorkspace {
   const folder = mkdtempSync(join(options.place ?? "/var/tmp", "writ-turn-"));
   chmodSync(folder, 0o755);
   const root = join(folder, "workspace");

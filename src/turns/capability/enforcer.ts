@@ -66,31 +66,58 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
     const said = { operation, asked, path };
     const why = operation === "write" ? whyProtected(path) : whyUnreadable(path);
     if (why !== undefined && !(operation === "read" && path === "" && resolved.folder))
-      return { ...said, allowed: false, rule: { kind: "protected" }, reason: `no turn may ${operation} ${path}: ${why}` };
+      return {
+        ...said,
+        allowed: false,
+        rule: { kind: "protected" },
+        reason: `no turn may ${operation} ${path}: ${why}`,
+      };
     const forbidden = forbiddenBy(path);
     if (forbidden)
-      return { ...said, allowed: false, rule: { kind: "forbidden", pattern: forbidden.source }, reason: `the forbidden pattern "${forbidden.source}" covers ${path}` };
+      return {
+        ...said,
+        allowed: false,
+        rule: { kind: "forbidden", pattern: forbidden.source },
+        reason: `the forbidden pattern "${forbidden.source}" covers ${path}`,
+      };
     const granted = resolved.folder
       ? compiled[operation].find((pattern) => pattern.matchesAllBelow(path.normalize("NFC")))
       : grantedBy(operation, path);
     if (granted)
-      return { ...said, allowed: true, rule: { kind: "granted", pattern: granted.source }, reason: `the ${operation} pattern "${granted.source}" matches ${path}` };
+      return {
+        ...said,
+        allowed: true,
+        rule: { kind: "granted", pattern: granted.source },
+        reason: `the ${operation} pattern "${granted.source}" matches ${path}`,
+      };
     const count = compiled[operation].length;
     return {
       ...said,
       allowed: false,
       rule: { kind: "not_granted" },
-      reason: count === 0 ? `the package has no ${operation} capability` : `none of its ${count} ${operation} patterns matches ${path}`,
+      reason:
+        count === 0
+          ? `the package has no ${operation} capability`
+          : `none of its ${count} ${operation} patterns matches ${path}`,
     };
   };
 
   const explain = (operation: Operation, asked: string): CapabilityDecision => {
     const resolved = resolvePath(root, asked.replaceAll("<session_id>", sessionId));
-    if (!resolved.ok) return { operation, asked, path: null, allowed: false, rule: { kind: "outside" }, reason: resolved.error.message };
+    if (!resolved.ok)
+      return {
+        operation,
+        asked,
+        path: null,
+        allowed: false,
+        rule: { kind: "outside" },
+        reason: resolved.error.message,
+      };
     return decide(operation, asked, resolved.value);
   };
 
-  const literal = (path: string) => compiled.read.some((pattern) => pattern.source.replaceAll("<session_id>", sessionId) === path);
+  const literal = (path: string) =>
+    compiled.read.some((pattern) => pattern.source.replaceAll("<session_id>", sessionId) === path);
   const isVisible = (path: string): boolean => {
     if (whyUnreadable(path) !== undefined || forbiddenBy(path)) return false;
     if (profile.test(path) && !literal(path)) return false;
@@ -109,9 +136,13 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
       const decision = explain(operation, path);
       if (decision.allowed && decision.path !== null) return ok({ path: decision.path, folder: path.endsWith("/") });
       return err(
-        domainError("CAPABILITY_VIOLATION", `the turn may not ${operation} ${JSON.stringify(path)}: ${decision.reason}`, {
-          details: { operation, path, rule: decision.rule },
-        }),
+        domainError(
+          "CAPABILITY_VIOLATION",
+          `the turn may not ${operation} ${JSON.stringify(path)}: ${decision.reason}`,
+          {
+            details: { operation, path, rule: decision.rule },
+          },
+        ),
       );
     },
     explainCommand: (command) => {
@@ -123,15 +154,40 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
         return { ...said, allowed: false, rule: { kind: "protected" }, reason: `${inside.value.path} is forbidden` };
       // Absent is not empty: with no list at all the machine's own programs may run, files of the workspace may not.
       if (executeSources === undefined && !workspaceFile)
-        return { ...said, allowed: true, rule: { kind: "granted", pattern: "the machine's programs" }, reason: "a program of the machine, in the sandbox" };
-      const forms = [said.asked, program, basename(program), program.replace(/^\/+/, ""), ...(workspaceFile ? [inside.value.path] : [])];
-      const granted = compiled.execute.find((pattern) => forms.some((form) => form === pattern.source || pattern.matches(form)));
-      if (granted) return { ...said, allowed: true, rule: { kind: "granted", pattern: granted.source }, reason: `the execute pattern "${granted.source}" matches` };
-      return { ...said, allowed: false, rule: { kind: "not_granted" }, reason: `no execute pattern matches ${JSON.stringify(program)}` };
+        return {
+          ...said,
+          allowed: true,
+          rule: { kind: "granted", pattern: "the machine's programs" },
+          reason: "a program of the machine, in the sandbox",
+        };
+      const forms = [
+        said.asked,
+        program,
+        basename(program),
+        program.replace(/^\/+/, ""),
+        ...(workspaceFile ? [inside.value.path] : []),
+      ];
+      const granted = compiled.execute.find((pattern) =>
+        forms.some((form) => form === pattern.source || pattern.matches(form)),
+      );
+      if (granted)
+        return {
+          ...said,
+          allowed: true,
+          rule: { kind: "granted", pattern: granted.source },
+          reason: `the execute pattern "${granted.source}" matches`,
+        };
+      return {
+        ...said,
+        allowed: false,
+        rule: { kind: "not_granted" },
+        reason: `no execute pattern matches ${JSON.stringify(program)}`,
+      };
     },
     isVisible,
     visibilityBelow: (folder) => {
-      if (folder !== "" && (whyUnreadable(folder) !== undefined || forbiddenBy(folder) || profile.test(folder))) return "none";
+      if (folder !== "" && (whyUnreadable(folder) !== undefined || forbiddenBy(folder) || profile.test(folder)))
+        return "none";
       const normal = folder.normalize("NFC");
       if (!seen.some((pattern) => pattern.mayMatchBelow(normal))) return "none";
       if (folder === "" || compiled.forbidden.some((pattern) => pattern.mayMatchBelow(normal))) return "mixed";

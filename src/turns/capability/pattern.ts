@@ -23,9 +23,13 @@ export function compilePattern(source: string, sessionId: string): Result<Patter
   const parts = text.split("/");
   if (text === "" || text.startsWith("/") || parts.includes("..") || text.includes("\0")) {
     return err(
-      domainError("CONFIG_INVALID", `the capability pattern ${JSON.stringify(source)} is not a path inside the workspace`, {
-        details: { pattern: source },
-      }),
+      domainError(
+        "CONFIG_INVALID",
+        `the capability pattern ${JSON.stringify(source)} is not a path inside the workspace`,
+        {
+          details: { pattern: source },
+        },
+      ),
     );
   }
   const match = picomatch(text, options);

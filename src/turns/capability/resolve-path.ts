@@ -50,14 +50,16 @@ export function resolvePath(root: string, asked: string): Result<ResolvedPath> {
       if (links > maxLinks) return refuse(`passes through more than ${maxLinks} links`);
       const target = readlinkSync(here);
       if (isAbsolute(target)) {
-        if (target !== realRoot && !target.startsWith(`${realRoot}/`)) return refuse("leaves the workspace through a link");
+        if (target !== realRoot && !target.startsWith(`${realRoot}/`))
+          return refuse("leaves the workspace through a link");
         done.length = 0;
         todo.push(...relative(realRoot, target).split("/").reverse());
       } else todo.push(...target.split("/").reverse());
       continue;
     }
     if (stat === undefined) missing = true;
-    else if (!stat.isDirectory() && todo.some((rest) => rest !== "" && rest !== ".")) return refuse("passes through a file");
+    else if (!stat.isDirectory() && todo.some((rest) => rest !== "" && rest !== "."))
+      return refuse("passes through a file");
     done.push(part);
   }
   return ok({ path: done.join("/"), folder: asked.endsWith("/") });

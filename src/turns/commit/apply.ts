@@ -9,7 +9,12 @@ import { syncFileSystem } from "./stage.ts";
 const syncEach = 16;
 
 /** Carries out a redo record, from its first step or from wherever a crash left it. */
-export async function applyCommit(root: string, turnFolder: string, record: RedoRecord, failpoint: Failpoint): Promise<Result<void>> {
+export async function applyCommit(
+  root: string,
+  turnFolder: string,
+  record: RedoRecord,
+  failpoint: Failpoint,
+): Promise<Result<void>> {
   for (const [index, step] of record.steps.entries()) {
     const done = applyStep(root, turnFolder, record, step);
     if (!done.ok) return done;
@@ -26,9 +31,13 @@ function applyStep(root: string, turnFolder: string, record: RedoRecord, step: C
   if (folder === null) {
     if (step.op === "delete") return ok(undefined);
     return err(
-      domainError("WRITE_CONFLICT", `${step.path} cannot be committed: a part of ${dirname(step.path)} is no longer a folder`, {
-        details: { path: step.path },
-      }),
+      domainError(
+        "WRITE_CONFLICT",
+        `${step.path} cannot be committed: a part of ${dirname(step.path)} is no longer a folder`,
+        {
+          details: { path: step.path },
+        },
+      ),
     );
   }
   try {

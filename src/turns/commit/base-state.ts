@@ -13,7 +13,10 @@ export interface Bases {
   of(path: string): BaseState;
 }
 
-export function readBases(root: string, outputs: readonly { readonly path: string; readonly folder: boolean }[]): Bases {
+export function readBases(
+  root: string,
+  outputs: readonly { readonly path: string; readonly folder: boolean }[],
+): Bases {
   const states = new Map<string, BaseState>();
   const folders: string[] = [];
   for (const { path, folder } of outputs) {

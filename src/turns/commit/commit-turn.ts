@@ -35,8 +35,17 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
   return store.withCommitLock(async () => {
     const conflict = request.conflict() ?? findConflict(request);
     if (conflict !== undefined)
-      return err(domainError("WRITE_CONFLICT", `${conflict} while the turn ran; nothing was kept. Run the turn again`, { details: { reason: conflict } }));
-    const steps = await stageWrites({ from: request.from, into: turnFolder, writes: request.writes, owner: request.owner });
+      return err(
+        domainError("WRITE_CONFLICT", `${conflict} while the turn ran; nothing was kept. Run the turn again`, {
+          details: { reason: conflict },
+        }),
+      );
+    const steps = await stageWrites({
+      from: request.from,
+      into: turnFolder,
+      writes: request.writes,
+      owner: request.owner,
+    });
     if (!steps.ok) return steps;
     failpoint("turn.commit.staged");
     const record: RedoRecord = {
@@ -51,9 +60,18 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
     failpoint("turn.commit.promised");
     const applied = await applyCommit(root, turnFolder, record, failpoint);
     // Past the promise there is no way back: what is left of it is done when the workspace is opened next.
-    if (!applied.ok) return err(domainError("INTERNAL", `the commit was promised and could not be finished: ${applied.error.message}`, { details: { promised: true } }));
+    if (!applied.ok)
+      return err(
+        domainError("INTERNAL", `the commit was promised and could not be finished: ${applied.error.message}`, {
+          details: { promised: true },
+        }),
+      );
     failpoint("turn.commit.applied");
-    const recorded = await request.recorder.append({ type: record.event.type, actor: request.actor, payload: record.event.payload as never });
+    const recorded = await request.recorder.append({
+      type: record.event.type,
+      actor: request.actor,
+      payload: record.event.payload as never,
+    });
     if (!recorded.ok) return err({ ...recorded.error, details: { ...recorded.error.details, promised: true } });
     failpoint("turn.commit.recorded");
     store.end(turnFolder);
@@ -64,12 +82,13 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
 function findConflict(request: CommitRequest): string | undefined {
   for (const write of request.writes) {
     if (write.kind === "folder") continue;
-    if (!isUnchanged(request.root, write.path, request.bases.of(write.path))) return `${write.path} was changed by someone else`;
-    if (write.kind === "write" && !isReachable(request.root, write.path)) return `a folder above ${write.path} was replaced`;
+    if (!isUnchanged(request.root, write.path, request.bases.of(write.path)))
+      return `${write.path} was changed by someone else`;
+    if (write.kind === "write" && !isReachable(request.root, write.path))
+      return `a folder above ${write.path} was replaced`;
   }
   return undefined;
 }
-
 
 /** Every part that exists on the way is a folder and no link, so that the promised steps can all be taken. */
 function isReachable(root: string, path: string): boolean {

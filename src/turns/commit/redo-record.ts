@@ -3,7 +3,13 @@ import type { JsonObject, Sha256 } from "#base";
 /** One step of a commit. Applying a step twice is the same as once, so that a crash may repeat it. */
 export type CommitStep =
   | { readonly op: "folder"; readonly path: string; readonly mode: number }
-  | { readonly op: "write"; readonly path: string; readonly staged: string; readonly hash: Sha256; readonly mode: number }
+  | {
+      readonly op: "write";
+      readonly path: string;
+      readonly staged: string;
+      readonly hash: Sha256;
+      readonly mode: number;
+    }
   | { readonly op: "delete"; readonly path: string };
 
 /**

@@ -28,13 +28,21 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
     if (write.kind === "delete") steps.push({ op: "delete", path: write.path });
     if (write.kind !== "write") continue;
     const staged = String(index);
-    const target = openSync(join(options.into, "staged", staged), constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW, 0o600);
+    const target = openSync(
+      join(options.into, "staged", staged),
+      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
+      0o600,
+    );
     try {
       // A link in the layer's place would be refused here, whatever it points at.
       const source = openSync(join(options.from, write.path), constants.O_RDONLY | constants.O_NOFOLLOW);
       const hash = hashFile(source, (chunk) => writeSync(target, chunk));
       if (hash !== write.hash)
-        return err(domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, { details: { path: write.path } }));
+        return err(
+          domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
+            details: { path: write.path },
+          }),
+        );
       if (options.owner) fchownSync(target, options.owner.uid, options.owner.gid);
       fchmodSync(target, write.mode & 0o777);
       if (files <= syncEach) fsyncSync(target);
@@ -47,7 +55,11 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
   // Folders from the top, deletes from the bottom.
   const order = { folder: 0, write: 1, delete: 2 } as const;
   return ok(
-    steps.sort((a, b) => order[a.op] - order[b.op] || (a.op === "delete" ? b.path.length - a.path.length : a.path.length - b.path.length)),
+    steps.sort(
+      (a, b) =>
+        order[a.op] - order[b.op] ||
+        (a.op === "delete" ? b.path.length - a.path.length : a.path.length - b.path.length),
+    ),
   );
 }
 

@@ -13,7 +13,11 @@ export interface OpenFolder {
 
 const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-export function openFolder(root: string, parts: readonly string[], create?: (path: string, index: number) => void): OpenFolder | null {
+export function openFolder(
+  root: string,
+  parts: readonly string[],
+  create?: (path: string, index: number) => void,
+): OpenFolder | null {
   let descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
   for (const [index, part] of parts.entries()) {
     const here = `/proc/self/fd/${descriptor}/${part}`;

@@ -12,7 +12,12 @@ import type { Ran } from "./run-sandboxed.ts";
  * Runs a function of this process. Nothing holds it: what it wrote is observed, by the state of its declared places before
  * and after, and the evidence says so. For code that Writ itself brings, never for code that a model wrote.
  */
-export async function runFunction(deps: TurnDeps, call: TurnCall, plan: TurnPlan, timeoutMs: number): Promise<Result<Ran>> {
+export async function runFunction(
+  deps: TurnDeps,
+  call: TurnCall,
+  plan: TurnPlan,
+  timeoutMs: number,
+): Promise<Result<Ran>> {
   const handler = call.handler as Extract<TurnHandler, { kind: "function" }>;
   const { root } = deps;
   const { scratch, output } = turnFolders(call.recorder.session_id);
@@ -26,7 +31,13 @@ export async function runFunction(deps: TurnDeps, call: TurnCall, plan: TurnPlan
   let result: JsonValue = null;
   let error: DomainError | undefined;
   try {
-    const context = { root, sessionId: call.recorder.session_id, outputDir: `${root}/${output}`, scratchDir: `${root}/${scratch}`, signal: controller.signal };
+    const context = {
+      root,
+      sessionId: call.recorder.session_id,
+      outputDir: `${root}/${output}`,
+      scratchDir: `${root}/${scratch}`,
+      signal: controller.signal,
+    };
     let cancel = () => {};
     const late = new Promise<never>((_, reject) => {
       cancel = deps.clock.after(timeoutMs, () => {
@@ -45,7 +56,12 @@ export async function runFunction(deps: TurnDeps, call: TurnCall, plan: TurnPlan
   call.signal?.removeEventListener("abort", stop);
   const writes = difference(root, before, observe(root, area));
   if (!scratchWasThere) rmSync(`${root}/${scratch}`, { recursive: true, force: true });
-  return ok({ outcome: { result: result ?? null, ...(error ? { error } : {}) }, realized: { writes }, given: [], layer: root });
+  return ok({
+    outcome: { result: result ?? null, ...(error ? { error } : {}) },
+    realized: { writes },
+    given: [],
+    layer: root,
+  });
 }
 
 type Observed = ReadonlyMap<string, string>;
@@ -58,7 +74,8 @@ function observe(root: string, area: readonly string[]): Observed {
     for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
       const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
       const stat = lstatSync(`${root}/${path}`, { bigint: true, throwIfNoEntry: false });
-      if (stat && !stat.isDirectory()) seen.set(path, [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs, stat.mode].join(":"));
+      if (stat && !stat.isDirectory())
+        seen.set(path, [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs, stat.mode].join(":"));
     }
   }
   return seen;

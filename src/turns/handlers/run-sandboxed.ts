@@ -1,11 +1,11 @@
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { type JsonValue, ok, type Result } from "#base";
+import type { TurnPlan } from "../plan-turn.ts";
 import type { Realized } from "../realized.ts";
 import { hideUnseen } from "../sandbox/hide-unseen.ts";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
 import { scanLayer } from "../sandbox/scan-layer.ts";
-import type { TurnPlan } from "../plan-turn.ts";
 import type { TurnCall, TurnDeps } from "../turn.ts";
 import { giveFolders, turnEnvironment, turnFolders } from "../turn-folders.ts";
 import { type HandlerOutcome, readOutcome, sandboxedRun } from "./sandboxed.ts";

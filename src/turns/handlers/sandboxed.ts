@@ -1,6 +1,6 @@
 import { type DomainError, domainError, type JsonValue, parseJson } from "#base";
-import type { RunOutcome } from "../sandbox/prepared.ts";
 import type { TurnLimits } from "../sandbox/limits.ts";
+import type { RunOutcome } from "../sandbox/prepared.ts";
 import type { TurnHandler } from "../turn.ts";
 
 type SandboxedHandler = Exclude<TurnHandler, { kind: "function" }>;
@@ -21,7 +21,10 @@ export interface SandboxedRun {
   readonly stdin: string;
 }
 
-export function sandboxedRun(handler: SandboxedHandler, options: { readonly root: string; readonly request: JsonValue; readonly query: JsonValue }): SandboxedRun {
+export function sandboxedRun(
+  handler: SandboxedHandler,
+  options: { readonly root: string; readonly request: JsonValue; readonly query: JsonValue },
+): SandboxedRun {
   if (handler.kind === "command") return { command: handler.command, stdin: JSON.stringify(options.query) };
   const node = process.execPath.startsWith("/usr/") ? process.execPath : "/run/writ/bin/node";
   return {
@@ -44,25 +47,52 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
   const { end } = outcome;
   switch (end.kind) {
     case "timed_out":
-      return { result: said, error: domainError("TIMEOUT", `the turn did not end within ${limits.timeoutMs} ms and was killed; nothing was kept`) };
+      return {
+        result: said,
+        error: domainError(
+          "TIMEOUT",
+          `the turn did not end within ${limits.timeoutMs} ms and was killed; nothing was kept`,
+        ),
+      };
     case "canceled":
       return { result: said, error: domainError("CANCELED", "the turn was canceled; nothing was kept") };
     case "over_limit":
-      return { result: said, error: domainError("TURN_LIMIT", `the turn wrote more than ${limits.layerBytes} bytes or ${limits.layerFiles} files and was killed; nothing was kept`) };
+      return {
+        result: said,
+        error: domainError(
+          "TURN_LIMIT",
+          `the turn wrote more than ${limits.layerBytes} bytes or ${limits.layerFiles} files and was killed; nothing was kept`,
+        ),
+      };
     case "exited":
       break;
   }
   const result = { exit_code: end.code, ...said };
   if (outcome.flooded)
-    return { result, exitCode: end.code, error: domainError("TURN_LIMIT", `the turn printed more than ${limits.outputBytes} bytes; nothing was kept`) };
+    return {
+      result,
+      exitCode: end.code,
+      error: domainError("TURN_LIMIT", `the turn printed more than ${limits.outputBytes} bytes; nothing was kept`),
+    };
   if (end.code !== 0) {
     const last = stderr.trim().split("\n").at(-1) ?? "";
-    return { result, exitCode: end.code, error: domainError("TURN_FAILED", `the handler ended with status ${end.code}${last ? `: ${last.slice(0, 300)}` : ""}; nothing was kept`, { details: { exit_code: end.code } }) };
+    return {
+      result,
+      exitCode: end.code,
+      error: domainError(
+        "TURN_FAILED",
+        `the handler ended with status ${end.code}${last ? `: ${last.slice(0, 300)}` : ""}; nothing was kept`,
+        { details: { exit_code: end.code } },
+      ),
+    };
   }
   if (handler.kind === "command") return { result, exitCode: 0 };
   const answer = parseJson(stdout);
   if (answer.ok && typeof answer.value === "object" && answer.value !== null && "answer" in answer.value)
     return { result: (answer.value as { answer: JsonValue }).answer, exitCode: 0 };
-  return { result, exitCode: 0, error: domainError("TURN_FAILED", "the module ended before it answered; nothing was kept") };
+  return {
+    result,
+    exitCode: 0,
+    error: domainError("TURN_FAILED", "the module ended before it answered; nothing was kept"),
+  };
 }
-

@@ -1,4 +1,14 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
 import type { RealizedWrite } from "../realized.ts";
@@ -44,7 +54,12 @@ export function listQuarantine(folder: string): readonly Quarantined[] {
 export function showQuarantined(folder: string, turnId: string): Result<Quarantined> {
   const file = join(folder, turnId, "quarantine.json");
   if (!/^[A-Za-z0-9-]+$/.test(turnId) || !existsSync(file))
-    return err(domainError("NOT_FOUND", `no turn ${JSON.stringify(turnId)} is in quarantine; \`writ turn quarantine list\` names those that are`));
+    return err(
+      domainError(
+        "NOT_FOUND",
+        `no turn ${JSON.stringify(turnId)} is in quarantine; \`writ turn quarantine list\` names those that are`,
+      ),
+    );
   return ok(JSON.parse(readFileSync(file, "utf8")) as Quarantined);
 }
 

@@ -12,7 +12,12 @@ export interface Visibility {
  * Fills the mask layer: a whiteout for each name that the turn may not see. Only folders about which the patterns say
  * neither "all" nor "none" are listed, so the cost depends on the patterns and not on what lies in the workspace.
  */
-export function hideUnseen(options: { readonly root: string; readonly mask: string; readonly whiteout: string; readonly visibility: Visibility }): number {
+export function hideUnseen(options: {
+  readonly root: string;
+  readonly mask: string;
+  readonly whiteout: string;
+  readonly visibility: Visibility;
+}): number {
   const { root, mask, visibility } = options;
   let hidden = 0;
   const hide = (path: string) => {

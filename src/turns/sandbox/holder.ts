@@ -38,12 +38,28 @@ export function lowerPath(plan: Pick<HolderPlan, "identity" | "slot" | "root">):
 export function holderScript(plan: HolderPlan): string {
   const { tools, slot, identity } = plan;
   const mount = quote(tools.mount);
-  const lines = ["set -eu", `cd ${quote(slot.folder)}`, `${mount} --bind merged merged`, `${mount} --make-shared merged`];
+  const lines = [
+    "set -eu",
+    `cd ${quote(slot.folder)}`,
+    `${mount} --bind merged merged`,
+    `${mount} --make-shared merged`,
+  ];
   if (identity.kind === "shifted")
-    lines.push(`${quote(tools.perl ?? "")} -e ${quote(plan.idmapProgram)} ${quote(plan.root)} ${quote(slot.lower)} ${identity.uid} ${identity.gid} <&- 3<&- 4>&- 5<&- 6<&-`);
+    lines.push(
+      `${quote(tools.perl ?? "")} -e ${quote(plan.idmapProgram)} ${quote(plan.root)} ${quote(slot.lower)} ${identity.uid} ${identity.gid} <&- 3<&- 4>&- 5<&- 6<&-`,
+    );
   const drop =
     identity.kind === "owner" || identity.kind === "shifted"
-      ? [tools.setpriv, "--reuid", String(identity.uid), "--regid", String(identity.gid), "--clear-groups", "--inh-caps=-all", "--no-new-privs"]
+      ? [
+          tools.setpriv,
+          "--reuid",
+          String(identity.uid),
+          "--regid",
+          String(identity.gid),
+          "--clear-groups",
+          "--inh-caps=-all",
+          "--no-new-privs",
+        ]
       : [];
   const start = [...drop, tools.bwrap, ...sandboxArguments(plan)].map(quote).join(" ");
   lines.push("exec 7<&0", `${start} 0<&7 7<&- 5<&- &`, "exec 0<&- 7<&- 3<&- 4>&- 6<&-");

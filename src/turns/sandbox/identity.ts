@@ -29,7 +29,8 @@ export interface IdentityFacts {
 
 export function chooseIdentity(facts: IdentityFacts): Identity {
   if (facts.processUid !== 0) return { kind: "self", uid: facts.processUid, gid: facts.processGid };
-  if (facts.ownerUid !== 0) return { kind: "owner", uid: facts.ownerUid, gid: facts.ownerGid === 0 ? facts.ownerUid : facts.ownerGid };
+  if (facts.ownerUid !== 0)
+    return { kind: "owner", uid: facts.ownerUid, gid: facts.ownerGid === 0 ? facts.ownerUid : facts.ownerGid };
   if (!facts.canShift) return { kind: "mapped", uid: 0, gid: 0 };
   const [a = 0, b = 0, c = 0] = facts.random.bytes(3);
   const id = shiftedBase + a * 65536 + b * 256 + c;

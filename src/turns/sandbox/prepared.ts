@@ -145,7 +145,12 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
 function openAll(files: readonly string[], filterFile: string, identity: Identity): readonly number[] {
   const [stdin = "", stdout = "", stderr = ""] = files;
   writeFileSync(stdin, "", { mode: 0o600 });
-  const descriptors = [openSync(stdin, "r"), openSync(stdout, "a", 0o600), openSync(stderr, "a", 0o600), openSync(filterFile, "r")];
+  const descriptors = [
+    openSync(stdin, "r"),
+    openSync(stdout, "a", 0o600),
+    openSync(stderr, "a", 0o600),
+    openSync(filterFile, "r"),
+  ];
   // A program may open /dev/stdout again; that asks the file's owner.
   if (identity.kind === "owner" || identity.kind === "shifted")
     for (const descriptor of descriptors.slice(0, 3)) fchownSync(descriptor, identity.uid, identity.gid);
@@ -191,7 +196,12 @@ function watchStatus(from: Readable): Status {
   };
 }
 
-async function waitForEnd(request: RunOptions, status: Status, child: ChildProcess, clock: Clock): Promise<RunEnd | undefined> {
+async function waitForEnd(
+  request: RunOptions,
+  status: Status,
+  child: ChildProcess,
+  clock: Clock,
+): Promise<RunEnd | undefined> {
   let stopped: RunEnd | undefined;
   const stop = (why: RunEnd) => {
     stopped ??= why;

@@ -41,7 +41,11 @@ export function scanLayer(options: ScanOptions): Realized {
       const path = folder === "" ? name : `${folder}/${name}`;
       names.add(name);
       if (!Buffer.from(name, "utf8").equals(entry.name)) {
-        writes.push({ kind: "refused", path: `${folder}/${entry.name.toString("hex")} (hex)`, why: "its name is not UTF-8" });
+        writes.push({
+          kind: "refused",
+          path: `${folder}/${entry.name.toString("hex")} (hex)`,
+          why: "its name is not UTF-8",
+        });
         continue;
       }
       if (options.ignored.includes(path)) continue;
@@ -50,8 +54,10 @@ export function scanLayer(options: ScanOptions): Realized {
       if (stat.isDirectory()) {
         folders.push(path);
         const existed = before?.isDirectory() ?? false;
-        if (before !== undefined && !existed) writes.push({ kind: "refused", path, why: "a folder stands where a file was" });
-        else if (before === undefined || modeOf(before) !== modeOf(stat)) writes.push({ kind: "folder", path, mode: modeOf(stat), existed });
+        if (before !== undefined && !existed)
+          writes.push({ kind: "refused", path, why: "a folder stands where a file was" });
+        else if (before === undefined || modeOf(before) !== modeOf(stat))
+          writes.push({ kind: "folder", path, mode: modeOf(stat), existed });
         continue;
       }
       if (isWhiteout(stat)) {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { PreparedSandbox } from "./prepared.ts";
 import { defaultLimits } from "./limits.ts";
+import type { PreparedSandbox } from "./prepared.ts";
 import { searchPath } from "./root-view.ts";
 
 /** One thing that the sandbox tried against itself. */
@@ -40,10 +40,15 @@ export async function selfTest(sandbox: PreparedSandbox, ground: ProbeGround): P
     if (at > 0) said.set(line.slice(0, at), line.slice(at + 1).trim());
   }
   const probe = (name: string, held: boolean, found: string): Probe => ({ name, held, found });
-  const says = (name: string, key: string, expected: string) => probe(name, said.get(key) === expected, `${key}: ${said.get(key) ?? "no answer"}`);
+  const says = (name: string, key: string, expected: string) =>
+    probe(name, said.get(key) === expected, `${key}: ${said.get(key) ?? "no answer"}`);
   return [
     probe("the probe ran to its end", said.get("end") === "yes", outcome.value.stderr.toString("utf8").slice(-300)),
-    probe("a turn is not root", said.get("uid") !== undefined && said.get("uid") !== "0", `uid ${said.get("uid") ?? "unknown"}`),
+    probe(
+      "a turn is not root",
+      said.get("uid") !== undefined && said.get("uid") !== "0",
+      `uid ${said.get("uid") ?? "unknown"}`,
+    ),
     says("no capability is held", "CapEff", "0000000000000000"),
     says("none can be gained", "NoNewPrivs", "1"),
     says("a seccomp filter is loaded", "Seccomp", "2"),
@@ -70,12 +75,13 @@ export async function selfTest(sandbox: PreparedSandbox, ground: ProbeGround): P
 }
 
 function script(ground: ProbeGround): string {
-  const tried = (key: string, command: string) => `if ( ${command} ) >/dev/null 2>&1; then echo ${key}=DONE; else echo ${key}=refused; fi`;
+  const tried = (key: string, command: string) =>
+    `if ( ${command} ) >/dev/null 2>&1; then echo ${key}=DONE; else echo ${key}=refused; fi`;
   return [
     "while IFS= read -r line; do case $line in CapEff:*|NoNewPrivs:*|Seccomp:*) set -- $line; echo ${1%:}=$2;; esac; done </proc/self/status",
     // A stray descriptor of Writ's caller shows as /dev/null.
     'set -- /proc/self/fd/*; shown=; for each; do n=${each##*/}; [ -e /proc/$$/fd/$n ] && [ $n -le 2 -o "$(readlink /proc/$$/fd/$n)" != /dev/null ] && shown="$shown $n"; done; echo descriptors=${shown# }',
-    'echo uid=$(id -u)',
+    "echo uid=$(id -u)",
     ...namespaces.map((name) => `echo ns-${name}=$(readlink /proc/self/ns/${name})`),
     // Exists everywhere with util-linux, and nothing but the filter forbids it.
     "if [ -x /usr/bin/setarch ]; then if setarch -R true 2>/dev/null; then echo personality=DONE; else echo personality=refused; fi; fi",

@@ -24,14 +24,20 @@ export interface Slot {
 export function slotHome(root: string, override?: string): Result<string> {
   const uid = process.getuid?.() ?? 0;
   const device = statSync(root).dev;
-  const candidates = override ? [override] : [join("/var/tmp", `writ-${uid}`), join(homedir(), ".local/state/writ"), join(tmpdir(), `writ-${uid}`)];
+  const candidates = override
+    ? [override]
+    : [join("/var/tmp", `writ-${uid}`), join(homedir(), ".local/state/writ"), join(tmpdir(), `writ-${uid}`)];
   const usable = candidates.filter((folder) => prepareHome(folder, uid) && !folder.startsWith(`${root}/`));
   const best = usable.find((folder) => statSync(folder).dev === device) ?? usable[0];
   if (best === undefined)
     return err(
-      domainError("SANDBOX_UNAVAILABLE", `no folder for sandboxes can be made in ${candidates.map(dirname).join(", ")}`, {
-        details: { candidates },
-      }),
+      domainError(
+        "SANDBOX_UNAVAILABLE",
+        `no folder for sandboxes can be made in ${candidates.map(dirname).join(", ")}`,
+        {
+          details: { candidates },
+        },
+      ),
     );
   return ok(best);
 }

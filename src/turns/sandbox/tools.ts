@@ -22,9 +22,13 @@ export function findTools(overrides: Partial<SandboxTools> = {}): Result<Sandbox
     if (path === undefined || !isExecutable(path)) {
       const install = name === "bwrap" ? "install the package bubblewrap" : "install the package util-linux";
       return err(
-        domainError("SANDBOX_UNAVAILABLE", `the sandbox needs the program ${name}, and there is none here; ${install}`, {
-          details: { missing: name },
-        }),
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `the sandbox needs the program ${name}, and there is none here; ${install}`,
+          {
+            details: { missing: name },
+          },
+        ),
       );
     }
     found[name] = path;

@@ -103,17 +103,25 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
     const broken = found.filter((probe) => !probe.held);
     if (broken.length > 0)
       return err(
-        domainError("SANDBOX_UNAVAILABLE", `the sandbox failed its own test: ${broken.map((probe) => `${probe.name} (${probe.found})`).join("; ")}. No turn runs`, {
-          details: { probes: broken },
-        }),
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `the sandbox failed its own test: ${broken.map((probe) => `${probe.name} (${probe.found})`).join("; ")}. No turn runs`,
+          {
+            details: { probes: broken },
+          },
+        ),
       );
     const isolation = describeIsolation(on.value, root);
     const minimum = options.minimumTier ?? "T3";
     if (isBelow(isolation.tier, minimum))
       return err(
-        domainError("SANDBOX_UNAVAILABLE", `this machine offers the tier ${isolation.tier} for a workspace of root, and ${minimum} is asked for; give the workspace to an ordinary user, or set sandbox.minimum_tier: ${isolation.tier}`, {
-          details: { tier: isolation.tier, minimum },
-        }),
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `this machine offers the tier ${isolation.tier} for a workspace of root, and ${minimum} is asked for; give the workspace to an ordinary user, or set sandbox.minimum_tier: ${isolation.tier}`,
+          {
+            details: { tier: isolation.tier, minimum },
+          },
+        ),
       );
     refill(on.value);
     return ok({ isolation, whiteout: on.value.whiteout });
@@ -164,7 +172,12 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const lock = holdLiveness(join(base.value, `${name}.lock`));
   const whiteout = whiteoutIn(home);
   if (whiteout === undefined)
-    return err(domainError("SANDBOX_UNAVAILABLE", `the file system of ${home} takes no whiteouts, which hide what a turn may not see`));
+    return err(
+      domainError(
+        "SANDBOX_UNAVAILABLE",
+        `the file system of ${home} takes no whiteouts, which hide what a turn may not see`,
+      ),
+    );
   const filter = options.filter ?? seccompFilter(architecture, { network: false });
   const filterFile = join(home, "filter.bpf");
   writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
@@ -189,11 +202,15 @@ function canShift(tools: SandboxTools, home: string, root: string, program: stri
   if (tools.perl === undefined || statSync(root).uid !== 0) return false;
   const target = join(home, "shift");
   mkdirSync(target, { recursive: true });
-  const tried = spawnSync(tools.unshare, ["--mount", "--", tools.perl, "-e", program, root, target, "1879048192", "1879048192"], {
-    env: {},
-    stdio: "ignore",
-    timeout: 5_000,
-  });
+  const tried = spawnSync(
+    tools.unshare,
+    ["--mount", "--", tools.perl, "-e", program, root, target, "1879048192", "1879048192"],
+    {
+      env: {},
+      stdio: "ignore",
+      timeout: 5_000,
+    },
+  );
   return tried.status === 0;
 }
 
@@ -225,7 +242,9 @@ function makeProbeGround(on: Ground, root: string): { folder: string; root: stri
 
 function describeIsolation(on: Ground, root: string): Isolation {
   const { kind, uid } = identityFor(root, on.shifts, { bytes: (count) => new Uint8Array(count) });
-  const version = spawnSync(on.tools.bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout?.trim().split(" ").at(-1) ?? "unknown";
+  const version =
+    spawnSync(on.tools.bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout?.trim().split(" ").at(-1) ??
+    "unknown";
   return {
     tier: kind === "mapped" ? "T2" : "T3",
     backend: "bubblewrap",
@@ -238,4 +257,3 @@ function describeIsolation(on: Ground, root: string): Isolation {
     self_test: "passed",
   };
 }
-

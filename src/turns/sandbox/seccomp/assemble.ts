@@ -6,7 +6,12 @@ export type Instruction =
   | { readonly op: "and"; readonly mask: number }
   | { readonly op: "return"; readonly value: number }
   /** Jumps to a label when the test holds, otherwise goes on. */
-  | { readonly op: "if"; readonly test: "equal" | "atLeast" | "above" | "anyBit"; readonly value: number; readonly to: string }
+  | {
+      readonly op: "if";
+      readonly test: "equal" | "atLeast" | "above" | "anyBit";
+      readonly value: number;
+      readonly to: string;
+    }
   | { readonly op: "goto"; readonly to: string }
   | { readonly op: "label"; readonly name: string };
 

@@ -11,15 +11,30 @@ const eafnosupport = { errno: 97 } as const;
 /** Calls that are refused whatever their arguments. Each line is one way out that the battery tries. */
 const refused: readonly (readonly [answer: Answer, names: string])[] = [
   // other processes, their memory and their descriptors
-  [eperm, "ptrace process_vm_readv process_vm_writev pidfd_getfd kcmp process_madvise process_mrelease move_pages migrate_pages"],
+  [
+    eperm,
+    "ptrace process_vm_readv process_vm_writev pidfd_getfd kcmp process_madvise process_mrelease move_pages migrate_pages",
+  ],
   // mounts, roots and namespaces
-  [eperm, "mount umount umount2 pivot_root chroot move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr setns unshare"],
+  [
+    eperm,
+    "mount umount umount2 pivot_root chroot move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr setns unshare",
+  ],
   // files by handle pass every path check; io_uring passes this filter
   [eperm, "open_by_handle_at name_to_handle_at"],
-  [enosys, "io_uring_setup io_uring_enter io_uring_register io_setup io_destroy io_submit io_cancel io_getevents io_pgetevents"],
+  [
+    enosys,
+    "io_uring_setup io_uring_enter io_uring_register io_setup io_destroy io_submit io_cancel io_getevents io_pgetevents",
+  ],
   // the kernel itself: programs, events, modules, clocks, names, keys, ports
-  [eperm, "bpf perf_event_open userfaultfd fanotify_init fanotify_mark lookup_dcookie syslog acct quotactl quotactl_fd"],
-  [eperm, "init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff iopl ioperm modify_ldt"],
+  [
+    eperm,
+    "bpf perf_event_open userfaultfd fanotify_init fanotify_mark lookup_dcookie syslog acct quotactl quotactl_fd",
+  ],
+  [
+    eperm,
+    "init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff iopl ioperm modify_ldt",
+  ],
   [eperm, "settimeofday clock_settime adjtimex clock_adjtime sethostname setdomainname vhangup ustat sysfs"],
   [eperm, "keyctl add_key request_key memfd_secret get_mempolicy set_mempolicy mbind set_mempolicy_home_node"],
   // memory and queues that outlive or leave a process
@@ -34,7 +49,9 @@ const refused: readonly (readonly [answer: Answer, names: string])[] = [
 /** A test on one 32-bit half of an argument; the first that holds decides. */
 export interface ArgumentRule {
   readonly argument: number;
-  readonly test: { readonly kind: "equals"; readonly value: number } | { readonly kind: "anyBit" | "maskEquals"; readonly mask: number; readonly value?: number };
+  readonly test:
+    | { readonly kind: "equals"; readonly value: number }
+    | { readonly kind: "anyBit" | "maskEquals"; readonly mask: number; readonly value?: number };
   readonly answer: Answer;
 }
 
@@ -66,18 +83,28 @@ function conditional(options: FilterOptions): ReadonlyMap<string, CallRule> {
     otherwise: eperm,
   });
   return new Map<string, CallRule>([
-    ["clone", { rules: [{ argument: 0, test: { kind: "anyBit", mask: namespaceFlags }, answer: eperm }], otherwise: "allow" }],
+    [
+      "clone",
+      { rules: [{ argument: 0, test: { kind: "anyBit", mask: namespaceFlags }, answer: eperm }], otherwise: "allow" },
+    ],
     [
       "socket",
       {
         rules: options.network
-          ? [inet, inet6].map((value) => ({ argument: 0, test: { kind: "equals", value } as const, answer: "allow" as const }))
+          ? [inet, inet6].map((value) => ({
+              argument: 0,
+              test: { kind: "equals", value } as const,
+              answer: "allow" as const,
+            }))
           : [],
         otherwise: eafnosupport,
       },
     ],
     // Node speaks to its children over unnamed pairs.
-    ["socketpair", { rules: [{ argument: 0, test: { kind: "equals", value: unix }, answer: "allow" }], otherwise: eafnosupport }],
+    [
+      "socketpair",
+      { rules: [{ argument: 0, test: { kind: "equals", value: unix }, answer: "allow" }], otherwise: eafnosupport },
+    ],
     ["mknod", fileKind(1)],
     ["mknodat", fileKind(2)],
     [
@@ -95,7 +122,11 @@ function conditional(options: FilterOptions): ReadonlyMap<string, CallRule> {
     [
       "personality",
       {
-        rules: [0, 0xffffffff].map((value) => ({ argument: 0, test: { kind: "equals", value } as const, answer: "allow" as const })),
+        rules: [0, 0xffffffff].map((value) => ({
+          argument: 0,
+          test: { kind: "equals", value } as const,
+          answer: "allow" as const,
+        })),
         otherwise: eperm,
       },
     ],
