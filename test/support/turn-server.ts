@@ -1,6 +1,6 @@
 /**
  * Runs turns for a test in a process of its own, so that the test can choose as whom: one JSON line in, one out.
- * `node --import tsx --conditions source test/support/turn-server.ts ROOT [T2]`
+ * `node --import tsx --conditions source test/support/turn-server.ts ROOT [TIER [no-perl]]`
  */
 import { createInterface } from "node:readline";
 import { createIds, systemClock, systemRandom } from "#base";
@@ -14,7 +14,6 @@ export interface ServerRequest {
   readonly inputs?: readonly string[];
   readonly capabilities: Capabilities;
   readonly limits?: Partial<TurnLimits>;
-  /** Without the means to shift ids, to see what the weaker form holds. */
 }
 
 const [root = "", tier, perl] = process.argv.slice(2);
@@ -40,7 +39,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       request: {
         package_id: "PKG-BATTERY",
         turn_number: number,
-        query: "escape",
+        query: { attempt: number },
         declared_inputs: (request.inputs ?? []).map((path) => ({ path })),
         declared_outputs: request.outputs.map((path) => ({ path })),
       },

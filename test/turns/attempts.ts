@@ -23,7 +23,7 @@ export interface Attempt {
   /** The code that the turn must end with, where the attempt leaves something to find. */
   readonly code?: string;
   /** What its output must hold. */
-  readonly says?: string;
+  readonly says?: RegExp;
   /** DONE means here only that the call succeeded inside, where it has no effect outside. */
   readonly harmlessInside?: boolean;
 }
@@ -229,7 +229,7 @@ try { process.dlopen({ exports: {} }, ${q(`${t.root}/bin/evil.node`)}); } catch 
     native: true,
     command: native(() => "forkbomb"),
     limits: { processes: 40, timeoutMs: 20_000 },
-    says: "made 3",
+    says: /made [34]\d\b/,
   },
   {
     name: "40b a sparse file of 100 GB",
@@ -263,7 +263,7 @@ try { process.dlopen({ exports: {} }, ${q(`${t.root}/bin/evil.node`)}); } catch 
       () => `fs.readFileSync("/etc/passwd")`,
       () => `fs.readdirSync("/root")`,
       () => `fs.readdirSync("/home")`,
-      () => `fs.readdirSync("/var")`,
+      () => `if (fs.readdirSync("/var").some((n) => n !== "tmp") || fs.readdirSync("/var/tmp").length > 1) return; throw new Error("nothing")`,
       () => `if (fs.readdirSync("/run").some((n) => n !== "writ")) return; throw new Error("nothing")`,
       () => `fs.readdirSync("planes")`,
       () => `fs.readFileSync(".env")`,

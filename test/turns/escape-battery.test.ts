@@ -41,7 +41,9 @@ const casts: readonly Cast[] = root
       { name: "as root, in a workspace of root", uid: 0, ownerUid: 0, arguments: [] },
       { name: "as root, in a workspace of another user", uid: 0, ownerUid: nobody, arguments: [] },
       { name: "as an ordinary user", uid: nobody, ownerUid: nobody, arguments: [] },
-      { name: "as root without id-mapped mounts, tier T2", uid: 0, ownerUid: 0, arguments: ["T2", "no-perl"] },
+      ...(process.env["WRIT_CAMPAIGN"]
+        ? [{ name: "as root without id-mapped mounts, tier T2", uid: 0, ownerUid: 0, arguments: ["T2", "no-perl"] }]
+        : []),
     ]
   : [{ name: "as an ordinary user", uid: process.getuid?.() ?? 0, ownerUid: process.getuid?.() ?? 0, arguments: [] }];
 
@@ -78,7 +80,7 @@ async function holds(stage: Stage, attempt: Attempt, result: TurnResultV1, befor
   expect(stage.contacts, context).toEqual([]);
   expect(stage.victimIsWell(), context).toBe(true);
   if (attempt.harmlessInside !== true) expect(said.stdout ?? "", context).not.toContain("DONE");
-  if (attempt.says !== undefined) expect(said.stdout, context).toContain(attempt.says);
+  if (attempt.says !== undefined) expect(said.stdout, context).toMatch(attempt.says);
   if (attempt.code !== undefined) expect(result.error?.code, context).toBe(attempt.code);
   expect(["TURN_FAILED", "UNDECLARED_WRITE", "TURN_LIMIT", "TIMEOUT", undefined], context).toContain(result.error?.code);
   if (attempt.name.startsWith("28")) {

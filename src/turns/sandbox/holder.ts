@@ -19,6 +19,8 @@ export interface HolderPlan {
   readonly rootArguments: readonly string[];
   readonly idmapProgram: string;
   readonly network: boolean;
+  /** Files of control groups that the holder enters, and everything after it. */
+  readonly joinFiles: readonly string[];
 }
 
 /** The inside id of every turn; outside it is the identity's. */
@@ -40,6 +42,7 @@ export function holderScript(plan: HolderPlan): string {
   const mount = quote(tools.mount);
   const lines = [
     "set -eu",
+    ...plan.joinFiles.map((file) => `echo $$ >${quote(file)}`),
     `cd ${quote(slot.folder)}`,
     `${mount} --bind merged merged`,
     `${mount} --make-shared merged`,

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fchownSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
+import type { Cgroups } from "./cgroup.ts";
 import { strayDescriptors } from "./descriptors.ts";
 import { channel, holderScript, overlayOptions } from "./holder.ts";
 import type { Identity } from "./identity.ts";
@@ -27,6 +28,7 @@ export interface PrepareOptions {
   readonly nodePath: string;
   readonly random: Random;
   readonly clock: Clock;
+  readonly cgroups: Cgroups | undefined;
 }
 
 export interface RunOptions {
@@ -43,7 +45,9 @@ export type RunEnd =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "timed_out" }
   | { readonly kind: "canceled" }
-  | { readonly kind: "over_limit" };
+  | { readonly kind: "over_limit" }
+  /** From outside: the kernel's memory keeper, or a person. */
+  | { readonly kind: "killed" };
 
 export interface RunOutcome {
   readonly end: RunEnd;
@@ -71,7 +75,9 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const files = ["stdin", "stdout", "stderr"].map((name) => join(slot.folder, name));
   const [stdinFile = "", stdoutFile = "", stderrFile = ""] = files;
   const descriptors = openAll(files, options.filterFile, identity);
+  const cgroup = options.cgroups?.make(basename(slot.folder));
   const plan = {
+    joinFiles: cgroup?.joinFiles ?? [],
     tools,
     identity,
     slot,
@@ -121,10 +127,10 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       if ((await acknowledgements.next()) !== "ready") return problem("its mounts were refused");
       control.write(`${overlayOptions(plan)}\n`);
       writeFileSync(stdinFile, request.stdin);
+      cgroup?.limit(request.limits);
       if ((await acknowledgements.next()) !== "mounted") return problem("the overlay was refused");
       go.end(`${goLine(root, request)}\n`);
       const end = await waitForEnd(request, status, child, options.clock);
-      if (end === undefined) return problem("bubblewrap ended without a report");
       const keep = request.limits.outputBytes;
       return ok({
         end,
@@ -137,6 +143,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       go.destroy();
       control.destroy();
       await ended;
+      cgroup?.drop();
       dropSlot(slot);
     },
   };
@@ -201,7 +208,7 @@ async function waitForEnd(
   status: Status,
   child: ChildProcess,
   clock: Clock,
-): Promise<RunEnd | undefined> {
+): Promise<RunEnd> {
   let stopped: RunEnd | undefined;
   const stop = (why: RunEnd) => {
     stopped ??= why;
@@ -221,7 +228,7 @@ async function waitForEnd(
   cancelWatch();
   request.signal?.removeEventListener("abort", onAbort);
   if (stopped) return stopped;
-  return code === undefined ? undefined : { kind: "exited", code };
+  return code === undefined ? { kind: "killed" } : { kind: "exited", code };
 }
 
 /** Ends the sandbox but not its holder: the children of the holder are bubblewrap and nothing else. */

@@ -14,6 +14,9 @@ export interface ScanOptions {
   readonly limits: Pick<TurnLimits, "layerBytes" | "layerFiles">;
 }
 
+/** Together with the layer's own place still a path that the kernel takes. */
+const maxPathBytes = 3800;
+
 /**
  * What a turn wrote, read from the upper layer after everything in the sandbox is dead. The cost depends on what was
  * written: folders that the turn did not touch are not in the layer.
@@ -49,6 +52,10 @@ export function scanLayer(options: ScanOptions): Realized {
         continue;
       }
       if (options.ignored.includes(path)) continue;
+      if (Buffer.byteLength(path) > maxPathBytes) {
+        writes.push({ kind: "refused", path: `${path.slice(0, 200)}…`, why: "nested deeper than a path can say" });
+        continue;
+      }
       const stat = lstatSync(join(options.upper, path));
       const before = lstatSync(join(options.base, path), { throwIfNoEntry: false });
       if (stat.isDirectory()) {

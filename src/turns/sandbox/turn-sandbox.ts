@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
 import { holdLiveness, type LivenessLock } from "#store";
 import { type Isolation, isBelow, type Tier } from "../isolation.ts";
+import { type Cgroups, findCgroups } from "./cgroup.ts";
 import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
 import { chooseIdentity, type Identity } from "./identity.ts";
 import { idmapProgram } from "./idmap.ts";
@@ -53,6 +54,7 @@ interface Ground {
   readonly whiteout: string;
   readonly shifts: boolean;
   readonly lock: LivenessLock | undefined;
+  readonly cgroups: Cgroups | undefined;
 }
 
 export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
@@ -182,7 +184,7 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const filterFile = join(home, "filter.bpf");
   writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
   const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, idmapProgram(architecture));
-  return ok({ tools: tools.value, home, filter, filterFile, whiteout, shifts, lock });
+  return ok({ tools: tools.value, home, filter, filterFile, whiteout, shifts, lock, cgroups: findCgroups() });
 }
 
 /** Removes what processes left behind that did not end well. */
@@ -248,7 +250,7 @@ function describeIsolation(on: Ground, root: string): Isolation {
   return {
     tier: kind === "mapped" ? "T2" : "T3",
     backend: "bubblewrap",
-    layers: ["namespaces", "minimal_root", "seccomp", "overlay", ...(kind === "mapped" ? [] : ["unprivileged_id"])],
+    layers: ["namespaces", "minimal_root", "seccomp", "overlay", ...(kind === "mapped" ? [] : ["unprivileged_id"]), ...(on.cgroups ? ["control_group"] : [])],
     versions: { bubblewrap: version, kernel: release(), node: process.version },
     filter_hash: on.filter.hash,
     runs_as: kind,
