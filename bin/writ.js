@@ -18,5 +18,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exitCode = 2;
 } else {
-  import("../dist/cli/index.js").then((cli) => cli.start(argv));
+  void import("../dist/cli/index.js").then((cli) => cli.start(argv));
 }

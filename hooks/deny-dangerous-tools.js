@@ -9,7 +9,10 @@ export default {
     const name = String(tool).normalize("NFKC").toLowerCase();
     const last = name.split(/__|[./:]/).at(-1);
     return dangerous.has(name) || dangerous.has(last)
-      ? { decision: "deny", reason: `tool ${tool} is on the denylist of dangerous tools; to use it, put deny-dangerous-tools under hooks.disable in writ.yaml` }
+      ? {
+          decision: "deny",
+          reason: `tool ${tool} is on the denylist of dangerous tools; to use it, say hooks: {disable: [deny-dangerous-tools]} in writ.yaml`,
+        }
       : { decision: "allow" };
   },
 };

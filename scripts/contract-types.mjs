@@ -64,8 +64,9 @@ function forTypes(schema, names) {
   const visit = (node) => {
     if (Array.isArray(node)) return node.map(visit);
     if (typeof node !== "object" || node === null) return node;
-    if (typeof node.$ref === "string" && names.has(node.$ref)) return { tsType: names.get(node.$ref) };
-    const { title, $id, $schema, discriminator, "x-ledger": _rule, if: _if, then: _then, ...rest } = node;
+    if (typeof node.$ref === "string")
+      return names.has(node.$ref) ? { tsType: names.get(node.$ref) } : visit(definition(schema, node.$ref));
+    const { title, $id, $schema, $defs, discriminator, "x-ledger": _rule, if: _if, then: _then, ...rest } = node;
     // A tagged union is its branches; `type` and `required` of the whole would only be repeated beside them.
     if (discriminator)
       return {
@@ -83,6 +84,17 @@ function forTypes(schema, names) {
     return result;
   };
   return visit(schema);
+}
+
+/** What `#/$defs/name` stands for; it is written out wherever it is used, so that no two contracts fight over a name. */
+function definition(schema, reference) {
+  const name = /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1];
+  const found = name === undefined ? undefined : schema.$defs?.[name];
+  if (found === undefined)
+    throw new Error(`${schema.$id}: the reference ${reference} names neither a contract nor one of its own $defs`);
+  if (JSON.stringify(found).includes(JSON.stringify(reference)))
+    throw new Error(`${schema.$id}: ${reference} refers to itself; make it a contract of its own`);
+  return found;
 }
 
 function eventType(id) {

@@ -22,7 +22,10 @@ export interface RoleAnswer<R extends Role> extends Said {
 const repairs = 1;
 
 /** Asks a role and takes only what its contract accepts. */
-export async function callRole<R extends Role>(context: AgentContext, call: RoleCall<R>): Promise<Result<RoleAnswer<R>>> {
+export async function callRole<R extends Role>(
+  context: AgentContext,
+  call: RoleCall<R>,
+): Promise<Result<RoleAnswer<R>>> {
   const instructions = await context.rolePrompt(call.role);
   if (!instructions.ok) return instructions;
   const schema_id = roleSchemas[call.role];
@@ -48,16 +51,34 @@ export async function callRole<R extends Role>(context: AgentContext, call: Role
     const recorded = await context.recorder.append({
       type: "schema.violation",
       actor: call.role,
-      payload: { schema_id, where: `output of the ${call.role}`, violations: violationsOf(output.error.details), message: output.error.message },
+      payload: {
+        schema_id,
+        where: `output of the ${call.role}`,
+        violations: violationsOf(output.error.details),
+        message: output.error.message,
+      },
     });
     if (!recorded.ok) return recorded;
     if (attempt >= repairs)
       return err(
-        domainError("MALFORMED_AGENT_MESSAGE", `the ${call.role} twice answered with something that is not ${schema_id}: ${output.error.message}`, {
-          details: { role: call.role, schema_id, ...output.error.details },
-        }),
+        domainError(
+          "MALFORMED_AGENT_MESSAGE",
+          `the ${call.role} twice answered with something that is not ${schema_id}: ${output.error.message}`,
+          {
+            details: { role: call.role, schema_id, ...output.error.details },
+          },
+        ),
       );
-    messages = [{ role: "user", content: JSON.stringify({ problem: `your last message is not valid ${schema_id}`, violation: output.error.message, answer_with: "JSON only" }) }];
+    messages = [
+      {
+        role: "user",
+        content: JSON.stringify({
+          problem: `your last message is not valid ${schema_id}`,
+          violation: output.error.message,
+          answer_with: "JSON only",
+        }),
+      },
+    ];
   }
 }
 
@@ -81,5 +102,7 @@ function readOutput<R extends Role>(context: AgentContext, role: R, text: string
 function violationsOf(details: Readonly<Record<string, unknown>>): { path: string; expected: string; found: string }[] {
   const violations = details["violations"];
   if (!Array.isArray(violations)) return [];
-  return violations.filter(isJsonObject).map((each) => ({ path: String(each["path"]), expected: String(each["expected"]), found: String(each["found"]) }));
+  return violations
+    .filter(isJsonObject)
+    .map((each) => ({ path: String(each["path"]), expected: String(each["expected"]), found: String(each["found"]) }));
 }

@@ -11,7 +11,11 @@ const excerpt = 240;
  * Near the context limit the middle of a conversation gives way to a digest of itself. The system prompt and the first
  * request stay, as do the latest messages; the originals stay in the log. A PreCompact hook may forbid it.
  */
-export async function compactIfNeeded(context: AgentContext, conversation: Conversation, upcoming: readonly Message[]): Promise<Result<void>> {
+export async function compactIfNeeded(
+  context: AgentContext,
+  conversation: Conversation,
+  upcoming: readonly Message[],
+): Promise<Result<void>> {
   const limit = context.limits.context_tokens;
   if (conversation.tokens < limit * fullness) return ok(undefined);
   const cut = chooseCut(conversation.messages, conversation.tokens - limit * target);
@@ -19,12 +23,25 @@ export async function compactIfNeeded(context: AgentContext, conversation: Conve
 
   const gate = await context.hooks.fire(
     "PreCompact",
-    { payload: { messages: conversation.messages.length, removed: cut.removed.length, tokens: conversation.tokens, upcoming: upcoming.length } },
+    {
+      payload: {
+        messages: conversation.messages.length,
+        removed: cut.removed.length,
+        tokens: conversation.tokens,
+        upcoming: upcoming.length,
+      },
+    },
     { recorder: context.recorder, signal: context.signal },
   );
   if (!gate.ok) return gate;
   if (gate.value.decision === "deny" || gate.value.decision === "ask")
-    return err(domainError("GATE_DENIED", `the conversation is full and PreCompact forbids to shorten it: ${gate.value.reason}`, { details: { point: "PreCompact" } }));
+    return err(
+      domainError(
+        "GATE_DENIED",
+        `the conversation is full and PreCompact forbids to shorten it: ${gate.value.reason}`,
+        { details: { point: "PreCompact" } },
+      ),
+    );
 
   const before = { hash: conversation.hash, tokens: conversation.tokens };
   const summary = digest(cut.removed);
@@ -64,6 +81,8 @@ function chooseCut(messages: readonly Message[], tokensToFree: number): Cut {
 }
 
 function digest(removed: readonly Message[]): string {
-  const lines = removed.map(({ role, name, content }) => `- ${name ?? role}: ${content.replaceAll(/\s+/g, " ").slice(0, excerpt)}`);
+  const lines = removed.map(
+    ({ role, name, content }) => `- ${name ?? role}: ${content.replaceAll(/\s+/g, " ").slice(0, excerpt)}`,
+  );
   return `${removed.length} earlier messages were shortened to this digest; the log holds them in full.\n${lines.join("\n")}`;
 }

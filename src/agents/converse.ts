@@ -23,7 +23,11 @@ export interface Said {
 }
 
 /** Speaks until the model has no further tool calls: prompt, dispatch what it asks for, hand back the results. Bounded. */
-export async function converse(context: AgentContext, speaker: Speaker, opening: readonly Message[]): Promise<Result<Said>> {
+export async function converse(
+  context: AgentContext,
+  speaker: Speaker,
+  opening: readonly Message[],
+): Promise<Result<Said>> {
   let messages = opening;
   const made: string[] = [];
   let toolFailure: Said["toolFailure"];
@@ -34,13 +38,22 @@ export async function converse(context: AgentContext, speaker: Speaker, opening:
     if (!answered.ok) return answered;
     const { text, tool_calls, finish_reason } = answered.value;
     if (finish_reason === "safety")
-      return err(domainError("PROVIDER_ERROR", "the model refused to answer for reasons of safety", { retryable: false, details: { finish_reason } }));
+      return err(
+        domainError("PROVIDER_ERROR", "the model refused to answer for reasons of safety", {
+          retryable: false,
+          details: { finish_reason },
+        }),
+      );
     if (tool_calls.length === 0) return ok({ text, toolCallsMade: made, toolFailure });
     if (made.length + tool_calls.length > context.limits.max_tool_calls)
       return err(
-        domainError("GATE_DENIED", `${speaker.role} asked for more than ${context.limits.max_tool_calls} tool calls in one step (limits.max_tool_calls)`, {
-          details: { limit: context.limits.max_tool_calls },
-        }),
+        domainError(
+          "GATE_DENIED",
+          `${speaker.role} asked for more than ${context.limits.max_tool_calls} tool calls in one step (limits.max_tool_calls)`,
+          {
+            details: { limit: context.limits.max_tool_calls },
+          },
+        ),
       );
     const results: Message[] = [];
     for (const call of tool_calls) {
@@ -54,7 +67,11 @@ export async function converse(context: AgentContext, speaker: Speaker, opening:
   }
 }
 
-function prompt(context: AgentContext, speaker: Speaker, messages: readonly Message[]): Promise<Result<PromptResponse>> {
+function prompt(
+  context: AgentContext,
+  speaker: Speaker,
+  messages: readonly Message[],
+): Promise<Result<PromptResponse>> {
   const { onText } = context;
   return context.router.send({
     role: speaker.role,
@@ -82,7 +99,12 @@ async function callTool(
 ): Promise<Result<{ readonly message: Message; readonly failure: Said["toolFailure"] }>> {
   const dispatched = await context.dispatch(call, speaker.role);
   const step = speaker.stepId === undefined ? {} : { step_id: speaker.stepId };
-  const reply = (content: object): Message => ({ role: "tool", tool_call_id: call.id, name: call.name, content: canonicalJson({ ...content, ...step }) });
+  const reply = (content: object): Message => ({
+    role: "tool",
+    tool_call_id: call.id,
+    name: call.name,
+    content: canonicalJson({ ...content, ...step }),
+  });
   if (dispatched.ok) {
     const { content, isError, trust } = dispatched.value;
     const failure = isError ? { code: "TOOL_ERROR", message: `${call.name} reported an error` } : undefined;

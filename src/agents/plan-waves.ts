@@ -6,7 +6,8 @@ export type PlanStep = PlanV1["steps"][number];
 /** The steps in dependency order: each wave depends only on earlier ones, so its steps may run at once. */
 export function planWaves(plan: PlanV1, maxSteps: number): Result<readonly (readonly PlanStep[])[]> {
   const { steps } = plan;
-  if (steps.length > maxSteps) return err(malformed(`the plan has ${steps.length} steps, at most ${maxSteps} are allowed (limits.max_steps)`));
+  if (steps.length > maxSteps)
+    return err(malformed(`the plan has ${steps.length} steps, at most ${maxSteps} are allowed (limits.max_steps)`));
   const ids = new Set(steps.map((step) => step.id));
   if (ids.size < steps.length) return err(malformed("two steps of the plan have the same id"));
   for (const step of steps)
@@ -18,7 +19,8 @@ export function planWaves(plan: PlanV1, maxSteps: number): Result<readonly (read
   let waiting = [...steps];
   while (waiting.length > 0) {
     const ready = waiting.filter((step) => (step.depends_on ?? []).every((needed) => done.has(needed)));
-    if (ready.length === 0) return err(malformed(`the steps ${waiting.map((step) => step.id).join(", ")} wait for each other`));
+    if (ready.length === 0)
+      return err(malformed(`the steps ${waiting.map((step) => step.id).join(", ")} wait for each other`));
     waves.push(ready);
     for (const step of ready) done.add(step.id);
     waiting = waiting.filter((step) => !done.has(step.id));

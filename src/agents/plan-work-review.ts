@@ -49,7 +49,12 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
     if (!done.ok) return done;
     if (done.value.failure) return stepFailed(path, done.value.failure);
     path.go("REVIEW");
-    const reviewed = await review(context, { directive: directive.value, plan: plan.value, done: done.value, reworkCount });
+    const reviewed = await review(context, {
+      directive: directive.value,
+      plan: plan.value,
+      done: done.value,
+      reworkCount,
+    });
     if (!reviewed.ok) return reviewed;
     const { verdict } = reviewed.value;
     feedback = reviewed.value.feedback;
@@ -63,7 +68,11 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
     if (goesOn.value.allowed && reworkCount < context.limits.max_reworks) continue;
     path.go("FAIL");
     const reason = goesOn.value.allowed ? `${reworkCount} reworks are spent (limits.max_reworks)` : goesOn.value.reason;
-    const escalated = await context.recorder.append({ type: "review.escalated", actor: "system", payload: { feedback, rework_count: reworkCount, reason } });
+    const escalated = await context.recorder.append({
+      type: "review.escalated",
+      actor: "system",
+      payload: { feedback, rework_count: reworkCount, reason },
+    });
     if (!escalated.ok) return escalated;
     return ok({ output: done.value.report.output, verdict, feedback, reworkCount });
   }
@@ -71,10 +80,18 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
 
 async function lead(context: AgentContext, path: Path): Promise<Result<LeadDirectiveV1>> {
   path.go("LEAD");
-  const answered = await callRole(context, { role: "lead", agent_id: newAgent(context), handoff: { request: context.prompt } });
+  const answered = await callRole(context, {
+    role: "lead",
+    agent_id: newAgent(context),
+    handoff: { request: context.prompt },
+  });
   if (!answered.ok) return answered;
   const { agent_id, output } = answered.value;
-  const staged = context.recorder.stage({ type: "lead.directive", actor: "lead", payload: { agent_id, directive: output } });
+  const staged = context.recorder.stage({
+    type: "lead.directive",
+    actor: "lead",
+    payload: { agent_id, directive: output },
+  });
   return staged.ok ? ok(output) : staged;
 }
 
@@ -88,7 +105,11 @@ async function makePlan(context: AgentContext, path: Path, directive: LeadDirect
     }
     path.go("PLAN");
     const handoff = { directive, tools: context.tools.map((tool) => tool.name), ...(advice ? { advice } : {}) };
-    const answered = await callRole(context, { role: "planner", agent_id: newAgent(context), handoff: handoff as never });
+    const answered = await callRole(context, {
+      role: "planner",
+      agent_id: newAgent(context),
+      handoff: handoff as never,
+    });
     if (!answered.ok) return answered;
     const { agent_id, output } = answered.value;
     const staged = context.recorder.stage({ type: "plan.made", actor: "planner", payload: { agent_id, plan: output } });
@@ -103,15 +124,26 @@ async function makePlan(context: AgentContext, path: Path, directive: LeadDirect
 
 async function advise(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<object>> {
   path.go("ADVISE");
-  const answered = await callRole(context, { role: "advisor", agent_id: newAgent(context), handoff: { request: context.prompt, directive: directive as never } });
+  const answered = await callRole(context, {
+    role: "advisor",
+    agent_id: newAgent(context),
+    handoff: { request: context.prompt, directive: directive as never },
+  });
   if (!answered.ok) return answered;
   const { agent_id, output } = answered.value;
-  const staged = context.recorder.stage({ type: "advisor.note", actor: "advisor", payload: { agent_id, note: output } });
+  const staged = context.recorder.stage({
+    type: "advisor.note",
+    actor: "advisor",
+    payload: { agent_id, note: output },
+  });
   return staged.ok ? ok(output) : staged;
 }
 
 /** Stop: deny ends the loop (the normal end), allow lets a failed review go to rework. */
-async function mayGoOn(context: AgentContext, state: { readonly verdict: "pass" | "fail"; readonly reworkCount: number }): Promise<Result<{ readonly allowed: boolean; readonly reason: string }>> {
+async function mayGoOn(
+  context: AgentContext,
+  state: { readonly verdict: "pass" | "fail"; readonly reworkCount: number },
+): Promise<Result<{ readonly allowed: boolean; readonly reason: string }>> {
   const terminal = state.verdict === "pass" || state.reworkCount >= context.limits.max_reworks;
   const fired = await context.hooks.fire(
     "Stop",

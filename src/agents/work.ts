@@ -1,7 +1,8 @@
-import { err, ok, type Result, sha256 } from "#base";
-import type { LeadDirectiveV1, PlanV1, WorkerReportV1 } from "#schemas";
+import { ok, type Result, sha256 } from "#base";
+import type { LeadDirectiveV1, PlanV1, ScaffoldReportV1, WorkerReportV1 } from "#schemas";
 import type { AgentContext } from "./agent-context.ts";
-import { callRole, type RoleAnswer } from "./call-role.ts";
+import { callRole } from "./call-role.ts";
+import type { Said } from "./converse.ts";
 import { type PlanStep, planWaves } from "./plan-waves.ts";
 
 export interface WorkOrderOfSteps {
@@ -47,7 +48,7 @@ export async function work(context: AgentContext, order: WorkOrderOfSteps): Prom
       });
       if (!recorded.ok) return recorded;
       if (problem) failure ??= problem;
-      else outputs.set(step.id, result.value.output.output);
+      else outputs.set(step.id, result.value.output);
     }
     if (failure) break;
   }
@@ -74,16 +75,23 @@ export async function work(context: AgentContext, order: WorkOrderOfSteps): Prom
   return ok({ agent_id, report: { ...report, output: recorded.value.payload.output }, failure });
 }
 
+interface StepEnd {
+  readonly output: string;
+  readonly completed: boolean;
+  readonly toolCallsMade: readonly string[];
+  readonly toolFailure: Said["toolFailure"];
+}
+
+/** A step that only prepares goes to the scaffolder, any other to the worker. */
 async function workStep(
   context: AgentContext,
   order: WorkOrderOfSteps,
   step: PlanStep,
   agent_id: string,
   outputs: ReadonlyMap<string, string>,
-): Promise<Result<RoleAnswer<"worker">>> {
+): Promise<Result<StepEnd>> {
   const needed = step.depends_on ?? [];
-  const answered = await callRole(context, {
-    role: "worker",
+  const call = {
     agent_id,
     usesTools: true,
     stepId: step.id,
@@ -94,18 +102,40 @@ async function workStep(
       results: Object.fromEntries(needed.map((id) => [id, outputs.get(id) ?? ""])),
       ...(order.feedback === null ? {} : { feedback: order.feedback }),
     },
-  });
-  return answered.ok ? answered : err(answered.error);
+  };
+  if (step["role"] === "scaffolder") {
+    const answered = await callRole(context, { ...call, role: "scaffolder" });
+    if (!answered.ok) return answered;
+    const { output } = answered.value;
+    const staged = context.recorder.stage({
+      type: "scaffold.report",
+      actor: "scaffolder",
+      payload: { agent_id, report: output },
+    });
+    if (!staged.ok) return staged;
+    return ok({ ...answered.value, output: describeScaffold(output), completed: true });
+  }
+  const answered = await callRole(context, { ...call, role: "worker" });
+  if (!answered.ok) return answered;
+  const { output, steps_completed } = answered.value.output;
+  return ok({ ...answered.value, output, completed: steps_completed.includes(step.id) });
+}
+
+function describeScaffold(report: ScaffoldReportV1): string {
+  const created = report.created.map(({ path, kind, purpose }) => `- ${path} (${kind}): ${purpose}`);
+  return [...created, ...(report.notes === undefined ? [] : [report.notes])].join("\n");
 }
 
 /** A step counts as done when its own report says so. */
-function shortfall(step: PlanStep, answer: RoleAnswer<"worker">): WorkDone["failure"] {
-  if (answer.output.steps_completed.includes(step.id)) return undefined;
+function shortfall(step: PlanStep, answer: StepEnd): WorkDone["failure"] {
+  if (answer.completed) return undefined;
   const cause = answer.toolFailure;
   return {
     step_id: step.id,
     code: cause?.code ?? "TOOL_ERROR",
-    message: cause ? `step ${step.id} was not done: ${cause.message}` : `step ${step.id} was not done: ${answer.output.output.slice(0, 400)}`,
+    message: cause
+      ? `step ${step.id} was not done: ${cause.message}`
+      : `step ${step.id} was not done: ${answer.output.slice(0, 400)}`,
   };
 }
 

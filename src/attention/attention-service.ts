@@ -29,5 +29,8 @@ export interface AssembledContext {
 
 /** Read-only: what an agent may read before it speaks. */
 export interface AttentionService {
-  assemble(request: AttentionRequest, options: { readonly recorder: Recorder; readonly signal: AbortSignal }): Promise<Result<AssembledContext>>;
+  assemble(
+    request: AttentionRequest,
+    options: { readonly recorder: Recorder; readonly signal: AbortSignal },
+  ): Promise<Result<AssembledContext>>;
 }

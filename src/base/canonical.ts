@@ -30,7 +30,7 @@ function write(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => write(item)).join(",")}]`;
   const record = value as Record<string, unknown>;
   const parts: string[] = [];
-  for (const key of Object.keys(record).sort()) {
+  for (const key of Object.keys(record).toSorted()) {
     const item = record[key];
     if (item !== undefined) parts.push(`${JSON.stringify(key)}:${write(item)}`);
   }

@@ -36,9 +36,13 @@ function findProblem(value: unknown, depth: number): Problem | undefined {
       if (value === null) return undefined;
       if (depth >= maxJsonDepth) return problem(`nesting deeper than ${maxJsonDepth}`, "a flatter value");
       return Array.isArray(value) ? inArray(value, depth) : inObject(value, depth);
-    default:
-      return problem(value === undefined ? "undefined" : `a ${typeof value}`, "a JSON value");
+    case "undefined":
+    case "bigint":
+    case "function":
+    case "symbol":
+      break;
   }
+  return problem(value === undefined ? "undefined" : `a ${typeof value}`, "a JSON value");
 }
 
 function inArray(items: readonly unknown[], depth: number): Problem | undefined {

@@ -15,7 +15,9 @@ const longest = 4_096;
 
 export function compilePattern(source: string): Result<Pattern> {
   if (source.length > longest)
-    return err(domainError("MALFORMED_INPUT", `the pattern has ${source.length} characters, at most ${longest} are accepted`));
+    return err(
+      domainError("MALFORMED_INPUT", `the pattern has ${source.length} characters, at most ${longest} are accepted`),
+    );
   try {
     const compiled = RE2JS.compile(source);
     return ok({
@@ -28,6 +30,8 @@ export function compilePattern(source: string): Result<Pattern> {
       },
     });
   } catch (thrown) {
-    return err(domainError("MALFORMED_INPUT", `the pattern ${JSON.stringify(source)} is not RE2: ${messageOf(thrown)}`));
+    return err(
+      domainError("MALFORMED_INPUT", `the pattern ${JSON.stringify(source)} is not RE2: ${messageOf(thrown)}`),
+    );
   }
 }

@@ -44,16 +44,33 @@ export interface Spending {
 
 export interface BudgetStatus {
   readonly limits: BudgetLimits;
-  readonly spent: { readonly input_tokens: number; readonly output_tokens: number; readonly usd: number; readonly turns: number };
+  readonly spent: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly usd: number;
+    readonly turns: number;
+  };
   readonly reserved: { readonly tokens: number; readonly usd: number };
   readonly moved_to_children: { readonly tokens: number; readonly usd: number; readonly turns: number };
 }
 
 /** Money is reserved before a call and settled after it; a child's budget is moved from its parent, never copied. */
 export interface Budgeter {
-  allocate(scope: BudgetScope, limits: BudgetLimits, options: { readonly recorder: Recorder; readonly parent?: BudgetScope }): Promise<Result<BudgetStatus>>;
-  reserve(scope: BudgetScope, ask: ReservationAsk, options: { readonly recorder: Recorder; readonly signal?: AbortSignal }): Promise<Result<Reservation>>;
-  settle(reservation: Reservation, spending: Spending, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;
+  allocate(
+    scope: BudgetScope,
+    limits: BudgetLimits,
+    options: { readonly recorder: Recorder; readonly parent?: BudgetScope },
+  ): Promise<Result<BudgetStatus>>;
+  reserve(
+    scope: BudgetScope,
+    ask: ReservationAsk,
+    options: { readonly recorder: Recorder; readonly signal?: AbortSignal },
+  ): Promise<Result<Reservation>>;
+  settle(
+    reservation: Reservation,
+    spending: Spending,
+    options: { readonly recorder: Recorder },
+  ): Promise<Result<BudgetStatus>>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;
   /** Ends an allocation; what is left returns to the parent. */
   release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;

@@ -13,13 +13,18 @@ interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
+const requests = "Requests:";
 const workspace = "Workspace:";
 const contracts = "Contracts:";
 
 /** Every command, in the order of the help. Only the one that was asked for is loaded. */
 export const commandTable: readonly CommandEntry[] = [
+  { name: "run", group: requests, load: () => import("./commands/run.ts") },
+  { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
+  { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },
+  { name: "hook", group: contracts, load: () => import("./commands/hook.ts") },
   { name: "schema", group: contracts, load: () => import("./commands/schema.ts") },
 ];

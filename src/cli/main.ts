@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { type DomainError, domainError, messageOf, nearest } from "#base";
+import { type DomainError, domainError, messageOf, suggest } from "#base";
 import { CommandEnded, CommandFailed } from "./act.ts";
 import { type CommandModule, commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
@@ -26,7 +26,7 @@ async function buildProgram(argv: readonly string[], context: CliContext, usage:
     .description(
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
-    .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
+    .option("--root <dir>", "the workspace (default: the suggest parent folder with a writ.yaml)")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")
@@ -46,6 +46,8 @@ async function buildProgram(argv: readonly string[], context: CliContext, usage:
     .exitOverride();
   const wanted = wantedCommand(argv);
   const asked = commandTable.filter(({ name }) => name === wanted);
+  // Commander would answer `writ nonsense --help` with the general help, as if nonsense were a command.
+  if (wanted !== undefined && wanted !== "help" && asked.length === 0) throw new CommandFailed(unknownCommand(wanted));
   for (const { group, load } of asked.length > 0 ? asked : commandTable) {
     const module: CommandModule = await load();
     program.commandsGroup(group);
@@ -91,15 +93,15 @@ function errorOf(thrown: unknown, usage: readonly string[]): DomainError {
 function usageError(thrown: CommanderError, usage: readonly string[]): DomainError {
   const text = (usage.join("").trim() || thrown.message).replace(/^error: /, "");
   const [message = text, ...rest] = text.split("\n");
-  const unknown = /^unknown command '(.+)'/.exec(message)?.[1];
-  const meant =
-    unknown &&
-    nearest(
-      unknown,
-      commandTable.map(({ name }) => name),
-    );
-  const hint = meant
-    ? `did you mean \`writ ${meant}\`?`
-    : rest.join(" ").replace(/^\((.*)\)$/, "$1") || "`writ --help` shows what there is";
+  const hint = rest.join(" ").replace(/^\((.*)\)$/, "$1") || "`writ --help` shows what there is";
   return domainError("MALFORMED_INPUT", message, { details: { hint } });
+}
+
+function unknownCommand(name: string): DomainError {
+  const meant = suggest(
+    name,
+    commandTable.map((command) => command.name),
+  );
+  const hint = meant ? `did you mean \`writ ${meant}\`?` : "`writ --help` shows what there is";
+  return domainError("MALFORMED_INPUT", `unknown command '${name}'`, { details: { hint } });
 }

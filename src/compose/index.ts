@@ -1,11 +1,9 @@
 /** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
-export { type Environment, loadConfig, readConfig } from "./config/load-config.ts";
-export { selectProfile } from "./config/select-profile.ts";
+export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
-export { parseYamlSource, type YamlSource } from "./config/yaml-source.ts";
 export {
   type CheckedPart,
   checkUp,
@@ -15,5 +13,8 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export { type WorkspaceHooks, type WorkspaceHooksOptions, workspaceHooks } from "./policy/workspace-hooks.ts";
+export { workspaceSkills } from "./policy/workspace-skills.ts";
+export { openRuntime, type Runtime, type RuntimeOptions } from "./runtime/open-runtime.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

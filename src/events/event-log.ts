@@ -36,8 +36,8 @@ export interface RawLine {
   readonly text: string;
   /** Counted from 1. */
   readonly number: number;
-  /** The last line of a file may lack its LF: it was torn. */
-  readonly torn: boolean;
+  /** `torn`: the last line of a file lacks its LF. `not_utf8`: `text` is only an approximation. */
+  readonly fault: "torn" | "not_utf8" | undefined;
 }
 
 /** What the first and the last event of a session say; no event between them is read. */

@@ -12,6 +12,11 @@ export type {
   SessionLog,
   SessionPlace,
 } from "./event-log.ts";
+export { JsonlLog } from "./jsonl/jsonl-log.ts";
+export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
+export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
+export type { RecoveredSession } from "./jsonl/recover.ts";
 export type { Recorder } from "./recorder.ts";
+export { createRedactor, type Redactor } from "./redaction/index.ts";
 export type { PayloadRedactor } from "./redactor.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";

@@ -1,15 +1,6 @@
-import { canonicalJson, type JsonObject, type JsonValue, type Sha256 } from "#base";
+import { canonicalJson, type JsonObject, type JsonValue } from "#base";
+import type { LedgerRule } from "#schemas";
 import { type Envelope, emptyHead, type Head, type SealedLine, sealLine } from "./line.ts";
-
-/** How an event type becomes ledger entries: the annotation `x-ledger` of its contract. */
-export interface LedgerRule {
-  /** The type of the entry, such as `PROMPT_SENT`. */
-  readonly exec: string;
-  /** Payload fields that the L-EXEC entry repeats; absent ones are left out. */
-  readonly exec_fields?: readonly string[];
-  /** Payload fields of the L-EVIDENCE entry; without this list there is none. */
-  readonly evidence_fields?: readonly string[];
-}
 
 /** By event type. A type that is not in it leaves no trace in the ledgers. */
 export type LedgerRules = Readonly<Record<string, LedgerRule>>;
@@ -73,9 +64,4 @@ function picked(payload: JsonObject, fields: readonly string[] = []): Record<str
     if (value !== undefined) kept[field] = value;
   }
   return kept;
-}
-
-/** What `session.close` says about the ledgers it closes. */
-export function ledgerHeadPayload(head: Head): { readonly seq: number; readonly hash: Sha256 } {
-  return { seq: head.seq, hash: head.hash };
 }

@@ -17,6 +17,13 @@ export interface Head {
   readonly hash: Sha256;
 }
 
+/** A head together with the size of its chain, every line with its LF. */
+export interface ChainMark extends Head {
+  readonly bytes: number;
+}
+
+export const emptyMark: ChainMark = { seq: 0, hash: zeroHash, bytes: 0 };
+
 export const emptyHead: Head = { seq: 0, hash: zeroHash };
 
 /** One entry of any chain (a session's events, L-EXEC, L-EVIDENCE) as `event_v1` shapes it. */

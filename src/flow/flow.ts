@@ -1,12 +1,13 @@
-import type { Clock, DomainError, IdSource, Result } from "#base";
-import type { AgentLimits, AgentSkill, Role } from "#agents";
+import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
+import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, SessionLog } from "#events";
 import type { Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, FlowResultV1, PromptContractV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { Skills } from "#skills";
 import type { Dispatch } from "./dispatch-port.ts";
 
 /** What the flow runner composes. It owns none of it. */
@@ -19,13 +20,15 @@ export interface FlowDependencies {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly config: FlowConfig;
-  /** Turns a prompt into a hash that cannot be guessed back. */
-  readonly promptHash: (prompt: string) => string;
+  /** A hash that cannot be guessed back, for what may hold a secret. */
+  readonly keyedHash: (text: string) => string;
+  /** The redactor of the log: what is hashed beside the log is redacted first. */
+  readonly redact: <T>(value: T) => T;
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Whether this caller may submit this order; the answer says by which right. */
   readonly authorize: (request: FlowRequest) => Result<{ readonly by: string }>;
-  readonly routerFor: (profile: string | undefined) => Result<Router>;
-  readonly selectSkill: (prompt: string, named: string | undefined) => Promise<Result<SelectedSkill | null>>;
+  readonly routerFor: (profile: string | undefined) => Promise<Result<Router>>;
+  readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   readonly dispatch: Dispatch;
   readonly rolePrompt: (role: Role) => Promise<Result<string>>;
@@ -34,7 +37,11 @@ export interface FlowDependencies {
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
-  readonly runCheck: (command: readonly string[], context: ExecutionContext, signal: AbortSignal) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
+  readonly runCheck: (
+    command: readonly string[],
+    context: ExecutionContext,
+    signal: AbortSignal,
+  ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
 }
 
 /** A request that has been read: the order is still whatever the caller sent. */
@@ -53,15 +60,14 @@ export interface FlowConfig {
   };
 }
 
-export interface SelectedSkill extends AgentSkill {
-  readonly allowedTools: readonly string[];
-  readonly source: string;
-  readonly reason: string;
-}
-
 /** The log on `hot` for orders that were refused before they had a session. */
 export interface Intake {
-  reject(entry: { readonly work_order_id: string; readonly caller_id: string; readonly error: DomainError; readonly request_hash: string }): Promise<Result<Event<"wo.rejected">>>;
+  reject(entry: {
+    readonly work_order_id: string;
+    readonly caller_id: string;
+    readonly error: DomainError;
+    readonly request_hash: string;
+  }): Promise<Result<Event<"wo.rejected">>>;
 }
 
 export interface FlowOptions {

@@ -1,4 +1,12 @@
 /** From a work order to a FlowResult: nine steps, nine files, one runner. Composes the rooms below; calls no model and no tool itself. */
 export type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
-export type { ExecutionContext, FlowConfig, FlowDependencies, FlowOptions, FlowRequest, FlowResult, Intake, SelectedSkill } from "./flow.ts";
+export type {
+  ExecutionContext,
+  FlowConfig,
+  FlowDependencies,
+  FlowOptions,
+  FlowRequest,
+  FlowResult,
+  Intake,
+} from "./flow.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";

@@ -1,8 +1,16 @@
-import { canonicalJson, type DomainError, domainError, err, messageOf, ok, type Result, sha256 } from "#base";
+import { canonicalJson, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import type { ExecutionContext, FlowDependencies, FlowOptions, FlowRequest, FlowResult, FlowState, StrategyOutcome } from "./flow.ts";
+import type {
+  ExecutionContext,
+  FlowDependencies,
+  FlowOptions,
+  FlowRequest,
+  FlowResult,
+  FlowState,
+  StrategyOutcome,
+} from "./flow.ts";
 import { FlowGate } from "./flow-gate.ts";
 import { statusOf } from "./flow-status.ts";
 import { openSession } from "./open-session.ts";
@@ -29,11 +37,15 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
       const started = deps.clock.monotonic();
       const checked = validateWorkOrder(deps, request);
       if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
-      const seconds = Math.min(deps.config.execution_timeout_seconds, checked.value.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds);
+      const seconds = Math.min(
+        deps.config.execution_timeout_seconds,
+        checked.value.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds,
+      );
       const deadline = startDeadline(deps.clock, seconds, options.signal);
       try {
         const entered = await gate.enter(deadline.signal);
-        if (!entered.ok) return await rejectUnopened(deps, request, deadline.timedOut ? tooLate() : entered.error, started);
+        if (!entered.ok)
+          return await rejectUnopened(deps, request, deadline.timedOut ? tooLate() : entered.error, started);
         try {
           return await runInSession(deps, request, checked.value, deadline, options, started);
         } finally {
@@ -61,7 +73,13 @@ async function runInSession(
 
   let failure: DomainError | null;
   try {
-    const ran = await nineSteps(deps, request, order, { session, signal: deadline.signal, onText: options.onText, calls: new CallCounter() }, progress);
+    const ran = await nineSteps(
+      deps,
+      request,
+      order,
+      { session, signal: deadline.signal, onText: options.onText, calls: new CallCounter() },
+      progress,
+    );
     failure = ran.ok ? null : ran.error;
   } catch (thrown) {
     // A broken invariant of Writ itself ends the flow as a failure, and the log says so.
@@ -91,7 +109,13 @@ interface Progress {
 type Opened = Omit<FlowState, "request" | "order" | "prompt">;
 
 /** Steps 1 to 7; what is known is left in `progress`, so that a failure in any step is logged with all that preceded it. */
-async function nineSteps(deps: FlowDependencies, request: FlowRequest, submitted: WorkOrderV1, opened: Opened, progress: Progress): Promise<Result<void>> {
+async function nineSteps(
+  deps: FlowDependencies,
+  request: FlowRequest,
+  submitted: WorkOrderV1,
+  opened: Opened,
+  progress: Progress,
+): Promise<Result<void>> {
   const admitted = await openSession(deps, request, submitted, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
@@ -105,20 +129,21 @@ async function nineSteps(deps: FlowDependencies, request: FlowRequest, submitted
   const context = await createContext(deps, state, agent.value, budget.value);
   if (!context.ok) return context;
   progress.context = context.value;
-  const recorded: FlowState = { ...state, order: context.value.work_order, prompt: promptOf(context.value.work_order) };
 
-  const assembled = await assembleContext(deps, recorded, context.value);
+  const assembled = await assembleContext(deps, state, context.value);
   if (!assembled.ok) return assembled;
   progress.context_hash = assembled.value.context_hash;
-  const strategy = await runStrategy(deps, recorded, agent.value, context.value, assembled.value);
+  const strategy = await runStrategy(deps, state, agent.value, context.value, assembled.value);
   if (!strategy.ok) return strategy;
   progress.strategy = strategy.value;
   if (strategy.value.error) return err(strategy.value.error);
-  const acceptance = await checkAcceptance(deps, recorded, context.value, strategy.value);
+  const acceptance = await checkAcceptance(deps, state, context.value, strategy.value);
   if (!acceptance.ok) return acceptance;
   progress.acceptance = acceptance.value;
   if (acceptance.value.passed) return ok(undefined);
-  const failed = acceptance.value.gate_results.filter((gate) => !gate.passed).map((gate) => `${gate.gate}${gate.message === undefined ? "" : ` (${gate.message})`}`);
+  const failed = acceptance.value.gate_results
+    .filter((gate) => !gate.passed)
+    .map((gate) => `${gate.gate}${gate.message === undefined ? "" : ` (${gate.message})`}`);
   return err(domainError("ACCEPTANCE_FAILED", `not accepted: ${failed.join(", ")}`));
 }
 
@@ -138,28 +163,59 @@ async function finish(
     : await session.append({
         type: "wo.rejected",
         actor: "flow",
-        payload: { work_order_id: order.work_order_id, caller_id: request.caller_id, error: errorEntry(outcome.error), request_hash: requestHash(request) },
+        payload: {
+          work_order_id: order.work_order_id,
+          caller_id: request.caller_id,
+          error: errorEntry(outcome.error),
+          request_hash: requestHash(deps, request),
+        },
       });
   if (context) await deps.budgeter.release(context.budget_scope, { recorder: session });
   const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
-  const closed = await session.close({ ok: outcome.status === "success", status: outcome.status, ...(reason === undefined ? {} : { reason }) });
+  const closed = await session.close({
+    ok: outcome.status === "success",
+    status: outcome.status,
+    ...(reason === undefined ? {} : { reason }),
+  });
   const unrecorded = !logged.ok ? logged.error : !closed.ok ? closed.error : null;
   const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;
-  return returnResult({ work_order_id: order.work_order_id, agent_id: context?.agent_id ?? null, session_id: session.session_id }, final, {
-    ledger_entry_ids: tally.ledgerEntryIds,
-    usd: tally.usd,
-  });
+  return returnResult(
+    { work_order_id: order.work_order_id, agent_id: context?.agent_id ?? null, session_id: session.session_id },
+    final,
+    {
+      ledger_entry_ids: tally.ledgerEntryIds,
+      usd: tally.usd,
+    },
+  );
 }
 
 /** Refused before a session exists: the intake log on `hot` keeps the refusal. */
-async function rejectUnopened(deps: FlowDependencies, request: FlowRequest, error: DomainError, started: number): Promise<FlowResult> {
+async function rejectUnopened(
+  deps: FlowDependencies,
+  request: FlowRequest,
+  error: DomainError,
+  started: number,
+): Promise<FlowResult> {
   const work_order_id = claimedOrderId(request.work_order);
-  const entry = await deps.intake.reject({ work_order_id, caller_id: request.caller_id, error, request_hash: requestHash(request) });
+  const entry = await deps.intake.reject({
+    work_order_id,
+    caller_id: request.caller_id,
+    error,
+    request_hash: requestHash(deps, request),
+  });
   const refused = entry.ok ? error : entry.error;
   const status = entry.ok ? statusOf(error, { prompted: false, timedOut: error.code === "TIMEOUT" }) : "failure";
   return returnResult(
     { work_order_id, agent_id: null, session_id: null },
-    { status, error: refused, strategy: null, acceptance: null, context_hash: null, tokens: null, duration_ms: Math.round(deps.clock.monotonic() - started) },
+    {
+      status,
+      error: refused,
+      strategy: null,
+      acceptance: null,
+      context_hash: null,
+      tokens: null,
+      duration_ms: Math.round(deps.clock.monotonic() - started),
+    },
     { ledger_entry_ids: entry.ok ? [entry.value.id] : [], usd: 0 },
   );
 }
@@ -168,14 +224,13 @@ function errorEntry(error: DomainError | null) {
   return { code: error?.code ?? "INTERNAL", message: error?.message ?? "unknown" };
 }
 
-function requestHash(request: FlowRequest): string {
-  return sha256(canonicalJson(request.work_order));
-}
-
-function promptOf(order: WorkOrderV1): string {
-  return typeof order.input?.prompt === "string" ? order.input.prompt : "";
+function requestHash(deps: FlowDependencies, request: FlowRequest): string {
+  return deps.keyedHash(canonicalJson(request.work_order));
 }
 
 function tooLate(): DomainError {
-  return domainError("TIMEOUT", "the time limit of the flow ran out (budget.timeout_seconds or execution_timeout_seconds)");
+  return domainError(
+    "TIMEOUT",
+    "the time limit of the flow ran out (budget.timeout_seconds or execution_timeout_seconds)",
+  );
 }

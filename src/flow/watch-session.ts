@@ -11,7 +11,10 @@ export interface SessionTally {
 }
 
 /** The same session, seen as it is written: counts for the result, and shows every event to whoever watches. */
-export function watchSession(session: SessionLog, onEvent: ((event: Event) => void) | undefined): { readonly session: SessionLog; readonly tally: SessionTally } {
+export function watchSession(
+  session: SessionLog,
+  onEvent: ((event: Event) => void) | undefined,
+): { readonly session: SessionLog; readonly tally: SessionTally } {
   const tally: SessionTally = { prompted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
   const see = (event: Event): void => {
     if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);

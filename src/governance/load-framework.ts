@@ -1,6 +1,6 @@
 import { parse as parseCsv } from "csv-parse/sync";
 import { domainError, err, type Files, messageOf, ok, type Result, sha256 } from "#base";
-import { parseYaml, type PromptContractV1, type SchemaRegistry } from "#schemas";
+import { type PromptContractV1, parseYaml, type SchemaRegistry } from "#schemas";
 import type { Framework } from "./framework.ts";
 
 /** Where frameworks are looked for: the workspace first, then what Writ ships. */
@@ -24,7 +24,11 @@ export async function loadFramework(sources: FrameworkSources, framework_id: str
   return err(notFound(framework_id));
 }
 
-async function findRow({ files }: FrameworkSources, root: string, framework_id: string): Promise<Result<string | undefined>> {
+async function findRow(
+  { files }: FrameworkSources,
+  root: string,
+  framework_id: string,
+): Promise<Result<string | undefined>> {
   const text = await files.readText(`${root}/${registryFile}`);
   if (!text.ok) return text.error.code === "NOT_FOUND" ? ok(undefined) : text;
   let rows: Record<string, string>[];
@@ -37,11 +41,21 @@ async function findRow({ files }: FrameworkSources, root: string, framework_id: 
   if (!row) return ok(undefined);
   const path = row["path"] ?? "";
   if (!/^[A-Za-z0-9_./-]+$/.test(path) || path.split("/").includes(".."))
-    return err(domainError("CONFIG_INVALID", `${registryFile}: the path of ${framework_id} must lie inside the workspace, found ${JSON.stringify(path)}`));
+    return err(
+      domainError(
+        "CONFIG_INVALID",
+        `${registryFile}: the path of ${framework_id} must lie inside the workspace, found ${JSON.stringify(path)}`,
+      ),
+    );
   return ok(path);
 }
 
-async function readFolder(sources: FrameworkSources, root: string, framework_id: string, path: string): Promise<Result<Framework>> {
+async function readFolder(
+  sources: FrameworkSources,
+  root: string,
+  framework_id: string,
+  path: string,
+): Promise<Result<Framework>> {
   const { files, schemas } = sources;
   const folder = `${root}/${path}`;
   const file = `${path}/manifest.yaml`;
@@ -50,9 +64,14 @@ async function readFolder(sources: FrameworkSources, root: string, framework_id:
   const document = parseYaml(text.value);
   if (!document.ok) return err(domainError("CONFIG_INVALID", `${file}: ${document.error.message}`));
   const manifest = schemas.validate("framework_manifest_v1", document.value);
-  if (!manifest.ok) return err(domainError("CONFIG_INVALID", `${file}: ${manifest.error.message}`, { details: manifest.error.details }));
-  if (manifest.value.framework_id !== framework_id) return err(notFound(framework_id, `${file} is the manifest of ${manifest.value.framework_id}`));
-  if (manifest.value.status === "retired" || manifest.value.status === "draft") return err(notFound(framework_id, `it is ${manifest.value.status}`));
+  if (!manifest.ok)
+    return err(
+      domainError("CONFIG_INVALID", `${file}: ${manifest.error.message}`, { details: manifest.error.details }),
+    );
+  if (manifest.value.framework_id !== framework_id)
+    return err(notFound(framework_id, `${file} is the manifest of ${manifest.value.framework_id}`));
+  if (manifest.value.status === "retired" || manifest.value.status === "draft")
+    return err(notFound(framework_id, `it is ${manifest.value.status}`));
   const hashes: Record<string, string> = { [file]: sha256(text.value) };
   const contracts: PromptContractV1[] = [];
   for (const id of manifest.value.prompt_contracts ?? []) {
@@ -63,10 +82,19 @@ async function readFolder(sources: FrameworkSources, root: string, framework_id:
   return ok({ manifest: manifest.value, contracts, folder: path, hashes });
 }
 
-async function readContract({ files, schemas }: FrameworkSources, folder: string, path: string, id: string, hashes: Record<string, string>): Promise<Result<PromptContractV1>> {
+async function readContract(
+  { files, schemas }: FrameworkSources,
+  folder: string,
+  path: string,
+  id: string,
+  hashes: Record<string, string>,
+): Promise<Result<PromptContractV1>> {
   const name = `prompt_contracts/${id}.yaml`;
   const text = await files.readText(`${folder}/${name}`);
-  if (!text.ok) return err(domainError("CONFIG_INVALID", `${path}/manifest.yaml names the prompt contract ${id}, but ${name} is missing`));
+  if (!text.ok)
+    return err(
+      domainError("CONFIG_INVALID", `${path}/manifest.yaml names the prompt contract ${id}, but ${name} is missing`),
+    );
   const document = parseYaml(text.value);
   if (!document.ok) return err(domainError("CONFIG_INVALID", `${path}/${name}: ${document.error.message}`));
   const contract = schemas.validate("prompt_contract_v1", document.value);

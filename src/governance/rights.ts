@@ -15,7 +15,10 @@ export interface RightsDecision {
 
 /** Effective rights are an intersection: every source must grant the thing by name or pattern. */
 export function decideRight(name: string, grants: readonly Grant[]): RightsDecision {
-  const because = grants.map(({ source, patterns }) => ({ source, pattern: patterns?.find((pattern) => matches(pattern, name)) ?? null }));
+  const because = grants.map(({ source, patterns }) => ({
+    source,
+    pattern: patterns?.find((pattern) => matches(pattern, name)) ?? null,
+  }));
   return { allowed: grants.length > 0 && because.every((each) => each.pattern !== null), because };
 }
 

@@ -37,7 +37,8 @@ function readStdout(point: HookPoint, payload: JsonObject, text: string): unknow
   if (!parsed.ok) return new Fault("bad_json", `printed ${parsed.error.message}`);
   const value = parsed.value;
   if (!isJsonObject(value)) return new Fault("bad_json", `printed ${text.slice(0, 80)}, expected one JSON object`);
-  if (["allow", "deny", "transform", "ask"].includes(String(value["decision"]))) return value;
+  const ours: readonly unknown[] = ["allow", "deny", "transform", "ask"];
+  if (ours.includes(value["decision"])) return value;
   return claudeAnswer(point, payload, value);
 }
 

@@ -26,22 +26,17 @@ class NotJson extends Error {}
 function copy(value: unknown, path: string, depth: number, left: { budget: number }): JsonValue {
   left.budget -= typeof value === "string" ? value.length + 1 : 1;
   if (left.budget < 0) throw new NotJson("is larger than a hook may say");
-  switch (typeof value) {
-    case "string":
-      if (!value.isWellFormed()) throw new NotJson(`${path} holds a lone surrogate`);
-      return value;
-    case "number":
-      if (!Number.isFinite(value)) throw new NotJson(`${path} is ${value}, which JSON does not know`);
-      if (Number.isInteger(value) && !Number.isSafeInteger(value))
-        throw new NotJson(`${path} is an integer beyond 2^53`);
-      return value;
-    case "boolean":
-      return value;
-    case "object":
-      break;
-    default:
-      throw new NotJson(`${path} is a ${typeof value}, which JSON does not know`);
+  if (typeof value === "boolean") return value;
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw new NotJson(`${path} holds a lone surrogate`);
+    return value;
   }
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new NotJson(`${path} is ${value}, which JSON does not know`);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new NotJson(`${path} is an integer beyond 2^53`);
+    return value;
+  }
+  if (typeof value !== "object") throw new NotJson(`${path} is a ${typeof value}, which JSON does not know`);
   if (value === null) return null;
   if (depth >= maxJsonDepth) throw new NotJson(`${path} nests deeper than ${maxJsonDepth}`);
   if (Array.isArray(value)) {

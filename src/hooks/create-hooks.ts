@@ -16,7 +16,7 @@ import { type Answer, Fault } from "./answer.ts";
 import { askHandler } from "./ask-handler.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
-import { asksEveryone, type HookPoint, transformed } from "./hook-point.ts";
+import { asksEveryone, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
 
@@ -71,10 +71,12 @@ export function createHooks(options: HooksOptions): Hooks {
     );
   }
   registered.sort((a, b) => b.handler.priority - a.handler.priority); // stable: equals keep their order
-  const byPoint = Map.groupBy(registered, (each) => each.handler.point);
+  const byPoint = new Map(
+    hookPoints.map((point) => [point, registered.filter(({ handler }) => handler.point === point)]),
+  );
 
   return {
-    list: () => registered.map(({ handler: { run: _, ...info } }) => info),
+    list: () => registered.map(({ handler }) => infoOf(handler)),
     async fire(point, input, context) {
       const started = clock.monotonic();
       const copied = copyJson(input.payload, Number.POSITIVE_INFINITY);
@@ -140,6 +142,10 @@ async function askInTurn(
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {
   const { handler, decision, reason, durationMs, fault } = answer;
   return { ...handler, decision, reason, duration_ms: durationMs, ...(fault === undefined ? {} : { fault }) };
+}
+
+function infoOf({ id, point, priority, matcher, timeoutMs, kind, source, hash }: HookHandler): HookInfo {
+  return { id, point, priority, ...(matcher === undefined ? {} : { matcher }), timeoutMs, kind, source, hash };
 }
 
 function renamed(handler: HookHandler, id: string): HookHandler {

@@ -19,7 +19,7 @@ export interface LoadHooksOptions {
   readonly modules: HookModules;
   readonly schemas: SchemaRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The policies that come with Writ; they are in force unless the configuration disables them by name. */
+  /** The policies that come with Writ; in force unless `disable` names them. */
   readonly shipped?: ShippedOptions;
 }
 
@@ -42,15 +42,13 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
   const config = checked.value;
   const shipped = options.shipped ? await shippedHooks(options.files, options.shipped) : ok([]);
   if (!shipped.ok) return shipped;
-  const handlers = shipped.value.filter(({ id }) => !config.disable?.includes(id));
-  const strange = config.disable?.find((id) => !shipped.value.some((handler) => handler.id === id));
-  if (strange !== undefined)
-    return err(
-      invalid(
-        `hooks.disable names ${JSON.stringify(strange)}; shipped are ${[...new Set(shipped.value.map(({ id }) => id))].join(", ")}`,
-      ),
-    );
-
+  const disabled = config.disable ?? [];
+  const strange = disabled.find((id) => !shipped.value.some((handler) => handler.id === id));
+  if (strange !== undefined) {
+    const names = [...new Set(shipped.value.map(({ id }) => id))].join(", ") || "nothing";
+    return err(invalid(`hooks.disable names ${JSON.stringify(strange)}; Writ ships ${names}`));
+  }
+  const handlers = shipped.value.filter(({ id }) => !disabled.includes(id));
   for (const point of hookPoints) {
     for (const [groupIndex, group] of groupsAt(config, point).entries()) {
       const matcher = compileMatcher(group.matcher);

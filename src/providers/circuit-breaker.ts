@@ -42,9 +42,13 @@ export function createCircuitBreaker(provider: string, limits: CircuitLimits, cl
       }
       const wait = Math.max(0, Math.ceil(limits.recovery_ms - (clock.monotonic() - (openedAt ?? 0))));
       return err(
-        domainError("CIRCUIT_OPEN", `${provider} failed ${failures} times in a row and is left alone for ${wait} ms more`, {
-          details: { provider, failures, retry_after_ms: wait },
-        }),
+        domainError(
+          "CIRCUIT_OPEN",
+          `${provider} failed ${failures} times in a row and is left alone for ${wait} ms more`,
+          {
+            details: { provider, failures, retry_after_ms: wait },
+          },
+        ),
       );
     },
     succeeded() {

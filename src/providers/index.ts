@@ -1,5 +1,5 @@
 /** L2. The prompt router, the only door to a model, and the adapters behind it. Runs no tool and knows no role. */
-export { readScript, type Rule } from "./adapters/scripted/script.ts";
+export { type Rule, readScript } from "./adapters/scripted/script.ts";
 export { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
 export { CallCounter } from "./call-counter.ts";
 export type { CircuitLimits } from "./circuit-breaker.ts";

@@ -4,7 +4,9 @@ export interface RuntimeProfile {
   readonly provider: string;
   readonly model: string;
   /** A model of its own for a role. */
-  readonly roles: Readonly<Record<string, { readonly model?: string; readonly temperature?: number; readonly max_tokens?: number }>>;
+  readonly roles: Readonly<
+    Record<string, { readonly model?: string; readonly temperature?: number; readonly max_tokens?: number }>
+  >;
   readonly max_tokens: number;
   readonly temperature?: number;
   /** How much a conversation may hold before it is compacted. */

@@ -13,13 +13,13 @@ import {
 import { type Budgeter, costOf, type PriceTable, type Reservation } from "#budget";
 import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#schemas";
 import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
-import { estimateTokens, type Message, rollingHash } from "./conversation.ts";
+import { estimateTokens, rollingHash } from "./conversation.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { FailedAttempt, Provider } from "./provider.ts";
+import { withTimeLimit } from "./time-limit.ts";
 import type { ToolCall } from "./tool-call.ts";
 import { believeUsage } from "./usage.ts";
-import { withTimeLimit } from "./time-limit.ts";
 
 /** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
 export interface Router {
@@ -35,6 +35,11 @@ export interface RouterDependencies {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly circuit: CircuitLimits;
+  /**
+   * The redactor of the log, applied before anything is hashed or sent: a hash of what the log leaves out could be
+   * guessed back, and a resumed session would not see what this one saw.
+   */
+  readonly redact: <T>(value: T) => T;
   /** Whether this author may prompt at all; governance answers. */
   readonly authorize: (request: PromptRequest) => Result<void>;
 }
@@ -47,8 +52,13 @@ export function createRouter(dependencies: RouterDependencies): Router {
   return { send: (request) => send(dependencies, breaker, request) };
 }
 
-async function send(deps: RouterDependencies, breaker: CircuitBreaker, request: PromptRequest): Promise<Result<PromptResponse>> {
+async function send(
+  deps: RouterDependencies,
+  breaker: CircuitBreaker,
+  asked: PromptRequest,
+): Promise<Result<PromptResponse>> {
   const { profile, clock } = deps;
+  const request = { ...asked, messages: deps.redact(asked.messages) };
   const request_id = deps.ids.sortable("PRQ");
   const model = modelFor(profile, request.role);
   const refuse = async (error: DomainError): Promise<Result<never>> => {
@@ -115,8 +125,7 @@ async function send(deps: RouterDependencies, breaker: CircuitBreaker, request: 
     await settleNothing(deps, reservation, request);
     return announced;
   }
-  // What was recorded is what is sent: append may have redacted it.
-  for (const message of announced.value.payload.new_messages) request.conversation.add(message as unknown as Message);
+  for (const message of request.messages) request.conversation.add(message);
 
   const started = clock.monotonic();
   const answered = await ask(deps, request, request_id, call, parameters);
@@ -129,7 +138,12 @@ async function send(deps: RouterDependencies, breaker: CircuitBreaker, request: 
   return received(deps, request, request_id, reservation, answered.value, duration_ms);
 }
 
-function completionParameters(profile: RuntimeProfile, request: PromptRequest, model: string, reservation: Reservation) {
+function completionParameters(
+  profile: RuntimeProfile,
+  request: PromptRequest,
+  model: string,
+  reservation: Reservation,
+) {
   const temperature = profile.roles[request.role]?.temperature ?? profile.temperature;
   const generation = { max_tokens: reservation.output_tokens, ...(temperature === undefined ? {} : { temperature }) };
   return { model, generation, ...generation, tools: request.tools, schema_version: "v1" as const };
@@ -172,9 +186,16 @@ async function ask(
     }
   });
   if (!answered.ok) return answered;
-  const checked = deps.schemas.validate("completion_response_v1", { ...answered.value, usage: wellFormedUsage(answered.value) });
+  const checked = deps.schemas.validate("completion_response_v1", {
+    ...answered.value,
+    usage: wellFormedUsage(answered.value),
+  });
   if (checked.ok) return ok(answered.value);
-  return err(domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, { details: checked.error.details }));
+  return err(
+    domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, {
+      details: checked.error.details,
+    }),
+  );
 }
 
 /** The figures are judged apart (`believeUsage`); their absence alone makes no answer invalid. */
@@ -193,6 +214,10 @@ async function received(
 ): Promise<Result<PromptResponse>> {
   const usage = believeUsage(response.usage, reservation);
   const cost_usd = costOf(deps.prices, response.model, usage);
+  const { text, tool_calls } = deps.redact({
+    text: response.text,
+    tool_calls: response.tool_calls as readonly ToolCall[],
+  });
   const recorded = await request.recorder.append({
     type: "llm.response",
     actor: request.role,
@@ -200,22 +225,33 @@ async function received(
       request_id,
       role: request.role,
       status: "ok",
-      text: response.text,
-      tool_calls: response.tool_calls as never,
+      text,
+      tool_calls: tool_calls as never,
       finish_reason: response.finish_reason,
-      usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cost_usd, ...(usage.estimated ? { estimated: true } : {}) },
+      usage: {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cost_usd,
+        ...(usage.estimated ? { estimated: true } : {}),
+      },
       model: response.model,
       duration_ms,
-      response_hash: sha256(canonicalJson({ text: response.text, tool_calls: response.tool_calls })),
+      response_hash: sha256(canonicalJson({ text, tool_calls })),
     },
   });
   const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
   if (!recorded.ok) return recorded;
   if (!settled.ok) return settled;
-  const text = recorded.value.payload.text ?? "";
-  const tool_calls = (recorded.value.payload.tool_calls ?? []) as unknown as readonly ToolCall[];
   request.conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
-  return ok({ request_id, text, tool_calls, finish_reason: response.finish_reason, usage: { ...usage, cost_usd }, model: response.model, duration_ms });
+  return ok({
+    request_id,
+    text,
+    tool_calls,
+    finish_reason: response.finish_reason,
+    usage: { ...usage, cost_usd },
+    model: response.model,
+    duration_ms,
+  });
 }
 
 /** A call that failed still has its answer in the log; what it cost is unknown, so the whole reservation counts. */
@@ -228,7 +264,9 @@ async function failed(
   duration_ms: number,
 ): Promise<Result<never>> {
   const notSent = error.details["sent"] === false;
-  const usage = notSent ? { input_tokens: 0, output_tokens: 0, estimated: false } : believeUsage(error.details["usage"], reservation);
+  const usage = notSent
+    ? { input_tokens: 0, output_tokens: 0, estimated: false }
+    : believeUsage(error.details["usage"], reservation);
   const cost_usd = costOf(deps.prices, modelFor(deps.profile, request.role), usage);
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -237,7 +275,12 @@ async function failed(
       request_id,
       role: request.role,
       status: "error",
-      usage: { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cost_usd, ...(usage.estimated ? { estimated: true } : {}) },
+      usage: {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cost_usd,
+        ...(usage.estimated ? { estimated: true } : {}),
+      },
       duration_ms,
       error: { code: error.code, message: error.message, retryable: error.retryable },
     },
@@ -247,8 +290,16 @@ async function failed(
   return settled.ok ? err(error) : settled;
 }
 
-async function settleNothing(deps: RouterDependencies, reservation: Reservation, request: PromptRequest): Promise<void> {
-  await deps.budgeter.settle(reservation, { input_tokens: 0, output_tokens: 0, usd: 0, estimated: false }, { recorder: request.recorder });
+async function settleNothing(
+  deps: RouterDependencies,
+  reservation: Reservation,
+  request: PromptRequest,
+): Promise<void> {
+  await deps.budgeter.settle(
+    reservation,
+    { input_tokens: 0, output_tokens: 0, usd: 0, estimated: false },
+    { recorder: request.recorder },
+  );
 }
 
 function round(ms: number): number {

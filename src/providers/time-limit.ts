@@ -1,13 +1,20 @@
 import { type Clock, domainError, err, type Result } from "#base";
 
 /** Runs `work` under a limit of its own and the caller's signal; answers at the limit even if the work does not listen. */
-export async function withTimeLimit<T>(clock: Clock, limitMs: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<Result<T>>): Promise<Result<T>> {
+export async function withTimeLimit<T>(
+  clock: Clock,
+  limitMs: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result<T>>,
+): Promise<Result<T>> {
   if (outer.aborted) return err(canceled());
   const inner = new AbortController();
   let stop: (() => void) | undefined;
   const limited = new Promise<Result<T>>((resolve) => {
     const cancelTimer = clock.after(limitMs, () => {
-      resolve(err(domainError("PROVIDER_TIMEOUT", `no answer within ${limitMs} ms`, { details: { limit_ms: limitMs } })));
+      resolve(
+        err(domainError("PROVIDER_TIMEOUT", `no answer within ${limitMs} ms`, { details: { limit_ms: limitMs } })),
+      );
       inner.abort();
     });
     const onAbort = () => {

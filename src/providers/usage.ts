@@ -12,7 +12,10 @@ const most = 100_000_000;
  * Usage is evidence from outside: missing, negative, fractional, NaN or absurd figures are replaced by what was
  * reserved and marked as estimated, never by a silent 0.
  */
-export function believeUsage(reported: unknown, reserved: { readonly input_tokens: number; readonly output_tokens: number }): Usage {
+export function believeUsage(
+  reported: unknown,
+  reserved: { readonly input_tokens: number; readonly output_tokens: number },
+): Usage {
   const usage = (typeof reported === "object" && reported !== null ? reported : {}) as Record<string, unknown>;
   const input = plausible(usage["input_tokens"]);
   const output = plausible(usage["output_tokens"]);

@@ -52,7 +52,7 @@ export function compileSchema(schema: unknown, options: CompileOptions): Result<
     const validate = ajv.compile(schema as object);
     if ("$async" in validate)
       return err(domainError("SCHEMA_INVALID", `${name}: asynchronous schemas are not accepted`));
-    return ok((value) => applyValidator(name, validate as ValidateFunction, value));
+    return ok((value) => applyValidator(name, validate, value));
   } catch (thrown) {
     return err(
       domainError("SCHEMA_INVALID", `${name}: not a valid JSON Schema: ${messageOf(thrown)}`, {
@@ -88,11 +88,9 @@ function ajvFor(draft: unknown): typeof import("ajv").Ajv {
   switch (text) {
     case undefined:
     case "https://json-schema.org/draft/2020-12/schema":
-      return (require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js"))
-        .Ajv2020 as unknown as typeof import("ajv").Ajv;
+      return (require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js")).Ajv2020;
     case "https://json-schema.org/draft/2019-09/schema":
-      return (require("ajv/dist/2019.js") as typeof import("ajv/dist/2019.js"))
-        .Ajv2019 as unknown as typeof import("ajv").Ajv;
+      return (require("ajv/dist/2019.js") as typeof import("ajv/dist/2019.js")).Ajv2019;
     case "http://json-schema.org/draft-07/schema":
     case "https://json-schema.org/draft-07/schema":
       return (require("ajv") as typeof import("ajv")).Ajv;

@@ -9,14 +9,14 @@ export interface Frontmatter {
   readonly body: string;
   /** Line of the file on which the body begins, from 1. */
   readonly bodyLine: number;
-  lineOf(path: string): number;
+  readonly lineOf: (path: string) => number;
 }
 
 /** The door for Markdown with YAML between `---` fences. A fence that names a language (`---js`) is refused: nothing is ever run. */
 export function parseFrontmatter(text: string): Result<Frontmatter> {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const opening = /^---([^\n]*)(?:\n|$)/.exec(source);
-  if (!opening || /^-/.test(opening[1] ?? "")) return ok({ data: {}, body: source, bodyLine: 1, lineOf: () => 1 });
+  if (!opening || opening[1]?.startsWith("-")) return ok({ data: {}, body: source, bodyLine: 1, lineOf: () => 1 });
   const language = opening[1]?.trim();
   if (language)
     return err(
@@ -45,5 +45,5 @@ export function parseFrontmatter(text: string): Result<Frontmatter> {
       }),
     );
   const body = rest.slice(end.index + end[0].length);
-  return ok({ data: (value ?? {}) as JsonObject, body, bodyLine: head.split("\n").length + 2, lineOf });
+  return ok({ data: value ?? {}, body, bodyLine: head.split("\n").length + 2, lineOf });
 }

@@ -8,4 +8,4 @@ export { type SchemaId, type SchemaInfo, type SchemaRegistry, shippedRegistry } 
 export type { LedgerRule } from "./shipped.ts";
 export type { Violation } from "./violation.ts";
 export { loadRegistry } from "./workspace.ts";
-export { type Located, parseYaml } from "./yaml.ts";
+export { type Located, locateYaml, parseYaml } from "./yaml.ts";

@@ -1,4 +1,4 @@
-import { type DomainError, domainError, err, type JsonObject, type JsonValue, ok, parseJson, type Result } from "#base";
+import { type DomainError, domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
 import { parseFrontmatter } from "./frontmatter.ts";
 import type { SchemaTypes } from "./generated/types.ts";
 import type { SchemaId, SchemaRegistry } from "./registry.ts";
@@ -38,7 +38,7 @@ export function readFrontmatter<K extends SchemaId>(
   const parsed = parseFrontmatter(source.text);
   if (!parsed.ok) return err(inFile(parsed.error, source.file));
   const { data, body, bodyLine, lineOf } = parsed.value;
-  const checked = check(schemas, id, source.file, { value: data as JsonObject, lineOf });
+  const checked = check(schemas, id, source.file, { value: data, lineOf });
   return checked.ok ? ok({ data: checked.value as SchemaTypes[K], body, bodyLine }) : checked;
 }
 

@@ -1,24 +1,17 @@
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
-import { type DomainError, domainError, err, ok, type Result, type Sha256, suggest } from "#base";
+import { type DomainError, domainError, err, ok, type Result, suggest } from "#base";
 import { applyValidator, type Validate } from "./compile.ts";
 import { shippedSchemas } from "./generated/tables.ts";
 import type { SchemaTypes } from "./generated/types.ts";
+import type { ShippedSchema } from "./shipped.ts";
 
 export type SchemaId = keyof SchemaTypes;
 
 /** What `writ schema list` shows. */
-export interface SchemaInfo {
+export interface SchemaInfo extends ShippedSchema {
   readonly id: string;
-  readonly title: string;
-  readonly description?: string;
-  /** Relative to Writ's own folder, or to the workspace. */
-  readonly file: string;
   readonly origin: "shipped" | "workspace";
-  /** A payload contract of an event. */
-  readonly event: boolean;
-  readonly frozen: boolean;
-  readonly sha256: Sha256;
 }
 
 /** L7. Checks a value against a contract by id. An unknown id is an error, never a pass. */
@@ -50,7 +43,7 @@ export function shippedRegistry(): SchemaRegistry {
 }
 
 export function createRegistry(own: ReadonlyMap<string, OwnSchema>): SchemaRegistry {
-  const ids = [...Object.keys(shippedSchemas), ...own.keys()].sort();
+  const ids = [...Object.keys(shippedSchemas), ...own.keys()].toSorted();
   const has = (id: string) => isShipped(id) || own.has(id);
   const notFound = (id: string): DomainError => {
     const meant = suggest(id, ids);

@@ -1,9 +1,11 @@
 import type { Sha256 } from "#base";
 
-/** What is known of a shipped contract without opening its file. */
+/** What is known of a contract without opening its file. */
 export interface ShippedSchema {
+  /** Relative to Writ's own folder, or to the workspace. */
   readonly file: string;
   readonly sha256: Sha256;
+  /** A payload contract of an event. */
   readonly event: boolean;
   readonly frozen: boolean;
   readonly title: string;

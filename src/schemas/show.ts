@@ -19,7 +19,10 @@ export function show(value: unknown): string {
       return String(value);
     case "undefined":
       return "none";
-    default:
-      return `a ${typeof value}`;
+    case "bigint":
+    case "function":
+    case "symbol":
+      break;
   }
+  return `a ${typeof value}`;
 }

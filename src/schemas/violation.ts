@@ -14,12 +14,15 @@ export interface Violation {
 }
 
 const most = 12;
+// A long list can break its contract at every item; past this many, problems are only counted.
+const mostDescribed = 500;
 
 export function violationError(schemaId: string, errors: readonly ErrorObject[]): DomainError {
-  const violations = describeErrors(errors);
+  const violations = describeErrors(errors.slice(0, mostDescribed));
+  const others = violations.length - 1 + Math.max(0, errors.length - mostDescribed);
   const listed = violations.slice(0, most);
   const [first] = listed;
-  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+  const more = others > 0 ? ` (and ${others} more)` : "";
   return domainError(
     "SCHEMA_VIOLATION",
     `${schemaId}: at ${first?.path} expected ${first?.expected}, found ${first?.found}${more}`,
@@ -30,7 +33,7 @@ export function violationError(schemaId: string, errors: readonly ErrorObject[])
 }
 
 /** The same place is told once for each thing that it should have been. */
-export function describeErrors(errors: readonly ErrorObject[]): readonly Violation[] {
+function describeErrors(errors: readonly ErrorObject[]): readonly Violation[] {
   const told = new Map<string, Violation>();
   for (const error of nearestBranch(errors)) {
     const violation = describe(error);

@@ -54,7 +54,7 @@ function readFrozen(texts: Map<string, string>, problems: string[]): ReadonlyMap
   if (!parsed.ok) problems.push(`schemas/frozen.json: ${parsed.error.message}`);
   else if (!isJsonObject(parsed.value))
     problems.push("schemas/frozen.json: expected an object of schema ids and their SHA-256");
-  else return new Map(Object.entries(parsed.value).map(([id, hash]) => [id, String(hash)]));
+  else return new Map(Object.entries(parsed.value).map(([id, hash]) => [id, JSON.stringify(hash)]));
   return new Map();
 }
 
@@ -93,7 +93,7 @@ function checkFrozen(
     const next = id.replace(/_v(\d+)$/, (_, number: string) => `_v${Number(number) + 1}`);
     if (text === undefined)
       problems.push(`schemas/${id}.json is frozen and is gone: put it back and add a v2 (${next}.json)`);
-    else if (sha256(text) !== hash)
+    else if (JSON.stringify(sha256(text)) !== hash)
       problems.push(
         `schemas/${id}.json is frozen and was changed: add a v2 (${next}.json) and leave this one as it was`,
       );

@@ -7,7 +7,7 @@ import { pathKeys } from "./json-path.ts";
 export interface Located<T> {
   readonly value: T;
   /** Line of the place that a JSON path such as `$.budget` names, or of the nearest that is there. */
-  lineOf(path: string): number;
+  readonly lineOf: (path: string) => number;
 }
 
 /** Contracts that people write are far smaller; the parser's memory is many times the text. */

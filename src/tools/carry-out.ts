@@ -60,6 +60,7 @@ export async function carryOut(
           session_id: deps.recorder.session_id,
           work_order_id: scope.work_order_id,
           idempotency_key: invoke.idempotency_key,
+          attempt: invoke.attempt,
           role: scope.role,
           root: deps.root,
           allowedFiles: scope.allowedFiles,

@@ -6,15 +6,16 @@ export type Check = Validate;
 
 /**
  * Makes checks from the schemas of tools. A schema that Writ ships was compiled ahead and is recognised by being the very
- * object that the registry hands out (an id can be claimed by anyone); only other schemas load Ajv.
+ * object that the registry hands out (an id can be claimed by anyone); only other schemas load Ajv. Of those the copy is
+ * compiled, the one that is hashed and shown.
  */
-export function checkCompiler(schemas: SchemaRegistry): (schema: object, label: string) => Result<Check> {
-  return (schema, label) => {
-    const id = (schema as { $id?: unknown }).$id;
+export function checkCompiler(schemas: SchemaRegistry): (given: object, copy: object, label: string) => Result<Check> {
+  return (given, copy, label) => {
+    const id = (copy as { $id?: unknown }).$id;
     if (typeof id === "string") {
       const shipped = schemas.schema(id);
-      if (shipped.ok && shipped.value === schema) return ok((value) => schemas.validate(id, value));
+      if (shipped.ok && shipped.value === given) return ok((value) => schemas.validate(id, value));
     }
-    return compileSchema(schema, { name: label });
+    return compileSchema(copy, { name: label });
   };
 }

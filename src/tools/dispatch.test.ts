@@ -435,7 +435,7 @@ describe("a session taken up again", () => {
 
 test("echo gives back its text and is trusted", async () => {
   const bench = toolBench({ clock: manualClock() });
-  valueOf(registerBuiltins(bench.registry, shippedRegistry()));
+  valueOf(registerBuiltins(bench.registry, { schemas: shippedRegistry() }));
   const outcome = valueOf(await bench.call("echo", { text: "Hello, Ada" }, { scope: scopeOf(["echo"]) }));
   expect(outcome).toMatchObject({ content: { text: "Hello, Ada" }, isError: false, trust: "trusted" });
 });

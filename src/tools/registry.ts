@@ -1,4 +1,4 @@
-import { canonicalJson, domainError, err, ok, type Result, type Sha256, sha256 } from "#base";
+import { canonicalJson, domainError, err, ok, type Result, sha256 } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Check, checkCompiler } from "./compile-check.ts";
 import { plainJson } from "./plain-json.ts";
@@ -41,10 +41,10 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
         );
       const definition = readDefinition(spec);
       if (!definition.ok) return definition;
-      const { wire, schema_in, schema_out } = definition.value;
-      const checkArgs = compile(schema_in, `${name} arguments`);
+      const wire = definition.value;
+      const checkArgs = compile(spec.schema_in, wire.schema_in, `${name} arguments`);
       if (!checkArgs.ok) return checkArgs;
-      const checkResult = compile(schema_out, `${name} result`);
+      const checkResult = compile(spec.schema_out, wire.schema_out, `${name} result`);
       if (!checkResult.ok) return checkResult;
 
       const tool: ToolDef = Object.freeze({
@@ -62,16 +62,10 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
   };
 }
 
-/** The hash under which a tool is pinned. It covers every word that a model reads and every rule that a policy uses. */
-export function toolHash(spec: ToolSpec): Result<Sha256> {
-  const definition = readDefinition(spec);
-  return definition.ok ? ok(sha256(canonicalJson(definition.value.wire))) : definition;
-}
-
 type Wire = Pick<ToolDef, "name" | "description" | "schema_in" | "schema_out" | "annotations">;
 
 /** Reads the definition once. The copy is what is hashed, compiled and shown. */
-function readDefinition(spec: ToolSpec): Result<{ wire: Wire; schema_in: object; schema_out: object }> {
+function readDefinition(spec: ToolSpec): Result<Wire> {
   const { name, description, schema_in, schema_out, annotations } = spec;
   for (const [field, schema] of Object.entries({ schema_in, schema_out })) {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema))
@@ -81,7 +75,7 @@ function readDefinition(spec: ToolSpec): Result<{ wire: Wire; schema_in: object;
   }
   const copy = plainJson({ name, description, schema_in, schema_out, annotations }, maxDefinitionBytes);
   if (!copy.ok) return refused(`the definition of the tool ${JSON.stringify(name)} is unusable: ${copy.error.message}`);
-  return ok({ wire: copy.value.value as unknown as Wire, schema_in, schema_out });
+  return ok(copy.value.value as unknown as Wire);
 }
 
 /** Providers know no dots in names, so `fs.read` and `fs_read` arrive as one. */

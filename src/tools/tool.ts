@@ -41,6 +41,8 @@ export interface ToolContext {
   readonly work_order_id: string;
   /** The same again when a call in doubt is repeated; a tool that passes it on makes its effect at most once. */
   readonly idempotency_key: string;
+  /** Above 1 when this is such a repetition. */
+  readonly attempt: number;
   /** Who asked: the role, or the person at the command line. */
   readonly role: string;
   /** The workspace. */

@@ -44,7 +44,7 @@ export function memoryRecorder(options: { clock?: Clock; seed?: number } = {}): 
       prev_hash: events.at(-1)?.hash ?? zeroHash,
     };
     const event = { ...body, hash: sha256(canonicalJson(body)) } as unknown as Event<T>;
-    events.push(event as Event);
+    events.push(event);
     return ok(event);
   };
   return {

@@ -46,7 +46,6 @@ export const configDefaults: WritConfig = {
   },
   redaction: { patterns: [], secrets: [] },
   secrets: {},
-  shipped_hooks: ["pre_tool_use_default", "deny-dangerous-tools", "redact-pii", "stop-after-terminal"],
   hooks: {},
   tools: { allow: [] },
   mcp: { read_mcp_json: false, servers: {} },

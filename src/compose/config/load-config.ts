@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import { type DomainError, domainError, err, type Files, isJsonObject, ok, type Result } from "#base";
-import { shippedRegistry, type Violation, type WritConfigV1 } from "#schemas";
+import { type DomainError, domainError, err, type Files, ok, type Result } from "#base";
+import { type Located, locateYaml, shippedRegistry, type Violation, type WritConfigV1 } from "#schemas";
 import { configDefaults } from "./defaults.ts";
 import { leaves, overlay, says } from "./merge-config.ts";
-import { unknownKeys } from "./unknown-keys.ts";
 import type { EffectiveConfig, Origin, WritConfig } from "./writ-config.ts";
-import { parseYamlSource, type YamlSource } from "./yaml-source.ts";
 
 export const configFileName = "writ.yaml";
 const schemaId = "writ_config_v1";
@@ -34,50 +32,36 @@ export async function readConfig(root: string, files: Files, env: Environment = 
   const file = join(root, configFileName);
   const text = await files.readText(file, { maxBytes: maxConfigBytes });
   if (!text.ok) return text;
-  const source = parseYamlSource(text.value, configFileName);
-  if (!source.ok) return source;
-  const written = check(source.value, configFileName);
+  const located = locateYaml(text.value);
+  if (!located.ok) return err(unreadable(located.error));
+  const written = check(located.value);
   if (!written.ok) return written;
   const spoken = fromEnvironment(env);
-  const checkedEnvironment = shippedRegistry().validate(schemaId, spoken);
-  if (!checkedEnvironment.ok) return err(environmentInvalid(spoken, checkedEnvironment.error));
+  const fits = shippedRegistry().validate(schemaId, spoken);
+  if (!fits.ok) return err(environmentInvalid(spoken, fits.error));
 
   const tree = overlay(overlay({ ...configDefaults }, { ...written.value }), spoken);
   const config = tree as unknown as WritConfig; // the schema has checked what was laid over the complete defaults
-  const unknownProfile = missingProfile(config, source.value);
-  return unknownProfile
-    ? err(invalid([unknownProfile]))
-    : ok({ config, file, origins: originsOf(tree, written.value, source.value, spoken) });
+  const missing = missingProfile(config, located.value);
+  if (missing) return err(invalid([missing]));
+  return ok({ config, file, origins: originsOf(tree, written.value, located.value, spoken) });
 }
 
-function check(source: YamlSource, file: string): Result<WritConfigV1> {
-  const value = source.value ?? {}; // a file of nothing but comments
-  if (!isJsonObject(value))
-    return err(invalid([{ where: `${file}:1`, message: "expected keys and values, such as `provider: scripted`" }]));
-  const schema = shippedRegistry().schema(schemaId);
-  if (!schema.ok) return schema;
-  const at = (path: readonly (string | number)[]) => `${file}:${source.lineOf(path)}`;
-  const unknown = unknownKeys(schema.value, value).map(
-    ({ path, key, suggestion }): ConfigProblem => ({
-      where: at(path),
-      message: `unknown key "${path.join(".")}"`,
-      hint: suggestion
-        ? `did you mean "${suggestion}"?`
-        : `remove "${key}"; \`writ config show\` lists the keys there are`,
-    }),
-  );
-  if (unknown.length > 0) return err(invalid(unknown));
-  const checked = shippedRegistry().validate(schemaId, value);
+function check(located: Located<unknown>): Result<WritConfigV1> {
+  const checked = shippedRegistry().validate(schemaId, located.value ?? {}); // a file of nothing but comments is null
   if (checked.ok) return checked;
   const violations = (checked.error.details["violations"] ?? []) as readonly Violation[];
-  return err(
-    invalid(
-      violations.map(({ path, expected, found }) => ({
-        where: at(pathParts(path)),
-        message: `${path.replace(/^\$\.?/, "") || "the file"}: expected ${expected}, found ${found}`,
-      })),
-    ),
-  );
+  return err(invalid(violations.map((violation) => problemOf(violation, located.lineOf(violation.path)))));
+}
+
+/** A violation in the words of someone who writes configuration. */
+function problemOf({ path, expected, found }: Violation, line: number): ConfigProblem {
+  const where = `${configFileName}:${line}`;
+  const key = path.replace(/^\$\.?/, "") || "the file";
+  const unknown = /^no such field(?: \((?<meant>.*)\))?$/.exec(expected);
+  if (!unknown) return { where, message: `${key}: expected ${expected}, found ${found}` };
+  const hint = unknown.groups?.["meant"] ?? "remove it; `writ config show` lists the keys there are";
+  return { where, message: `unknown key "${key}"`, hint };
 }
 
 function fromEnvironment(env: Environment): Record<string, unknown> {
@@ -86,30 +70,52 @@ function fromEnvironment(env: Environment): Record<string, unknown> {
   );
 }
 
-function originsOf(tree: unknown, written: unknown, source: YamlSource, spoken: unknown): ReadonlyMap<string, Origin> {
+function originsOf(
+  tree: unknown,
+  written: unknown,
+  located: Located<unknown>,
+  spoken: unknown,
+): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
   for (const { path } of leaves(tree)) {
+    const key = path.join(".");
     const variable = says(spoken, path)
       ? Object.keys(variables).find((name) => variables[name] === path[0])
       : undefined;
-    if (variable) origins.set(path.join("."), { from: "environment", variable });
-    else if (says(written, path)) origins.set(path.join("."), { from: "file", line: source.lineOf(path) });
-    else origins.set(path.join("."), { from: "default" });
+    if (variable) origins.set(key, { from: "environment", variable });
+    else if (says(written, path)) origins.set(key, { from: "file", line: located.lineOf(`$.${key}`) });
+    else origins.set(key, { from: "default" });
   }
   return origins;
 }
 
-function missingProfile(config: WritConfig, source: YamlSource): ConfigProblem | undefined {
-  const named = [["profile", config.profile], ...config.fallback.map((name) => ["fallback", name])] as const;
-  for (const [key, name] of named) {
-    if (name === "default" || Object.hasOwn(config.profiles, name ?? "")) continue;
+/** A profile that is named and not there would otherwise be found out in the middle of a flow. */
+function missingProfile(config: WritConfig, located: Located<unknown>): ConfigProblem | undefined {
+  const names = ["default", ...Object.keys(config.profiles)];
+  const named: readonly (readonly [path: string, name: string])[] = [
+    ["profile", config.profile],
+    ...config.fallback.map((name) => ["fallback", name] as const),
+    ...Object.entries(config.profiles).flatMap(([profile, { fallback = [] }]) =>
+      fallback.map((name) => [`profiles.${profile}.fallback`, name] as const),
+    ),
+  ];
+  for (const [path, name] of named) {
+    if (names.includes(name)) continue;
     return {
-      where: `${configFileName}:${source.lineOf([key ?? ""])}`,
-      message: `${key} names "${name}", and there is no such profile`,
-      hint: `the profiles are ${["default", ...Object.keys(config.profiles)].join(", ")}`,
+      where: `${configFileName}:${located.lineOf(`$.${path}`)}`,
+      message: `${path} names "${name}", and there is no such profile`,
+      hint: `the profiles are ${names.join(", ")}`,
     };
   }
   return undefined;
+}
+
+function unreadable(error: DomainError): DomainError {
+  const { line } = error.details;
+  return domainError("CONFIG_INVALID", `${configFileName}: ${error.message}`, {
+    details: { where: typeof line === "number" ? `${configFileName}:${line}` : configFileName },
+    cause: error.cause,
+  });
 }
 
 function invalid(problems: readonly ConfigProblem[]): DomainError {
@@ -124,9 +130,4 @@ function environmentInvalid(spoken: Record<string, unknown>, cause: DomainError)
   return domainError("CONFIG_INVALID", `the environment (${names.join(", ")}) does not fit: ${cause.message}`, {
     cause,
   });
-}
-
-/** `$.a.b[0]` as its parts. */
-function pathParts(path: string): readonly (string | number)[] {
-  return [...path.matchAll(/\.([^.[]+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
 }

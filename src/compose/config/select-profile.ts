@@ -1,4 +1,4 @@
-import { domainError, err, nearest, ok, type Result } from "#base";
+import { domainError, err, ok, type Result, suggest } from "#base";
 import type { Profile, WritConfig } from "./writ-config.ts";
 
 /** The named profile (or the one in use), with what it leaves out taken from the configuration's own keys. */
@@ -9,7 +9,7 @@ export function selectProfile(config: WritConfig, name: string = config.profile)
   const named = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
   if (named) return ok({ ...base, ...named, name });
   const names = ["default", ...Object.keys(config.profiles)];
-  const meant = nearest(name, names);
+  const meant = suggest(name, names);
   return err(
     domainError("NOT_FOUND", `there is no profile "${name}"`, {
       details: { hint: meant ? `did you mean "${meant}"?` : `the profiles are ${names.join(", ")}` },

@@ -45,16 +45,16 @@ export async function checkUp(
   surroundings: DoctorSurroundings,
 ): Promise<readonly CheckedPart[]> {
   const parts: CheckedPart[] = [];
-  for (const { id, title, run } of checks) {
+  for (const check of checks) {
     if (surroundings.signal.aborted) break;
-    parts.push({ id, title, ...(await attempt(run, surroundings)) });
+    parts.push({ id: check.id, title: check.title, ...(await attempt(check, surroundings)) });
   }
   return parts;
 }
 
-async function attempt(run: DoctorCheck["run"], surroundings: DoctorSurroundings): Promise<Finding> {
+async function attempt(check: DoctorCheck, surroundings: DoctorSurroundings): Promise<Finding> {
   try {
-    return await run(surroundings);
+    return await check.run(surroundings);
   } catch (thrown) {
     return { health: "broken", found: `the check itself failed: ${messageOf(thrown)}` };
   }

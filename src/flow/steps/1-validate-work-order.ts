@@ -7,7 +7,11 @@ import type { FlowDependencies, FlowRequest } from "../flow.ts";
 export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest): Result<WorkOrderV1> {
   const checked = deps.schemas.validate("work_order_v1", request.work_order);
   if (!checked.ok)
-    return err(domainError("WORK_ORDER_INVALID", `the work order is not valid: ${checked.error.message}`, { details: checked.error.details }));
+    return err(
+      domainError("WORK_ORDER_INVALID", `the work order is not valid: ${checked.error.message}`, {
+        details: checked.error.details,
+      }),
+    );
   const order = checked.value;
   const input = checkInput(deps, order);
   if (!input.ok) return input;
@@ -20,7 +24,13 @@ function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {
   if (schema === undefined) return ok(undefined);
   const checked = checkAgainst(deps.schemas, schema, "io_schema.input_schema", order.input ?? {});
   if (checked.ok) return ok(undefined);
-  return err(domainError("WORK_ORDER_INVALID", `the work order's input is not what its input_schema asks for: ${checked.error.message}`, { details: checked.error.details }));
+  return err(
+    domainError(
+      "WORK_ORDER_INVALID",
+      `the work order's input is not what its input_schema asks for: ${checked.error.message}`,
+      { details: checked.error.details },
+    ),
+  );
 }
 
 /** What the order names itself, even if the rest of it is junk: refusals should be traceable. */

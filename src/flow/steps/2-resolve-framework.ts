@@ -18,9 +18,13 @@ export async function resolveFramework(deps: FlowDependencies, order: WorkOrderV
   const agent_class = order.agent_class ?? manifest.default_agent_class;
   if (!manifest.agent_classes.includes(agent_class))
     return err(
-      domainError("AGENT_CLASS_NOT_PERMITTED", `${order.framework_id} permits ${manifest.agent_classes.join(", ")}, not ${agent_class}`, {
-        details: { framework_id: order.framework_id, agent_class, permitted: manifest.agent_classes },
-      }),
+      domainError(
+        "AGENT_CLASS_NOT_PERMITTED",
+        `${order.framework_id} permits ${manifest.agent_classes.join(", ")}, not ${agent_class}`,
+        {
+          details: { framework_id: order.framework_id, agent_class, permitted: manifest.agent_classes },
+        },
+      ),
     );
   return ok({
     framework: framework.value,

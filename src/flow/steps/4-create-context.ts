@@ -4,8 +4,13 @@ import type { ExecutionContext, FlowDependencies, FlowState } from "../flow.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 import type { AllocatedBudget } from "./3-allocate-budget.ts";
 
-/** Step 4. The agent instance, announced durably: from here on the order is what was recorded, redacted where it had to be. */
-export async function createContext(deps: FlowDependencies, state: FlowState, agent: ResolvedAgent, budget: AllocatedBudget): Promise<Result<ExecutionContext>> {
+/** Step 4. The agent instance, announced durably. */
+export async function createContext(
+  deps: FlowDependencies,
+  state: FlowState,
+  agent: ResolvedAgent,
+  budget: AllocatedBudget,
+): Promise<Result<ExecutionContext>> {
   const { order, session } = state;
   const context = {
     agent_id: agent.agent_id,
@@ -35,8 +40,7 @@ export async function createContext(deps: FlowDependencies, state: FlowState, ag
       work_order_hash: sha256(canonicalJson(order)),
     },
   });
-  if (!started.ok) return started;
-  return ok({ ...context, work_order: started.value.payload.work_order as unknown as WorkOrderV1 });
+  return started.ok ? ok({ ...context, work_order: order }) : started;
 }
 
 function contractsFor(agent: ResolvedAgent, order: WorkOrderV1): readonly PromptContractV1[] {

@@ -3,7 +3,11 @@ import type { Result } from "#base";
 import type { ExecutionContext, FlowDependencies, FlowState } from "../flow.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
-export function assembleContext(deps: FlowDependencies, state: FlowState, context: ExecutionContext): Promise<Result<AssembledContext>> {
+export function assembleContext(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+): Promise<Result<AssembledContext>> {
   return deps.attention.assemble(
     {
       agent_id: context.agent_id,
@@ -13,7 +17,9 @@ export function assembleContext(deps: FlowDependencies, state: FlowState, contex
       work_order_id: context.work_order.work_order_id,
       session_id: context.session_id,
       prompt: state.prompt,
-      ...(context.work_order.attention_template_id === undefined ? {} : { template_id: context.work_order.attention_template_id }),
+      ...(context.work_order.attention_template_id === undefined
+        ? {}
+        : { template_id: context.work_order.attention_template_id }),
     },
     { recorder: state.session, signal: state.signal },
   );

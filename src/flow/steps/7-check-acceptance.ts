@@ -14,20 +14,34 @@ export interface Acceptance {
 }
 
 /** Step 7. Every criterion is tried and recorded; one that fails, or cannot be tried, fails the order. */
-export async function checkAcceptance(deps: FlowDependencies, state: FlowState, context: ExecutionContext, outcome: StrategyOutcome): Promise<Result<Acceptance>> {
+export async function checkAcceptance(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+  outcome: StrategyOutcome,
+): Promise<Result<Acceptance>> {
   const gate_results: GateResult[] = [];
   const { acceptance, io_schema } = context.work_order;
-  if (io_schema?.output_schema !== undefined) gate_results.push(checkOutput(deps, io_schema.output_schema, outcome.response));
+  if (io_schema?.output_schema !== undefined)
+    gate_results.push(checkOutput(deps, io_schema.output_schema, outcome.response));
   for (const kind of ["tests", "checks"] as const) {
     for (const [index, each] of (acceptance[kind] ?? []).entries()) {
       const command = commandOf(each);
       const name = typeof each === "string" || each.name === undefined ? `acceptance.${kind}[${index}]` : each.name;
       const ran = await deps.runCheck(command, context, state.signal);
-      gate_results.push(ran.ok ? { gate: name, passed: ran.value.passed, message: ran.value.reason } : { gate: name, passed: false, message: `${ran.error.code}: ${ran.error.message}` });
+      gate_results.push(
+        ran.ok
+          ? { gate: name, passed: ran.value.passed, message: ran.value.reason }
+          : { gate: name, passed: false, message: `${ran.error.code}: ${ran.error.message}` },
+      );
     }
   }
   const passed = gate_results.every((gate) => gate.passed);
-  const recorded = state.session.stage({ type: "acceptance.checked", actor: "flow", payload: { work_order_id: context.work_order.work_order_id, passed, gate_results: gate_results as never } });
+  const recorded = state.session.stage({
+    type: "acceptance.checked",
+    actor: "flow",
+    payload: { work_order_id: context.work_order.work_order_id, passed, gate_results: gate_results as never },
+  });
   return recorded.ok ? ok({ passed, gate_results }) : recorded;
 }
 

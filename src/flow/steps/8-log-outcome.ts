@@ -15,7 +15,11 @@ export interface Outcome {
 }
 
 /** Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. */
-export function logOutcome(state: FlowState, context: ExecutionContext, outcome: Outcome): Promise<Result<Event<"wo.completed" | "wo.failed">>> {
+export function logOutcome(
+  state: FlowState,
+  context: ExecutionContext,
+  outcome: Outcome,
+): Promise<Result<Event<"wo.completed" | "wo.failed">>> {
   return state.session.append({
     type: outcome.status === "success" ? "wo.completed" : "wo.failed",
     actor: "flow",

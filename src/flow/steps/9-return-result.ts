@@ -13,7 +13,9 @@ export function returnResult(
     agent_id: ids.agent_id,
     response: outcome.strategy?.response ?? null,
     tokens_used: outcome.tokens,
-    validation_result: outcome.acceptance ? { passed: outcome.acceptance.passed, gate_results: [...outcome.acceptance.gate_results] } : null,
+    validation_result: outcome.acceptance
+      ? { passed: outcome.acceptance.passed, gate_results: [...outcome.acceptance.gate_results] }
+      : null,
     ledger_entry_ids: [...extra.ledger_entry_ids],
     error: outcome.error?.message ?? null,
     error_code: outcome.error?.code ?? null,

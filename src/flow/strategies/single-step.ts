@@ -4,17 +4,30 @@ import { Conversation } from "#providers";
 import type { ExecutionContext, StrategyOutcome } from "../flow.ts";
 
 /** Seed 000's strategy: one work order, one prompt, one response. Tools may be called on the way, within the turn limit. */
-export async function answerInOneStep(agents: AgentContext, context: ExecutionContext): Promise<Result<StrategyOutcome>> {
+export async function answerInOneStep(
+  agents: AgentContext,
+  context: ExecutionContext,
+): Promise<Result<StrategyOutcome>> {
   const [contract] = context.prompt_contracts;
   if (!contract)
     return err(
-      domainError("NOT_AUTHORIZED", `no prompt contract of ${context.framework_id} covers ${context.agent_class} on ${context.tier} for ${context.work_order.type}`, {
-        details: { framework_id: context.framework_id, agent_class: context.agent_class },
-      }),
+      domainError(
+        "NOT_AUTHORIZED",
+        `no prompt contract of ${context.framework_id} covers ${context.agent_class} on ${context.tier} for ${context.work_order.type}`,
+        {
+          details: { framework_id: context.framework_id, agent_class: context.agent_class },
+        },
+      ),
     );
   const said = await converse(
     agents,
-    { role: "worker", agent_id: context.agent_id, conversation: new Conversation(agents.ids.sortable("CNV")), contract_id: contract.contract_id, usesTools: true },
+    {
+      role: "worker",
+      agent_id: context.agent_id,
+      conversation: new Conversation(agents.ids.sortable("CNV")),
+      contract_id: contract.contract_id,
+      usesTools: true,
+    },
     [
       ...(contract.system === undefined ? [] : [{ role: "system" as const, content: contract.system }]),
       { role: "user" as const, content: render(contract.template, context, agents) },

@@ -54,9 +54,11 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
   const open = new Map<number, (result: Result<string | undefined>) => void>();
   let next = 1;
   let heard = 0;
+  let retired = false;
   const finish = (id: number, result: Result<string | undefined>) => {
     open.get(id)?.(result);
     open.delete(id);
+    if (retired && open.size === 0) void worker.terminate();
   };
   const end = (why: string) => {
     ended();
@@ -74,7 +76,10 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
       new Promise((resolve) => {
         const id = next++;
         const giveUp = () => {
+          ended(); // whoever is asked next gets a fresh thread; the calls still open here may finish
+          retired = true;
           finish(id, failed("was given up"));
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
           worker.postMessage({ id, abort: true });
           const before = heard;
           clock.after(deafMs, () => {
@@ -87,6 +92,7 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
         });
         if (signal.aborted) return giveUp();
         signal.addEventListener("abort", giveUp, { once: true });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
         worker.postMessage({ id, input, about });
       }),
     close: async () => {
@@ -103,7 +109,10 @@ function failed(what: string): Result<never> {
 function typescriptLoader(path: string): string | null {
   if (!/\.[cm]?ts$/.test(path) || Reflect.get(process.features, "typescript")) return null;
   try {
-    return pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm/api")).href;
+    // Its ES entry by hand: `require.resolve` gives the CommonJS one, and `import.meta.resolve` is not everywhere (vitest).
+    const require = createRequire(import.meta.url);
+    const { exports } = require("tsx/package.json") as { exports: { "./esm/api": { import: { default: string } } } };
+    return new URL(exports["./esm/api"].import.default, pathToFileURL(require.resolve("tsx/package.json"))).href;
   } catch {
     return null; // importing the module then fails with Node's own words, and the hook denies
   }

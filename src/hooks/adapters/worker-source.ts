@@ -17,8 +17,8 @@ function freeze(value) {
 }
 
 async function load() {
-  if (workerData.typescript) (await import(workerData.typescript)).register();
-  let found = await import(workerData.url);
+  const typescript = workerData.typescript && (await import(workerData.typescript));
+  let found = typescript ? await typescript.tsImport(workerData.url, workerData.url) : await import(workerData.url);
   for (let step = 0; step < 2 && found && typeof found !== "function" && "default" in found; step++) found = found.default;
   const decide = typeof found === "function" ? found : found && found.decide;
   if (typeof decide !== "function") throw new Error("its default export is neither a function nor an object with decide()");

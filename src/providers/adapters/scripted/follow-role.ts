@@ -3,7 +3,9 @@ import type { ProviderCall } from "../../provider.ts";
 import { exampleObject } from "./example-value.ts";
 
 /** What the scripted model says when no rule covers the call: text, or calls of tools. */
-export type Utterance = { readonly text: string } | { readonly toolCalls: readonly { readonly name: string; readonly args: Record<string, unknown> }[] };
+export type Utterance =
+  | { readonly text: string }
+  | { readonly toolCalls: readonly { readonly name: string; readonly args: Record<string, unknown> }[] };
 
 /**
  * Without a rule the scripted model does what each role is told to do, from what it is handed and nothing else. It is
@@ -15,7 +17,12 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
   const handoff = asObject(last?.content) ?? {};
   switch (meta.role) {
     case "lead":
-      return json({ intent: firstSentence(meta.prompt), constraints: constraintsIn(meta.prompt), needs_advisor: false, schema_version: "v1" });
+      return json({
+        intent: firstSentence(meta.prompt),
+        constraints: constraintsIn(meta.prompt),
+        needs_advisor: false,
+        schema_version: "v1",
+      });
     case "planner":
       return json(plan(handoff, meta.skill));
     case "worker":
@@ -23,7 +30,11 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
     case "reviewer":
       return json(review(handoff));
     case "advisor":
-      return json({ advice: `Keep to what was asked: ${firstSentence(meta.prompt)}`, concerns: [], recommendation: "proceed", schema_version: "v1" });
+      return json({
+        advice: `Keep to what was asked: ${firstSentence(meta.prompt)}`,
+        recommendation: "proceed",
+        schema_version: "v1",
+      });
     case "scaffolder":
       return json({ created: [], notes: "nothing to prepare", schema_version: "v1" });
     default:
@@ -45,12 +56,30 @@ function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue
 }
 
 /** First the tool, if there is one; then a report of what it gave back. */
-function work(handoff: Record<string, unknown>, last: { role: string; content: string } | undefined, tools: unknown, prompt: string): Utterance {
+function work(
+  handoff: Record<string, unknown>,
+  last: { role: string; content: string } | undefined,
+  tools: unknown,
+  prompt: string,
+): Utterance {
   const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
-  if (last?.role === "tool") return json(report(stepIn(last.content) ?? "s1", toolText(last.content)));
+  if (last?.role === "tool") return json(afterTool(last.content));
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
   return json(report(String(step["id"] ?? "s1"), `(scripted model) ${firstSentence(prompt)}`));
+}
+
+/** A tool that was refused or failed leaves its step undone. */
+function afterTool(content: string): JsonValue {
+  const answer = asObject(content) ?? {};
+  const step = typeof answer["step_id"] === "string" ? answer["step_id"] : "s1";
+  if ("error" in answer)
+    return {
+      output: `the tool did not run: ${JSON.stringify(answer["error"])}`,
+      steps_completed: [],
+      schema_version: "v1",
+    };
+  return report(step, toolText(content) || "(the tool gave back nothing)");
 }
 
 function report(step: string, output: string): JsonValue {
@@ -58,7 +87,10 @@ function report(step: string, output: string): JsonValue {
 }
 
 function review(handoff: Record<string, unknown>): JsonValue {
-  const planned = isJsonObject(handoff["plan"]) && Array.isArray(handoff["plan"]["steps"]) ? (handoff["plan"]["steps"] as { id: string }[]) : [];
+  const planned =
+    isJsonObject(handoff["plan"]) && Array.isArray(handoff["plan"]["steps"])
+      ? (handoff["plan"]["steps"] as { id: string }[])
+      : [];
   const report = isJsonObject(handoff["report"]) ? handoff["report"] : {};
   const done = new Set(Array.isArray(report["steps_completed"]) ? (report["steps_completed"] as string[]) : []);
   const missing = planned.map((step) => step.id).filter((id) => !done.has(id));
@@ -70,12 +102,6 @@ function review(handoff: Record<string, unknown>): JsonValue {
       ? "the output is empty"
       : `not done: ${missing.join(", ")}`;
   return { verdict: pass ? "pass" : "fail", feedback, schema_version: "v1" };
-}
-
-/** Tool results carry the step they were made for, so that the report can name it. */
-function stepIn(content: string): string | undefined {
-  const step = asObject(content)?.["step_id"];
-  return typeof step === "string" ? step : undefined;
 }
 
 function toolText(content: string): string {

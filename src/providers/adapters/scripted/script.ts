@@ -20,7 +20,11 @@ export function readScript(document: unknown, source: string, schemas: SchemaReg
   for (const [index, { when, respond }] of checked.value.rules.entries()) {
     const prompt = when?.prompt === undefined ? undefined : compilePattern(when.prompt);
     if (prompt && !prompt.ok)
-      return err(domainError("CONFIG_INVALID", `${source}: rule ${index + 1}: ${prompt.error.message}`, { details: { source, rule: index + 1 } }));
+      return err(
+        domainError("CONFIG_INVALID", `${source}: rule ${index + 1}: ${prompt.error.message}`, {
+          details: { source, rule: index + 1 },
+        }),
+      );
     rules.push({ role: when?.role, call: when?.call, skill: when?.skill, prompt: prompt?.value, respond });
   }
   return ok(rules);

@@ -1,4 +1,4 @@
-import { type Clock, domainError, err, type ErrorCode, errorCodes, ok, type Result, sleep } from "#base";
+import { type Clock, domainError, type ErrorCode, err, errorCodes, ok, type Result, sleep } from "#base";
 import type { CompletionResponseV1 } from "#schemas";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import { fill } from "./fill.ts";
@@ -43,12 +43,20 @@ function matches(rule: Rule, { meta }: ProviderCall): readonly (string | undefin
   return rule.prompt ? rule.prompt.match(meta.prompt) : [];
 }
 
-async function respond(respond: Respond, groups: readonly (string | undefined)[], call: ProviderCall, clock: Clock): Promise<Result<CompletionResponseV1>> {
+async function respond(
+  respond: Respond,
+  groups: readonly (string | undefined)[],
+  call: ProviderCall,
+  clock: Clock,
+): Promise<Result<CompletionResponseV1>> {
   if (respond.delay_ms !== undefined && !(await sleep(clock, respond.delay_ms, call.signal)))
     return err(domainError("CANCELED", "the scripted answer was canceled while it waited"));
   if (respond.error) {
     const { status, message, retryable } = respond.error;
-    const code = respond.error.code !== undefined && Object.hasOwn(errorCodes, respond.error.code) ? (respond.error.code as ErrorCode) : "PROVIDER_ERROR";
+    const code =
+      respond.error.code !== undefined && Object.hasOwn(errorCodes, respond.error.code)
+        ? (respond.error.code as ErrorCode)
+        : "PROVIDER_ERROR";
     return err(
       domainError(code, message ?? `the scripted provider answered ${status ?? "with an error"}`, {
         details: { ...(status === undefined ? {} : { status }), sent: true },
@@ -80,5 +88,8 @@ function answer(call: ProviderCall, said: Respond): Result<CompletionResponseV1>
 /** Four characters to a token. Only the last message is measured: walking all of them would cost the square of a long talk. */
 function estimate({ request }: ProviderCall, text: string): CompletionResponseV1["usage"] {
   const last = request.messages.at(-1) as { content: string } | undefined;
-  return { input_tokens: Math.ceil((last?.content.length ?? 0) / 4) + 8, output_tokens: Math.ceil(text.length / 4) + 4 };
+  return {
+    input_tokens: Math.ceil((last?.content.length ?? 0) / 4) + 8,
+    output_tokens: Math.ceil(text.length / 4) + 4,
+  };
 }
