@@ -12,5 +12,6 @@ export { dropQuarantined, releaseQuarantined } from "./quarantine/release.ts";
 export { type RecoveredTurn, type RecoveryOptions, recoverTurns, type TakenSession } from "./recover-turns.ts";
 export { defaultLimits, type TurnLimits } from "./sandbox/limits.ts";
 export { createTurnSandbox, type TurnSandbox, type TurnSandboxOptions } from "./sandbox/turn-sandbox.ts";
+export { takeSessionFrom } from "./take-session.ts";
 export type { FunctionContext, TurnCall, TurnDeps, TurnHandler } from "./turn.ts";
 export { openTurnStore, type TurnStore } from "./turn-store.ts";
