@@ -35,7 +35,7 @@ export async function runSandboxed(
   const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
   const given = giveFolders(root, slot.upper, sessionId, owner);
   if (!given.ok) return given;
-  hideUnseen({ root, mask: slot.mask, whiteout: options.whiteout, visibility: plan.enforcer });
+  const hidden = hideUnseen({ root, mask: slot.mask, whiteout: options.whiteout, visibility: plan.enforcer });
   const { command, stdin } = sandboxedRun(handler, {
     root,
     request: call.request as unknown as JsonValue,
@@ -54,6 +54,7 @@ export async function runSandboxed(
     upper: slot.upper,
     base: root,
     merged: sandbox.mergedView,
+    hidden,
     ignored: [turnFolders(sessionId).scratch],
     limits,
   });

@@ -10,19 +10,19 @@ export interface Visibility {
 
 /**
  * Fills the mask layer: a whiteout for each name that the turn may not see. Only folders about which the patterns say
- * neither "all" nor "none" are listed, so the cost depends on the patterns and not on what lies in the workspace.
+ * neither "all" nor "none" are listed, so the cost depends on the patterns and not on what lies in the workspace. Answers what was hidden; what lies below is hidden with it.
  */
 export function hideUnseen(options: {
   readonly root: string;
   readonly mask: string;
   readonly whiteout: string;
   readonly visibility: Visibility;
-}): number {
+}): ReadonlySet<string> {
   const { root, mask, visibility } = options;
-  let hidden = 0;
+  const hidden = new Set<string>();
   const hide = (path: string) => {
     linkSync(options.whiteout, join(mask, path));
-    hidden += 1;
+    hidden.add(path);
   };
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -176,6 +176,7 @@ function goLine(root: string, request: RunOptions): string {
   return [
     `cd ${quote(root)} && ${limitCommands(request.limits)} || exit 126;`,
     ...exports,
+    "unset OLDPWD;",
     ...[request.command.map(quote).join(" "), "; exit $?"],
   ].join(" ");
 }

@@ -11,6 +11,8 @@ export interface ScanOptions {
   readonly merged: string;
   /** Folders of the layer that are dropped unseen, such as the turn's scratch. */
   readonly ignored: readonly string[];
+  /** What the turn could not see, and so could not remove. */
+  readonly hidden: ReadonlySet<string>;
   readonly limits: Pick<TurnLimits, "layerBytes" | "layerFiles">;
 }
 
@@ -69,7 +71,7 @@ export function scanLayer(options: ScanOptions): Realized {
       }
       if (isWhiteout(stat)) {
         // A whiteout over nothing: made and removed again, or hidden from the turn.
-        if (before !== undefined) writes.push(...deletions(options.base, path, before));
+        if (before !== undefined && !isHidden(options.hidden, path)) writes.push(...deletions(options.base, path, before));
         continue;
       }
       const why = refusal(stat, before);
@@ -95,14 +97,19 @@ export function scanLayer(options: ScanOptions): Realized {
 /** Files that vanished because their folder was removed and made anew: the layer holds no whiteout for them. */
 function replaced(options: ScanOptions, folder: string, inLayer: ReadonlySet<string>): readonly RealizedWrite[] {
   const before = lstatSync(join(options.base, folder), { throwIfNoEntry: false });
-  if (!before?.isDirectory()) return [];
+  if (!before?.isDirectory() || isHidden(options.hidden, folder)) return [];
   const after = new Set(readdirSync(join(options.merged, folder)));
-  const gone = readdirSync(join(options.base, folder)).filter((name) => !after.has(name) && !inLayer.has(name));
+  const gone = readdirSync(join(options.base, folder)).filter((name) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`));
   return gone.flatMap((name) => {
     const path = `${folder}/${name}`;
     const stat = lstatSync(join(options.base, path), { throwIfNoEntry: false });
     return stat ? deletions(options.base, path, stat) : [];
   });
+}
+
+function isHidden(hidden: ReadonlySet<string>, path: string): boolean {
+  const parts = path.split("/");
+  return parts.some((_, index) => hidden.has(parts.slice(0, index + 1).join("/")));
 }
 
 /** One whiteout may stand for a whole folder; each file of it is a delete of its own. */

@@ -51,6 +51,8 @@ interface Ground {
   readonly home: string;
   readonly filter: SeccompFilter;
   readonly filterFile: string;
+  /** The same with internet sockets, for turns whose network was granted. */
+  readonly networkFilterFile: string;
   readonly whiteout: string;
   readonly shifts: boolean;
   readonly lock: LivenessLock | undefined;
@@ -69,6 +71,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   const prepare = (on: Ground, workspace: string, network: boolean): PreparedSandbox =>
     prepareSandbox({
       ...on,
+      filterFile: network ? on.networkFilterFile : on.filterFile,
       root: workspace,
       identity: identityFor(workspace, on.shifts, options.random),
       network,
@@ -183,8 +186,10 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const filter = options.filter ?? seccompFilter(architecture, { network: false });
   const filterFile = join(home, "filter.bpf");
   writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
+  const networkFilterFile = join(home, "network-filter.bpf");
+  writeFileSync(networkFilterFile, seccompFilter(architecture, { network: true }).bytes, { mode: 0o644 });
   const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, idmapProgram(architecture));
-  return ok({ tools: tools.value, home, filter, filterFile, whiteout, shifts, lock, cgroups: findCgroups() });
+  return ok({ tools: tools.value, home, filter, filterFile, networkFilterFile, whiteout, shifts, lock, cgroups: findCgroups() });
 }
 
 /** Removes what processes left behind that did not end well. */
