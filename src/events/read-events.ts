@@ -15,9 +15,9 @@ export async function* eventsOf(
   session_id: string,
   options: ReadOptions = {},
 ): AsyncGenerator<Result<readonly Event[]>> {
-  const { from = 1, verify = true } = options;
-  let number = 0;
-  let head: Head | undefined = emptyHead;
+  const { from = 1, verify = true, after } = options;
+  let number = after?.seq ?? 0;
+  let head: Head | undefined = after ?? emptyHead;
   for await (const portion of portions) {
     if (!portion.ok) {
       yield portion;
