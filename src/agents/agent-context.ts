@@ -41,6 +41,8 @@ export interface AgentSkill {
 export interface ToolAnswer {
   readonly content: JsonValue;
   readonly isError: boolean;
+  /** What went wrong, when the tool failed. */
+  readonly error?: { readonly code: string; readonly message: string };
   readonly trust: "trusted" | "untrusted";
 }
 

@@ -106,8 +106,8 @@ async function callTool(
     content: canonicalJson({ ...content, ...step }),
   });
   if (dispatched.ok) {
-    const { content, isError, trust } = dispatched.value;
-    const failure = isError ? { code: "TOOL_ERROR", message: `${call.name} reported an error` } : undefined;
+    const { content, isError, error, trust } = dispatched.value;
+    const failure = isError ? (error ?? { code: "TOOL_ERROR", message: `${call.name} reported an error` }) : undefined;
     return ok({ message: reply(isError ? { error: content, trust } : { result: content, trust }), failure });
   }
   const { code, kind, message } = dispatched.error;

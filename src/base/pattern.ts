@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { createRequire } from "node:module";
 import { domainError, messageOf } from "./domain-error.ts";
 import { err, ok, type Result } from "./result.ts";
 
@@ -11,6 +11,8 @@ export interface Pattern {
   match(text: string): readonly (string | undefined)[] | undefined;
 }
 
+// 32 ms to load, so only who compiles a pattern pays for it.
+const require = createRequire(import.meta.url);
 const longest = 4_096;
 
 export function compilePattern(source: string): Result<Pattern> {
@@ -19,6 +21,7 @@ export function compilePattern(source: string): Result<Pattern> {
       domainError("MALFORMED_INPUT", `the pattern has ${source.length} characters, at most ${longest} are accepted`),
     );
   try {
+    const { RE2JS } = require("re2js") as typeof import("re2js");
     const compiled = RE2JS.compile(source);
     return ok({
       source,

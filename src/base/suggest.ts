@@ -8,8 +8,9 @@ export function suggest(name: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     const other = plain(candidate);
     if (other.length > longest) continue;
-    const distance = editDistance(wanted, other);
     const allowed = Math.max(1, Math.floor(Math.min(wanted.length, other.length) / 3));
+    if (Math.abs(wanted.length - other.length) > allowed) continue;
+    const distance = editDistance(wanted, other);
     if (distance <= allowed && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate;

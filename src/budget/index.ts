@@ -8,5 +8,8 @@ export type {
   ReservationAsk,
   Spending,
 } from "./budgeter.ts";
-export { createBudgeter } from "./create-budgeter.ts";
+export { type BudgeterOptions, createBudgeter } from "./create-budgeter.ts";
+export { foldBudget } from "./fold-budget.ts";
+export type { BudgetPool, PoolOrder } from "./pool.ts";
 export { costOf, type PriceTable } from "./prices.ts";
+export { createRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts";

@@ -24,6 +24,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
+  { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },
   { name: "hook", group: contracts, load: () => import("./commands/hook.ts") },
   { name: "schema", group: contracts, load: () => import("./commands/schema.ts") },

@@ -59,6 +59,7 @@ async function buildProgram(argv: readonly string[], context: CliContext, usage:
 const examples = `
 Examples:
   $ writ init demo                      make a workspace
+  $ writ run "greet Ada" --root demo    a first request: no key, no network
   $ writ doctor --root demo             what works on this machine, and how to mend the rest
   $ writ config show --root demo        what is in force, and where each value comes from
   $ writ schema list                    the contracts that everything is checked against

@@ -13,8 +13,10 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
-export { type WorkspaceHooks, type WorkspaceHooksOptions, workspaceHooks } from "./policy/workspace-hooks.ts";
+export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
-export { openRuntime, type Runtime, type RuntimeOptions } from "./runtime/open-runtime.ts";
+export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
+export { openRuntime } from "./runtime/open-lazily.ts";
+export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

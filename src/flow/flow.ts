@@ -3,12 +3,13 @@ import type { AttentionService } from "#attention";
 import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, SessionLog } from "#events";
-import type { Framework } from "#governance";
+import type { Authorization, Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, FlowResultV1, PromptContractV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { Dispatch } from "./dispatch-port.ts";
+import type { OrderBook } from "./order-book.ts";
 
 /** What the flow runner composes. It owns none of it. */
 export interface FlowDependencies {
@@ -26,8 +27,10 @@ export interface FlowDependencies {
   readonly redact: <T>(value: T) => T;
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Whether this caller may submit this order; the answer says by which right. */
-  readonly authorize: (request: FlowRequest) => Result<{ readonly by: string }>;
-  readonly routerFor: (profile: string | undefined) => Promise<Result<Router>>;
+  readonly authorize: (request: FlowRequest, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
+  /** The router of a profile; in development mode always the scripted one. */
+  readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
+  readonly orders: OrderBook;
   readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
   readonly dispatch: Dispatch;
@@ -71,6 +74,8 @@ export interface Intake {
 }
 
 export interface FlowOptions {
+  /** The order was written just now under a number of its own: nobody can have submitted it before. */
+  readonly fresh?: boolean;
   readonly signal?: AbortSignal;
   /** Sees every event of the session as it is recorded, for people who watch. */
   readonly onEvent?: (event: Event) => void;

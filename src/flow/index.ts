@@ -9,4 +9,5 @@ export type {
   FlowResult,
   Intake,
 } from "./flow.ts";
+export { createOrderBook, type OrderBook } from "./order-book.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";

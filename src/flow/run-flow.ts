@@ -1,4 +1,5 @@
 import { canonicalJson, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
+import type { BudgetScope } from "#budget";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import { type Deadline, startDeadline } from "./deadline.ts";
@@ -68,8 +69,15 @@ async function runInSession(
 ): Promise<FlowResult> {
   const created = await deps.log.create({ tier: order.plane_id });
   if (!created.ok) return rejectUnopened(deps, request, created.error, started);
+  const claimed = await claimOrder(deps, request, order, created.value.session_id, options);
+  if (!claimed.ok || claimed.value !== "new") {
+    await created.value.release();
+    return claimed.ok && claimed.value !== "new"
+      ? claimed.value
+      : rejectUnopened(deps, request, claimed.ok ? tooLate() : claimed.error, started);
+  }
   const { session, tally } = watchSession(created.value, options.onEvent);
-  const progress: Progress = { context: null, strategy: null, acceptance: null, context_hash: null };
+  const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
 
   let failure: DomainError | null;
   try {
@@ -96,10 +104,31 @@ async function runInSession(
     tokens: tally.prompted ? { input: tally.input, output: tally.output } : null,
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
-  return finish(deps, request, order, session, progress, outcome, tally);
+  const result = await finish(deps, request, order, session, progress, outcome, tally);
+  if (options.fresh) return result;
+  const kept = await deps.orders.finish(order.work_order_id, result);
+  return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
+}
+
+/** An order acts once. One that was written just now under a number of its own cannot have been submitted before. */
+async function claimOrder(
+  deps: FlowDependencies,
+  request: FlowRequest,
+  order: WorkOrderV1,
+  session_id: string,
+  options: FlowOptions,
+): Promise<Result<"new" | FlowResult>> {
+  if (options.fresh) return ok("new");
+  return deps.orders.claim({
+    work_order_id: order.work_order_id,
+    idempotency_key: order.idempotency_key ?? null,
+    order_hash: requestHash(deps, request),
+    session_id,
+  });
 }
 
 interface Progress {
+  budget: BudgetScope | null;
   context: ExecutionContext | null;
   strategy: StrategyOutcome | null;
   acceptance: Acceptance | null;
@@ -124,8 +153,11 @@ async function nineSteps(
 
   const agent = await resolveFramework(deps, state.order);
   if (!agent.ok) return agent;
+  const authorized = deps.authorize(request, state.order, agent.value.agent_class);
+  if (!authorized.ok) return authorized;
   const budget = await allocateBudget(deps, state, agent.value);
   if (!budget.ok) return budget;
+  progress.budget = budget.value.scope;
   const context = await createContext(deps, state, agent.value, budget.value);
   if (!context.ok) return context;
   progress.context = context.value;
@@ -170,14 +202,16 @@ async function finish(
           request_hash: requestHash(deps, request),
         },
       });
-  if (context) await deps.budgeter.release(context.budget_scope, { recorder: session });
+  const released = progress.budget
+    ? await deps.budgeter.release(progress.budget, { recorder: session })
+    : ok(undefined);
   const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
   const closed = await session.close({
     ok: outcome.status === "success",
     status: outcome.status,
     ...(reason === undefined ? {} : { reason }),
   });
-  const unrecorded = !logged.ok ? logged.error : !closed.ok ? closed.error : null;
+  const unrecorded = firstError(logged, released, closed);
   const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;
   return returnResult(
     { work_order_id: order.work_order_id, agent_id: context?.agent_id ?? null, session_id: session.session_id },
@@ -218,6 +252,11 @@ async function rejectUnopened(
     },
     { ledger_entry_ids: entry.ok ? [entry.value.id] : [], usd: 0 },
   );
+}
+
+function firstError(...results: readonly Result<unknown>[]): DomainError | null {
+  for (const result of results) if (!result.ok) return result.error;
+  return null;
 }
 
 function errorEntry(error: DomainError | null) {

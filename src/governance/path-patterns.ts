@@ -1,4 +1,5 @@
 import picomatch from "picomatch";
+import type { Grant } from "./rights.ts";
 import { workspacePath } from "./workspace-path.ts";
 
 type Matcher = (path: string) => boolean;
@@ -31,4 +32,14 @@ function readPattern(pattern: string): readonly string[] {
   if (glob.startsWith("!")) return [];
   const path = workspacePath(glob);
   return path.ok && path.value !== "" ? [path.value.normalize("NFC")] : [];
+}
+
+/** Which of the sources do not name a path, in words; undefined when all do. Without a source nothing is named. */
+export function whyNotNamed(grants: readonly Grant[], path: string): string | undefined {
+  const missing = grants.filter(({ patterns }) => patterns === undefined || !matchesPath(patterns, path));
+  if (grants.length > 0 && missing.length === 0) return undefined;
+  const sources = missing.map(
+    ({ source, patterns }) => `${source} names ${patterns?.slice(0, 8).join(", ") || "none"}`,
+  );
+  return sources.join(" and ") || "nobody grants any";
 }

@@ -1,7 +1,8 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   comparablePath,
+  decideRight,
   isPlainName,
   isProtectedPath,
   matchesPath,
@@ -181,8 +182,8 @@ describe("a workspace path", () => {
           expect(path.value.startsWith("/")).toBe(false);
           expect(path.value.split("/")).not.toContain("..");
           expect(
-            new URL(`file:///root/${path.value.split("/").map(encodeURIComponent).join("/")}`).pathname.startsWith(
-              "/root/",
+            new URL(`file:///base/${path.value.split("/").map(encodeURIComponent).join("/")}`).pathname.startsWith(
+              "/base/",
             ),
           ).toBe(true);
         },
@@ -212,6 +213,14 @@ describe("a workspace path", () => {
   test.each(["é.md", "日本語/ノート.md", "a b/c.md", "😀.md"])("%j is a plain name", (path) => {
     expect(isPlainName(path)).toBe(true);
   });
+});
+
+test("a list of grants cannot be turned around by a negation", () => {
+  const decide = (pattern: string) => decideRight("fs.write", [{ source: "skill", patterns: [pattern] }]).allowed;
+  for (const pattern of ["!echo", "!(echo)", "!", "!!fs.write"])
+    expect([pattern, decide(pattern)]).toEqual([pattern, false]);
+  for (const pattern of ["fs.write", "fs.*", "*", "{echo,fs.write}"])
+    expect([pattern, decide(pattern)]).toEqual([pattern, true]);
 });
 
 describe("globs of paths", () => {

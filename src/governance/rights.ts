@@ -37,7 +37,8 @@ function matches(pattern: string, name: string): boolean {
   let matcher = compiled.get(pattern);
   if (!matcher) {
     if (compiled.size > 10_000) compiled.clear();
-    matcher = picomatch(pattern, { dot: true });
+    // Nothing that negates: `!echo` in a list of grants would grant every tool but one.
+    matcher = picomatch(pattern, { dot: true, nonegate: true, noextglob: true });
     compiled.set(pattern, matcher);
   }
   return matcher(name);

@@ -14,6 +14,9 @@ export class Fault {
   }
 }
 
+/** The log names a hook by the hash it was loaded with; other bytes under that hash would make the log a lie. */
+export const changed: Fault = new Fault("changed", "was changed after it was loaded; a new session reads it afresh");
+
 /** A person is asked, and about a changed input: only the program protocol can say both at once. */
 export class AskWithOutput {
   readonly reason: string;

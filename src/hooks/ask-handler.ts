@@ -26,11 +26,13 @@ export async function askHandler(
   const raw = await runWithin(handler, payload, about, deps);
   const said = read(handler, payload, raw, deps);
   const durationMs = Math.max(0, Math.round((deps.clock.monotonic() - started) * 1000) / 1000);
+  const { id, kind, hash } = handler;
+  const answer = { handler: { id, kind, hash }, decision: said.decision, reason: shorten(said.reason), durationMs };
+  if (said.output === undefined && said.fault === undefined) return answer;
   return {
-    handler: { id: handler.id, kind: handler.kind, hash: handler.hash },
-    ...said,
-    reason: shorten(said.reason),
-    durationMs,
+    ...answer,
+    ...(said.output === undefined ? {} : { output: said.output }),
+    ...(said.fault === undefined ? {} : { fault: said.fault }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Processes, Sha256 } from "#base";
-import { Fault } from "./answer.ts";
+import { changed, Fault } from "./answer.ts";
 import { commandAnswer } from "./command-answer.ts";
 import { commandInput } from "./command-input.ts";
 import type { HookHandler } from "./hook-handler.ts";
@@ -14,6 +14,8 @@ export interface CommandHook {
   /** A shell string, as hook files have it. */
   readonly command: string;
   readonly hash: Sha256;
+  /** The hash of what is on disk now. */
+  currentHash(): Promise<Sha256>;
 }
 
 export interface CommandDependencies {
@@ -41,6 +43,7 @@ export function commandHook(hook: CommandHook, deps: CommandDependencies): HookH
     source: command,
     hash,
     async run(input, signal, about) {
+      if ((await hook.currentHash()) !== hash) return changed;
       const ran = await deps.processes.run({
         command: ["/bin/sh", "-c", command],
         cwd: about.cwd ?? deps.root,

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, type JsonObject, manualClock, sha256, systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
@@ -263,4 +264,70 @@ test("when the firing cannot be recorded, nobody hears a decision", async () => 
     ok: false,
     error: { code: "LEDGER_UNAVAILABLE" },
   });
+});
+
+const behaviours = {
+  allows: () => ({ decision: "allow" }),
+  transforms: () => ({ decision: "transform", output: { safe: true } }),
+  asks: () => ({ decision: "ask", reason: "sure?" }),
+  denies: () => ({ decision: "deny", reason: "no" }),
+  throws: () => {
+    throw new Error("broken");
+  },
+  rejects: () => Promise.reject(new Error("broken")),
+  isSilent: () => undefined,
+  saysNull: () => null,
+  saysYes: () => true,
+  misspells: () => ({ decison: "allow" }),
+  saysMore: () => ({ decision: "allow", override: true }),
+  shouts: () => ({ decision: "ALLOW" }),
+  // oxlint-disable-next-line unicorn/no-thenable -- a hook may well
+  hasAThen: () => ({
+    decision: "allow",
+    then: (resolve: (value: unknown) => void) => resolve({ decision: "perhaps" }),
+  }),
+  isAProxy: () =>
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no");
+        },
+        ownKeys: () => {
+          throw new Error("no");
+        },
+      },
+    ),
+} as const;
+const clear = ["allows", "transforms", "asks"];
+
+test("of any handlers in any order, one that is not clearly for it is enough to deny", async () => {
+  const names = Object.keys(behaviours) as (keyof typeof behaviours)[];
+  const handler = fc.record({
+    name: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("allows", "transforms" as const) },
+      fc.constantFrom(...names),
+    ),
+    priority: fc.integer({ min: -5, max: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(handler, { minLength: 1, maxLength: 6 }), fc.boolean(), async (handlers, canAsk) => {
+      const { fire, recorder } = setUp(
+        ...handlers.map(({ name, priority }) => ({ priority, decide: behaviours[name] })),
+      );
+      const outcome = await fire(undefined, { canAsk });
+      const said = handlers.map(({ name }) => name);
+      const hostile = said.some((name) => !clear.includes(name)) || (!canAsk && said.includes("asks"));
+      const expected = hostile
+        ? "deny"
+        : said.includes("asks")
+          ? "ask"
+          : said.includes("transforms")
+            ? "transform"
+            : "allow";
+      expect(outcome.decision).toBe(expected);
+      if (expected === "transform") expect(outcome.output).toEqual({ safe: true });
+      expect(recorder.of("hook.fired")).toHaveLength(1);
+    }),
+  );
 });

@@ -38,6 +38,7 @@ export interface FireContext {
 export interface Hooks {
   /** Asks everyone concerned, records `hook.fired` (staged: durable with the caller's next append) and gives the outcome. */
   fire(point: HookPoint, input: HookInput, context: FireContext): Promise<Result<HookOutcome>>;
+  /** By point, and within a point in the order in which they are asked. */
   list(): readonly HookInfo[];
 }
 
@@ -76,7 +77,7 @@ export function createHooks(options: HooksOptions): Hooks {
   );
 
   return {
-    list: () => registered.map(({ handler }) => infoOf(handler)),
+    list: () => hookPoints.flatMap((point) => byPoint.get(point) ?? []).map(({ handler }) => infoOf(handler)),
     async fire(point, input, context) {
       const started = clock.monotonic();
       const copied = copyJson(input.payload, Number.POSITIVE_INFINITY);
@@ -121,14 +122,11 @@ async function askInTurn(
   deps: Pick<HooksOptions, "schemas" | "clock">,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  const about = { point, session_id: context.recorder.session_id, cwd: context.cwd };
+  const about = Object.freeze({ point, session_id: context.recorder.session_id, cwd: context.cwd });
+  const asking = { schemas: deps.schemas, clock: deps.clock, canAsk: context.canAsk === true, signal: context.signal };
   let current = payload;
   for (const handler of handlers) {
-    const answer = await askHandler(handler, current, about, {
-      ...deps,
-      canAsk: context.canAsk === true,
-      signal: context.signal,
-    });
+    const answer = await askHandler(handler, current, about, asking);
     answers.push(answer);
     if (answer.decision === "deny" && !asksEveryone(point)) break;
     if (answer.output !== undefined) {
@@ -141,7 +139,9 @@ async function askInTurn(
 
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {
   const { handler, decision, reason, durationMs, fault } = answer;
-  return { ...handler, decision, reason, duration_ms: durationMs, ...(fault === undefined ? {} : { fault }) };
+  // Written out: spreading took a fifth of a firing's time.
+  const said = { id: handler.id, kind: handler.kind, hash: handler.hash, decision, reason, duration_ms: durationMs };
+  return fault === undefined ? said : { ...said, fault };
 }
 
 function infoOf({ id, point, priority, matcher, timeoutMs, kind, source, hash }: HookHandler): HookInfo {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "#base";
 import { nodeFiles, nodeProcesses } from "#compose";
+import { createRedactor } from "#events";
 import { shippedRegistry } from "#schemas";
 import { type HookWorkspace, hookWorkspace } from "../../test/support/hook-workspace.ts";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
@@ -90,6 +91,45 @@ test("the hash of a hook changes with the bytes of its program, its module and w
   expect((await hashes())[1]).not.toBe(before[1]);
 });
 
+test("a hook whose bytes changed after it was loaded denies, and a fresh load asks it again", async () => {
+  const config = {
+    PreToolUse: [{ hooks: [{ type: "command", command: "hooks/swap.sh" }] }],
+    Stop: [{ hooks: [{ type: "module", module: "hooks/swap.mjs" }] }],
+  };
+  await workspace.write("hooks/swap.sh", "#!/bin/sh\nexit 0\n");
+  await workspace.write("hooks/swap.mjs", 'export default () => ({ decision: "allow" });');
+  const hooks = await workspace.hooks(config);
+  const fire = (asked: typeof hooks, point: "PreToolUse" | "Stop") =>
+    asked.fire(point, { payload: {} }, { recorder: workspace.recorder });
+  for (const point of ["PreToolUse", "Stop"] as const)
+    expect(await fire(hooks, point)).toMatchObject({ value: { decision: "allow" } });
+  await workspace.write("hooks/swap.sh", "#!/bin/sh\nexit 0 # and more\n");
+  await workspace.write("hooks/swap.mjs", 'export default () => ({ decision: "allow", reason: "swapped" });');
+  for (const point of ["PreToolUse", "Stop"] as const)
+    expect(await fire(hooks, point)).toMatchObject({
+      value: { decision: "deny", reason: expect.stringContaining("was changed after it was loaded") },
+    });
+  const again = await workspace.hooks(config);
+  expect(await fire(again, "PreToolUse")).toMatchObject({ value: { decision: "allow" } });
+});
+
+test("many requests at once share a module's thread and never each other's answers", async () => {
+  await workspace.write(
+    "hooks/echo.mjs",
+    "export default async ({ args }) => { await new Promise((r) => setTimeout(r, args.n % 7)); return { decision: 'transform', output: { n: args.n } }; };",
+  );
+  const hooks = await workspace.hooks({ PreToolUse: [{ hooks: [{ type: "module", module: "hooks/echo.mjs" }] }] });
+  const all = Array.from({ length: 100 }, async (_, n) => {
+    const recorder = memoryRecorder({ seed: n + 1 });
+    const fired = await hooks.fire("PreToolUse", { payload: { tool: "t", args: { n } } }, { recorder });
+    return { fired, events: recorder.of("hook.fired").length };
+  });
+  for (const [n, { fired, events }] of (await Promise.all(all)).entries()) {
+    expect(fired).toMatchObject({ value: { decision: "transform", output: { n } } });
+    expect(events).toBe(1);
+  }
+});
+
 test("a TypeScript module answers", async () => {
   await workspace.write(
     "hooks/typed.ts",
@@ -102,7 +142,11 @@ test("a TypeScript module answers", async () => {
   });
 });
 
-const redact = (text: string) => text.replaceAll(/\d{16}/g, "[REDACTED-CC]");
+const redactor = createRedactor();
+const redact = (text: string) => {
+  if (!redactor.ok) throw new Error(redactor.error.message);
+  return redactor.value.redactText(text).text;
+};
 const withShipped = async (disable: readonly string[] = []) =>
   loadHooks({
     config: { disable },
@@ -128,10 +172,10 @@ const context = { recorder: memoryRecorder() };
 test("Writ ships four policies", async () => {
   const hooks = await shipped();
   expect(hooks.list().map(({ id, point, priority }) => `${priority} ${id} at ${point}`)).toEqual([
-    "100 deny-dangerous-tools at PreToolUse",
     "80 redact-pii at UserPromptSubmit",
-    "80 redact-pii at PostToolUse",
+    "100 deny-dangerous-tools at PreToolUse",
     "10 pre_tool_use_default at PreToolUse",
+    "80 redact-pii at PostToolUse",
     "10 stop-after-terminal at Stop",
   ]);
 });
@@ -168,15 +212,31 @@ test("a card number leaves the prompt and the results, in values and in keys", a
   expect(
     await hooks.fire("UserPromptSubmit", { payload: { prompt: "pay 4111111111111111 now" } }, context),
   ).toMatchObject({
-    value: { decision: "transform", output: { prompt: "pay [REDACTED-CC] now" } },
+    value: { decision: "transform", output: { prompt: "pay [REDACTED:card] now" } },
   });
   const result = { rows: [{ card: "4111111111111111", n: 1 }], "4111111111111111": true };
   expect(await hooks.fire("PostToolUse", { payload: { tool: "t", args: {}, result } }, context)).toMatchObject({
-    value: { decision: "transform", output: { rows: [{ card: "[REDACTED-CC]", n: 1 }], "[REDACTED-CC]": true } },
+    value: { decision: "transform", output: { rows: [{ card: "[REDACTED:card]", n: 1 }], "[REDACTED:card]": true } },
   });
   expect(await hooks.fire("UserPromptSubmit", { payload: { prompt: "hello" } }, context)).toMatchObject({
     value: { decision: "allow" },
   });
+});
+
+test.for([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "x4111111111111111y",
+  "４１１１１１１１１１１１１１１１",
+  "378282246310005",
+])("a card number written as %s does not get past the prompt", async (card) => {
+  const hooks = await shipped();
+  const fired = await hooks.fire("UserPromptSubmit", { payload: { prompt: `charge ${card} please` } }, context);
+  expect(fired).toMatchObject({ value: { decision: "transform" } });
+  expect(JSON.stringify(fired).normalize("NFKC").replaceAll(/[\s-]/g, "")).not.toContain(
+    card.normalize("NFKC").replaceAll(/\D/g, ""),
+  );
 });
 
 test("the loop ends after a pass, and a failed review may go on to rework", async () => {

@@ -86,8 +86,9 @@ async function fromEntry(
     const { command } = entry;
     if (command === undefined || entry.module !== undefined)
       return err(invalid(`${where}: type command needs "command" and no "module"`));
-    const hash = await commandHash(files, root, command);
-    return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash }, options));
+    const currentHash = () => commandHash(files, root, command);
+    const hash = await currentHash();
+    return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash, currentHash }, options));
   }
   const { module } = entry;
   if (module === undefined || entry.command !== undefined)
@@ -97,8 +98,9 @@ async function fromEntry(
     return err(invalid(`${where}: the module ${JSON.stringify(module)} lies outside the workspace`));
   if (!/\.[cm]?[jt]s$/.test(path))
     return err(invalid(`${where}: the module ${JSON.stringify(module)} is neither JavaScript nor TypeScript`));
-  const hash = await moduleHash(files, root, path);
-  return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash }, options.modules));
+  const currentHash = () => moduleHash(files, root, path);
+  const hash = await currentHash();
+  return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash, currentHash }, options.modules));
 }
 
 function shortened(command: string): string {

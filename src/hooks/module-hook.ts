@@ -1,5 +1,5 @@
 import { type JsonObject, parseJson, type Result, type Sha256 } from "#base";
-import { Fault } from "./answer.ts";
+import { changed, Fault } from "./answer.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
 
@@ -20,6 +20,8 @@ export interface ModuleHook {
   /** Absolute. */
   readonly path: string;
   readonly hash: Sha256;
+  /** The hash of what is on disk now. */
+  currentHash(): Promise<Sha256>;
 }
 
 /** A TypeScript or JavaScript module of the workspace. A missing or broken one denies when it is asked. */
@@ -35,6 +37,7 @@ export function moduleHook(hook: ModuleHook, modules: HookModules): HookHandler 
     source: module,
     hash,
     async run(input, signal, about) {
+      if ((await hook.currentHash()) !== hash) return changed;
       const ran = await modules.run(path, input, about, signal);
       if (!ran.ok) return new Fault("threw", ran.error.message);
       if (ran.value === undefined) return undefined;

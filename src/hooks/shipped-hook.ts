@@ -63,7 +63,8 @@ function handler(
     kind: "module",
     source: `writ:${name}`,
     hash,
-    run: async (input, signal, about) => module.decide(input, { ...about, signal, redact }),
+    run: async (input, signal, { point: asked, session_id, cwd }) =>
+      module.decide(input, { point: asked, session_id, cwd, signal, redact }),
   };
 }
 

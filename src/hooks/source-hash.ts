@@ -48,7 +48,7 @@ export async function moduleHash(files: Files, root: string, path: string): Prom
 
 async function readIfFile(files: Files, path: string): Promise<string | undefined> {
   const stat = await files.stat(path);
-  if (!stat.ok || stat.value?.type !== "file") return undefined;
+  if (!stat.ok || (stat.value?.type !== "file" && stat.value?.type !== "link")) return undefined;
   const read = await files.readText(path, { maxBytes });
   return read.ok ? read.value : `unreadable, ${stat.value.size} bytes`;
 }

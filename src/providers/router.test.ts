@@ -30,7 +30,10 @@ describe("the router", () => {
     });
     await desk.router.send(desk.request("hi"));
     expect(seen).toContain("llm.request");
-    expect(desk.recorder.events.map((event) => event.type)).toEqual(["llm.request", "llm.response"]);
+    const told = desk.recorder.events.map((event) =>
+      event.type === "budget.updated" ? (event.payload as { action: string }).action : event.type,
+    );
+    expect(told).toEqual(["allocate", "reserve", "llm.request", "llm.response", "settle"]);
   });
 
   test("records only what is new in a conversation, under a hash of the whole", async () => {

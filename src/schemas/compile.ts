@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Options, ValidateFunction } from "ajv";
-import { domainError, err, messageOf, ok, type Result } from "#base";
+import { compilePattern, domainError, err, messageOf, ok, type Result } from "#base";
 import { violationError } from "./violation.ts";
 
 /** Checks values against one schema. */
@@ -105,19 +105,14 @@ function ajvFor(draft: unknown): typeof import("ajv").Ajv {
  * Patterns that others wrote meet text that others wrote, and ECMAScript's engine may take for ever: RE2 takes time in
  * proportion to the text. It has no look-around and no back-references; a schema that needs them is refused.
  */
-function linearPattern(pattern: string): { test(text: string): boolean } {
-  const { RE2JS } = require("@bufbuild/re2") as typeof import("@bufbuild/re2");
-  const translated = pattern.replaceAll(
-    /(\\\\)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]+)\}/g,
-    (whole, slashes, four, braced) => (slashes === undefined ? `\\x{${four ?? braced}}` : whole),
+function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
+  const escapes = /(\\\\)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]+)\}/g;
+  const translated = pattern.replaceAll(escapes, (whole, slashes, four, braced) =>
+    slashes === undefined ? `\\x{${four ?? braced}}` : whole,
   );
-  try {
-    return new RE2JS(translated);
-  } catch (thrown) {
-    throw new TypeError(
-      `the pattern ${JSON.stringify(pattern)} is not accepted (RE2, without look-around and back-references): ${messageOf(thrown)}`,
-      { cause: thrown },
-    );
-  }
+  const compiled = compilePattern(translated);
+  // Ajv tells patterns apart by their text: without `toString` all of a schema's would be one.
+  if (compiled.ok) return { test: (text) => compiled.value.test(text), toString: () => pattern };
+  throw new TypeError(`${compiled.error.message} (no look-around, no back-references)`);
 }
 linearPattern.code = "linearPattern";

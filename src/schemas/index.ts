@@ -3,7 +3,7 @@ export { type CompileOptions, compileSchema, type Validate } from "./compile.ts"
 export { type Frontmatter, parseFrontmatter } from "./frontmatter.ts";
 export { ledgerRules } from "./generated/tables.ts";
 export type * from "./generated/types.ts";
-export { type LocatedViolation, readContract, readFrontmatter, type Source } from "./read-contract.ts";
+export { type LocatedViolation, readContract, type Source } from "./read-contract.ts";
 export { type SchemaId, type SchemaInfo, type SchemaRegistry, shippedRegistry } from "./registry.ts";
 export type { LedgerRule } from "./shipped.ts";
 export type { Violation } from "./violation.ts";

@@ -34,7 +34,7 @@ export interface OwnSchema {
 
 const require = createRequire(import.meta.url);
 // Validators are pure, so all registries of a process share them. The first to load takes 2.5 ms (with Ajv's runtime),
-// later ones 0.4 to 2; loading all 58 ahead would cost every start of the command line about 50.
+// later ones 0.4 to 2; loading them all ahead would cost every start of the command line well over 50.
 const loaded = new Map<string, ValidateFunction>();
 
 /** The contracts that Writ ships, compiled ahead; each is loaded when first asked for. */

@@ -1,5 +1,6 @@
 import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result } from "#base";
-import { type DispatchDeps, type GateOutcome, redacted } from "./dispatch-deps.ts";
+import type { HookOutcome } from "#hooks";
+import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import type { RegisteredTool } from "./registry.ts";
@@ -59,7 +60,7 @@ function readArgs(registered: RegisteredTool, args: unknown, limits: ToolLimits,
   if (!checked.ok) return err(violation(registered, checked.error, whence));
   const { value } = plain.value;
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return err(domainError("SCHEMA_VIOLATION", `the arguments of "${registered.tool.name}"${whence} are no object`));
+    return err(violation(registered, domainError("SCHEMA_VIOLATION", "they are no object"), whence));
   return ok(value as JsonObject);
 }
 
@@ -115,7 +116,7 @@ export async function askGate(
   point: "PreToolUse" | "PostToolUse",
   subject: string,
   payload: JsonObject,
-): Promise<Result<GateOutcome>> {
+): Promise<Result<HookOutcome>> {
   try {
     return await deps.hooks.fire(
       point,

@@ -7,6 +7,7 @@ import {
   type JsonValue,
   ok,
   type Result,
+  type Sha256,
   sha256,
 } from "#base";
 import type { EventInput } from "#events";
@@ -16,6 +17,7 @@ import { type CallEnd, callTool } from "./call-tool.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
 import { outcomeOf } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
 
@@ -63,7 +65,7 @@ export async function carryOut(
           attempt: invoke.attempt,
           role: scope.role,
           root: deps.root,
-          allowedFiles: scope.allowedFiles,
+          writeGrants: scope.writeGrants,
         },
         clock: deps.clock,
         limits,
@@ -87,6 +89,7 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
   const content = redacted(end.status === "ok" ? end.value : errorContent(end.error), deps);
   const failure =
     end.status === "ok" ? undefined : { code: end.error.code, message: clip(redactedText(end.error.message, deps)) };
+  const contentHash = sha256(canonicalJson(content));
   const result: EventInput<"tool.result"> = {
     type: "tool.result",
     actor: "tool",
@@ -96,24 +99,31 @@ async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Resul
       name: invoke.name,
       attempt: invoke.attempt,
       status: end.status,
-      result_hash: end.status === "ok" ? sha256(canonicalJson(content)) : null,
+      result_hash: end.status === "ok" ? contentHash : null,
       duration_ms: durationMs,
       ...(end.status === "ok" ? { bytes: end.bytes } : {}),
       ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
       ...(failure ? { error: failure } : {}),
     },
   };
-  if (end.status === "canceled") {
-    // Nothing is shown, and nothing says whether it took effect: a resumed session decides what to do with it.
+  if (end.status === "canceled" || deps.signal?.aborted) {
+    // Nothing is shown and nothing more is asked: a resumed session decides what to do with it.
     const recorded = await deps.recorder.append(result);
-    return recorded.ok ? err(end.error) : recorded;
+    return recorded.ok ? err(canceled(invoke.name)) : recorded;
   }
   const recorded = deps.recorder.stage(result);
   if (!recorded.ok) return recorded;
 
   const shown = await reviewed(run, content, failure !== undefined);
-  if (!shown.ok && shown.error.kind === "log") return shown;
-  return show(run, shown, failure);
+  if (!shown.ok) {
+    if (shown.error.kind === "log") return shown;
+    // A gate that was interrupted has denied, but not for good: what it would have said, a resumed session asks again.
+    if (deps.signal?.aborted) return err(canceled(invoke.name));
+    const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
+    if (!violated.ok) return violated;
+  }
+  const hash = shown.ok && shown.value !== content ? sha256(canonicalJson(shown.value)) : contentHash;
+  return show(run, shown, hash, failure);
 }
 
 /** PostToolUse, then the result's own schema: what passes both is what the model sees. */
@@ -147,6 +157,7 @@ async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise
 async function show(
   run: Run,
   shown: Result<JsonValue>,
+  hash: Sha256,
   failure: { code: string; message: string } | undefined,
 ): Promise<Result<ToolOutcome>> {
   const { deps, admitted, invoke } = run;
@@ -162,7 +173,7 @@ async function show(
         ...common,
         shown: true,
         content: shown.value,
-        content_hash: sha256(canonicalJson(shown.value)),
+        content_hash: hash,
         ...(failure ? { error: failure } : {}),
       }
     : { ...common, shown: false, error: { code: shown.error.code, message: clip(shown.error.message) } };
@@ -190,8 +201,13 @@ function notAsLogged(name: string): CallEnd {
   };
 }
 
+function canceled(name: string): DomainError {
+  return domainError("CANCELED", `the call of "${name}" was cancelled`);
+}
+
 function redactedText(text: string, deps: DispatchDeps): string {
-  return String(redacted(text, deps));
+  const kept = redacted(text, deps);
+  return typeof kept === "string" ? kept : "";
 }
 
 /** A failed tool in the form a model reads. */

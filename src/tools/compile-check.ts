@@ -1,8 +1,12 @@
-import { ok, type Result } from "#base";
+import { canonicalJson, ok, type Result } from "#base";
 import { compileSchema, type SchemaRegistry, type Validate } from "#schemas";
 
 /** Checks one side of a tool's boundary. */
 export type Check = Validate;
+
+/** Compiling takes some 20 ms; a server that comes back brings the same schemas again. */
+const compiled = new Map<string, Result<Check>>();
+const maxCompiled = 500;
 
 /**
  * Makes checks from the schemas of tools. A schema that Writ ships was compiled ahead and is recognised by being the very
@@ -16,6 +20,12 @@ export function checkCompiler(schemas: SchemaRegistry): (given: object, copy: ob
       const shipped = schemas.schema(id);
       if (shipped.ok && shipped.value === given) return ok((value) => schemas.validate(id, value));
     }
-    return compileSchema(copy, { name: label });
+    const key = `${label}\n${canonicalJson(copy)}`;
+    const known = compiled.get(key);
+    if (known) return known;
+    const check = compileSchema(copy, { name: label });
+    if (compiled.size >= maxCompiled) compiled.clear();
+    compiled.set(key, check);
+    return check;
   };
 }

@@ -8,12 +8,12 @@ import {
   type Result,
   sha256,
 } from "#base";
-import type { ToolRefusedEventV1 } from "#schemas";
 import { admit, findTool } from "./admit.ts";
 import { carryOut } from "./carry-out.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
 import { judgeRecorded, type RecordedCall } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
 
@@ -67,7 +67,8 @@ async function takeUp(
 function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {
   if (error.kind === "log") return err(error);
   const args = plainJson(call.args, limits.maxArgsBytes);
-  const { violations } = error.details as { violations?: ToolRefusedEventV1["violations"] };
+  const violated = recordViolation(error, `${clip(call.name, 128)} arguments`, deps);
+  if (!violated.ok) return violated;
   const recorded = deps.recorder.stage({
     type: "tool.refused",
     actor: "dispatch",
@@ -77,7 +78,6 @@ function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: 
       code: error.code,
       reason: clip(error.message, 4000),
       ...(args.ok ? { args_hash: sha256(canonicalJson(redacted(args.value.value, deps))) } : {}),
-      ...(violations ? { violations } : {}),
     },
   });
   return recorded.ok ? err(error) : recorded;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type JsonValue, manualClock, ok, type Result, sleep, systemClock } from "#base";
 import { defaultToolLimits, type ToolSpec } from "#tools";
-import { codeOf, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
+import { codeOf, gate, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
 
 type Invoke = ToolSpec["invoke"];
 
@@ -100,6 +100,16 @@ describe("a tool that does not answer", () => {
     expect(bench.recorder.of("tool.result")[0]).toMatchObject({ status: "canceled", abandoned: true });
   });
 
+  test("a session cancelled while its gate is asked shows nothing and records no verdict", async () => {
+    const controller = new AbortController();
+    const hooks = gate({ PostToolUse: () => (controller.abort(), { decision: "deny", reason: "interrupted" }) });
+    const tool = hostile(() => Promise.resolve(ok({ done: true })));
+    const bench = toolBench({ tools: [tool], deps: { signal: controller.signal, hooks } });
+    expect(codeOf(await bench.call("hostile"))).toBe("CANCELED");
+    expect(bench.types()).toEqual(["tool.invoke", "tool.result"]);
+    expect(bench.recorder.of("tool.result")[0]).toMatchObject({ status: "ok" });
+  });
+
   test("and fails long after it was left behind disturbs nobody", async () => {
     const clock = manualClock();
     let fail: (error: Error) => void = () => undefined;
@@ -187,7 +197,7 @@ describe("a tool that answers with something else than JSON", () => {
         },
       ),
     ],
-    ["an array with holes", [1, , 3]],
+    ["an array with holes", Object.assign([1], { 2: 3 })],
   ])("%s is an error, not a result", async (_, value) => {
     const bench = toolBench({ tools: [hostile(giving(value))] });
     expect(valueOf(await bench.call("hostile"))).toMatchObject({ isError: true, error: { code: "TOOL_ERROR" } });

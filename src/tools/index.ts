@@ -1,5 +1,6 @@
 /** L1. The tools there are and the one way to call them. Knows no model and no skill; decides no policy, it asks for it. */
 export { type BuiltinOptions, registerBuiltins } from "./builtin/register-builtins.ts";
+export { describeTools, type ToolDescription } from "./describe-tools.ts";
 export { dispatch } from "./dispatch.ts";
 export type { DispatchDeps } from "./dispatch-deps.ts";
 export { defaultToolLimits, type ToolLimits } from "./limits.ts";

@@ -32,12 +32,12 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
       const { name } = spec;
       if (!isToolName(name))
         return refused(
-          `${JSON.stringify(String(name)).slice(0, 80)} is no tool name: letters, digits, "_" and "-" in at most four parts joined by dots`,
+          `${quote(name)} is no tool name: letters, digits, "_" and "-" in at most four parts joined by dots`,
         );
       const rival = taken.get(lookAlike(name));
       if (rival !== undefined)
         return refused(
-          `a tool ${JSON.stringify(name)} cannot be registered beside ${JSON.stringify(rival)}: models and people could take one for the other`,
+          `a tool ${quote(name)} cannot be registered beside ${quote(rival)}: models and people could take one for the other`,
         );
       const definition = readDefinition(spec);
       if (!definition.ok) return definition;
@@ -69,12 +69,10 @@ function readDefinition(spec: ToolSpec): Result<Wire> {
   const { name, description, schema_in, schema_out, annotations } = spec;
   for (const [field, schema] of Object.entries({ schema_in, schema_out })) {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema))
-      return refused(
-        `the tool ${JSON.stringify(name)} has no ${field}: a tool declares what it takes and what it gives`,
-      );
+      return refused(`the tool ${quote(name)} has no ${field}: a tool declares what it takes and what it gives`);
   }
   const copy = plainJson({ name, description, schema_in, schema_out, annotations }, maxDefinitionBytes);
-  if (!copy.ok) return refused(`the definition of the tool ${JSON.stringify(name)} is unusable: ${copy.error.message}`);
+  if (!copy.ok) return refused(`the definition of the tool ${quote(name)} is unusable: ${copy.error.message}`);
   return ok(copy.value.value as unknown as Wire);
 }
 
@@ -85,4 +83,9 @@ function lookAlike(name: string): string {
 
 function refused(message: string): Result<never> {
   return err(domainError("CONFIG_INVALID", message));
+}
+
+/** A name as it was given, which may be anything. */
+function quote(name: unknown): string {
+  return (JSON.stringify(name) ?? typeof name).slice(0, 80);
 }

@@ -1,4 +1,5 @@
 import type { DomainError, JsonObject, JsonValue, Result, SessionId, Sha256 } from "#base";
+import type { Grant } from "#governance";
 
 /** What a tool says about itself. Data for hooks and policies; it grants nothing. */
 export interface ToolAnnotations {
@@ -47,8 +48,8 @@ export interface ToolContext {
   readonly role: string;
   /** The workspace. */
   readonly root: string;
-  /** Globs of the paths that may be written. */
-  readonly allowedFiles: readonly string[];
+  /** Who grants paths to write, by globs; all must. */
+  readonly writeGrants: readonly Grant[];
   /** Aborts at the time limit and when the session is cancelled. */
   readonly signal: AbortSignal;
 }
@@ -62,7 +63,8 @@ export interface ToolScope {
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;
-  readonly allowedFiles: readonly string[];
+  /** Who grants paths to write, by globs; all must. */
+  readonly writeGrants: readonly Grant[];
 }
 
 /** What a model asks for. The id is unique in its session. */

@@ -32,12 +32,12 @@ async function race(what: "file" | "folder") {
   const child = spawn(process.execPath, ["-e", swapper, path, join(root, "spare"), target, String(swaps)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let ended = false;
-  const end = once(child, "close").then(() => (ended = true));
+  const swapping = { ended: false };
+  const end = once(child, "close").then(() => (swapping.ended = true));
   await once(child.stdout, "data");
   const codes = new Map<string, number>();
   let known = sha256("v0");
-  for (let index = 0; !ended || index < 50; index++) {
+  for (let index = 0; !swapping.ended || index < 50; index++) {
     for (const args of [
       { path: "docs/a.md", content: `v${index}`, expected_hash: known },
       { path: "docs/a.md", content: "taken over", expected_hash: sha256("victim") },

@@ -43,7 +43,7 @@ test(`${documents} random documents, spread over every contract, never throw, an
   }
   // Had nothing been accepted, the documents would not have come near.
   expect(accepted.size).toBeGreaterThan(ids.length / 3);
-});
+}, 600_000);
 
 test("every place of every sample, changed, removed or joined by another field, gets the reference's verdict", () => {
   let refused = 0;
@@ -74,8 +74,7 @@ describe("removing a required field is refused", () => {
 test("contracts compiled at run time, with RE2 for their patterns, give the same verdicts as those compiled ahead", () => {
   const random = randomDocuments(seededRandom(7), lookup);
   for (const id of ids) {
-    const references = ids.filter((other) => other !== id).map(lookup);
-    const compiled = compileSchema(lookup(id), { name: id, strict: true, references });
+    const compiled = compileSchema(lookup(id), { name: id, strict: true, references: referencesOf(id).map(lookup) });
     if (!compiled.ok) throw new Error(compiled.error.message);
     for (let made = 0; made < 100; made++) {
       const value = random.near(lookup(id));
@@ -120,4 +119,14 @@ function writtenOut(id: string): Schema {
     return typeof reference === "string" && reference.startsWith("#/$defs/") ? definitions[reference.slice(8)] : value;
   };
   return JSON.parse(JSON.stringify(schema.value, visit)) as Schema;
+}
+
+/** The contracts that one names, and those that they name. */
+function referencesOf(id: string, found = new Set<string>()): readonly string[] {
+  for (const [, name] of JSON.stringify(lookup(id)).matchAll(/"\$ref":"([^"]+)"/g)) {
+    if (name === undefined || found.has(name)) continue;
+    found.add(name);
+    referencesOf(name, found);
+  }
+  return [...found];
 }

@@ -13,7 +13,9 @@ export function builtinBench(
 } {
   const bench = toolBench({ deps: { root } });
   valueOf(registerBuiltins(bench.registry, { schemas: shippedRegistry(), ...options.builtins }));
-  const scope = scopeOf(["*"], { allowedFiles: options.allowedFiles ?? ["**"] });
+  const scope = scopeOf(["*"], {
+    writeGrants: [{ source: "the work order", patterns: options.allowedFiles ?? ["**"] }],
+  });
   const use = async (name: string, args: object) => valueOf(await bench.call(name, args, { scope }));
   return {
     ...bench,

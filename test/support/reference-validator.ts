@@ -14,6 +14,7 @@ const annotations = new Set([
   "discriminator",
   "x-ledger",
   "then",
+  "else",
 ]);
 
 export function fits(schema: unknown, value: unknown, lookup: Lookup): boolean {
@@ -49,11 +50,18 @@ function holds(keyword: string, rule: unknown, rules: Schema, value: unknown, lo
             !Object.hasOwn(fields, name) || fields[name] === undefined || fits(each, fields[name], lookup),
         )
       );
+    case "patternProperties":
+      return (
+        !fields ||
+        Object.entries(rule as Schema).every(([pattern, each]) =>
+          Object.keys(fields).every((name) => !regExp(pattern).test(name) || fits(each, fields[name], lookup)),
+        )
+      );
     case "additionalProperties": {
       const known = rules["properties"] ?? {};
-      return (
-        !fields || Object.keys(fields).every((name) => Object.hasOwn(known, name) || fits(rule, fields[name], lookup))
-      );
+      const patterns = Object.keys((rules["patternProperties"] ?? {}) as Schema).map((pattern) => regExp(pattern));
+      const isKnown = (name: string) => Object.hasOwn(known, name) || patterns.some((pattern) => pattern.test(name));
+      return !fields || Object.keys(fields).every((name) => isKnown(name) || fits(rule, fields[name], lookup));
     }
     case "items":
       return !list || list.every((item) => fits(rule, item, lookup));
@@ -74,7 +82,7 @@ function holds(keyword: string, rule: unknown, rules: Schema, value: unknown, lo
     case "maxLength":
       return typeof value !== "string" || Array.from(value).length <= limit;
     case "pattern":
-      return typeof value !== "string" || new RegExp(rule as string, "u").test(value);
+      return typeof value !== "string" || regExp(rule as string).test(value);
     case "format":
       if (rule !== "date-time") throw new Error(`the reference does not know the format ${String(rule)}`);
       return (
@@ -103,7 +111,7 @@ function holds(keyword: string, rule: unknown, rules: Schema, value: unknown, lo
     case "allOf":
       return schemas.every((each) => fits(each, value, lookup));
     case "if":
-      return !fits(rule, value, lookup) || fits(rules["then"] ?? true, value, lookup);
+      return fits(rules[fits(rule, value, lookup) ? "then" : "else"] ?? true, value, lookup);
     default:
       throw new Error(`the reference does not know the keyword ${keyword}: add it`);
   }
@@ -124,4 +132,12 @@ function isOf(type: string, value: unknown): boolean {
     default:
       return typeof value === type;
   }
+}
+
+const compiled = new Map<string, RegExp>();
+
+function regExp(pattern: string): RegExp {
+  const known = compiled.get(pattern) ?? new RegExp(pattern, "u");
+  compiled.set(pattern, known);
+  return known;
 }

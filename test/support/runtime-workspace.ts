@@ -39,7 +39,7 @@ let numbers = 0;
 /** The shortest work order of the design, under a number of its own. */
 export function workOrder(changes: object = {}): Record<string, unknown> {
   numbers += 1;
-  return {
+  const order = {
     work_order_id: `WO-20261115-${String(100_000 + numbers)}`,
     type: "answer",
     plane_id: "ho1",
@@ -51,6 +51,7 @@ export function workOrder(changes: object = {}): Record<string, unknown> {
     budget: { token_limit: 5000, turn_limit: 1, timeout_seconds: 60 },
     ...changes,
   };
+  return Object.fromEntries(Object.entries(order).filter(([, value]) => value !== undefined)); // as a file would have it
 }
 
 /** A real workspace in a temporary folder with its real runtime. `await using` removes it. */
@@ -96,7 +97,7 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
         ...(allow === undefined ? {} : { allow }),
       });
       if (!order.ok) throw new Error(order.error.message);
-      return runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, flow);
+      return runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, { fresh: true, ...flow });
     },
     order: (changes, flow) => runtime.runFlow({ work_order: workOrder(changes), caller_id: runtime.caller }, flow),
     async events(session_id) {

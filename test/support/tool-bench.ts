@@ -25,7 +25,12 @@ export function gate(answers: {
     fire: (point, input) => {
       asked.push({ point, payload: input.payload });
       return Promise.resolve(
-        ok({ decision: "allow", reason: "", decidedBy: "test", ...answers[point]?.(input.payload) }),
+        ok({
+          decision: "allow",
+          reason: "",
+          decidedBy: "test",
+          ...(point === "PreToolUse" || point === "PostToolUse" ? answers[point]?.(input.payload) : {}),
+        }),
       );
     },
   };
@@ -38,7 +43,7 @@ export function scopeOf(allowed: readonly string[], more: Partial<ToolScope> = {
     role: "worker",
     skill: "greet",
     work_order_id: "WO-20261115-001",
-    allowedFiles: [],
+    writeGrants: [],
     ...more,
   };
 }

@@ -17,7 +17,7 @@ const outcome = await dispatch(
   { id: "c1", name: "fs.write", args: { path, content, expected_hash, why: "a test" } },
   {
     allowed: ["fs.write"],
-    allowedFiles: ["**"],
+    writeGrants: [{ source: "test", patterns: ["**"] }],
     explain: () => "",
     role: "worker",
     skill: null,

@@ -1,8 +1,8 @@
 import type { Event, EventType } from "#events";
-import type { CheckpointV1 } from "#schemas";
+import type { MemoryCheckpointV1 } from "#schemas";
 
 /** What a session remembers of itself. Bounded, whatever the length of the session: it is context, not history. */
-export type MemoryState = CheckpointV1["state"];
+export type MemoryState = MemoryCheckpointV1["state"];
 
 const kept = { turns: 50, outputsOfTurn: 20, files: 200, tools: 200, exchanges: 20, reviews: 20, text: 4000 } as const;
 

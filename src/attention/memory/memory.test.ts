@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canonicalJson, type SessionId, sha256 } from "#base";
 import type { JsonlLog, LogReader, SessionLog } from "#events";
-import { type CheckpointV1, shippedRegistry } from "#schemas";
+import { type MemoryCheckpointV1, shippedRegistry } from "#schemas";
 import { openTurnLog } from "../../../test/support/turn-log.ts";
 import { fileCheckpoints } from "./adapters/file-checkpoints.ts";
 import { extendMemory, isCheckpointDue, type Memory, type MemoryDeps, rebuildMemory, writeCheckpoint } from "./memory.ts";
@@ -86,7 +86,7 @@ describe("memory is rebuilt from the ledger", () => {
     expect(memory.at).toEqual(replayed.at);
   });
 
-  const damages: readonly (readonly [string, (checkpoint: CheckpointV1) => unknown])[] = [
+  const damages: readonly (readonly [string, (checkpoint: MemoryCheckpointV1) => unknown])[] = [
     ["a changed word", (checkpoint) => ({ ...checkpoint, state: { ...checkpoint.state, work_order_id: "WO-20261115-666" } })],
     [
       "a changed word with its hash recomputed",

@@ -1,6 +1,6 @@
 import { canonicalJson, ok, type Result, type SessionId, sha256, zeroHash } from "#base";
 import type { ChainMark, Event, LogReader, Recorder } from "#events";
-import type { CheckpointV1, SchemaRegistry } from "#schemas";
+import type { MemoryCheckpointV1, SchemaRegistry } from "#schemas";
 import type { Checkpoints } from "./checkpoints.ts";
 import { emptyMemory, type MemoryState, remember } from "./memory-state.ts";
 
@@ -36,7 +36,7 @@ const start: ChainMark = { seq: 0, hash: zeroHash, bytes: 0 };
 export async function rebuildMemory(deps: MemoryDeps, sessionId: SessionId): Promise<Result<Memory>> {
   const ignored: IgnoredCheckpoint[] = [];
   for (const found of await deps.checkpoints.newest(sessionId, tries)) {
-    const checked = deps.schemas.validate("checkpoint_v1", found);
+    const checked = deps.schemas.validate("memory_checkpoint_v1", found);
     if (!checked.ok) {
       ignored.push({ seq: null, why: checked.error.message });
       continue;
@@ -62,7 +62,7 @@ async function replay(
   sessionId: SessionId,
   after: ChainMark,
   state: MemoryState,
-  checkpoint: CheckpointV1 | undefined,
+  checkpoint: MemoryCheckpointV1 | undefined,
 ): Promise<Result<{ memory: Memory; confirmed: boolean }>> {
   let memory: Memory = { session_id: sessionId, state, at: after, from: { checkpoint: null, events: 0, ignored: [] } };
   let confirmed = false;
@@ -76,7 +76,7 @@ async function replay(
   return ok({ memory, confirmed });
 }
 
-function isConfirmation(event: Event, checkpoint: CheckpointV1): boolean {
+function isConfirmation(event: Event, checkpoint: MemoryCheckpointV1): boolean {
   if (event.type !== "memory.checkpointed") return false;
   const { at_seq, at_hash, state_hash } = (event as Event<"memory.checkpointed">).payload;
   return at_seq === checkpoint.at.seq && at_hash === checkpoint.at.hash && state_hash === checkpoint.state_hash;
@@ -112,9 +112,9 @@ export async function writeCheckpoint(
   memory: Memory,
   recorder: Recorder,
   reason: "interval" | "close",
-): Promise<Result<CheckpointV1>> {
+): Promise<Result<MemoryCheckpointV1>> {
   const state_hash = sha256(canonicalJson(memory.state));
-  const checkpoint: CheckpointV1 = { schema_version: "v1", session_id: memory.session_id, at: memory.at, state: memory.state, state_hash };
+  const checkpoint: MemoryCheckpointV1 = { schema_version: "v1", session_id: memory.session_id, at: memory.at, state: memory.state, state_hash };
   const written = await deps.checkpoints.write(checkpoint);
   if (!written.ok) return written;
   const recorded = await recorder.append({

@@ -26,11 +26,12 @@ export function register(program: Command, context: CliContext): void {
         const { env, clock } = context;
         const config = effective.value.config.hooks;
         // Listing asks no hook, so nothing is there to redact.
-        const loaded = await workspaceHooks({ root: root.value, config, env, clock, redact: (text) => text });
+        const { shippedRegistry } = await import("#schemas");
+        const schemas = shippedRegistry();
+        const loaded = await workspaceHooks({ root: root.value, config, env, clock, schemas, redact: (text) => text });
         if (!loaded.ok) return loaded;
         const { createHooks } = await import("#hooks");
-        const { shippedRegistry } = await import("#schemas");
-        const hooks = createHooks({ handlers: loaded.value.handlers, schemas: shippedRegistry(), clock }).list();
+        const hooks = createHooks({ handlers: loaded.value.handlers, schemas, clock }).list();
         return ok({ json: { hooks: hooks.map(document) }, text: (screen) => describe(hooks, screen) });
       }),
     );

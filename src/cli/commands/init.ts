@@ -24,12 +24,16 @@ export function register(program: Command, context: CliContext): void {
 }
 
 function describe({ root, created, kept }: InitResult, folder: string | undefined, screen: Screen): string {
-  const next = folder ? `cd ${shellWord(folder)} && writ doctor` : "writ doctor";
+  const next = `${folder ? `cd ${shellWord(folder)} && ` : ""}writ run "greet Ada"`;
   if (created.length === 0)
     return `${screen.green(screen.sign.ok)} ${root} is a workspace already; nothing was changed.\n`;
   const lines = [`${screen.green(screen.sign.ok)} workspace ready in ${screen.bold(root)}`];
-  lines.push(`  made  ${created.join("  ")}`);
-  if (kept.length > 0) lines.push(`  kept  ${kept.join("  ")} ${screen.dim("(there before, not touched)")}`);
+  const folders = created.filter((name) => name.endsWith("/")).length;
+  const rest = created.filter((name) => !name.endsWith("/"));
+  lines.push(
+    `  made  ${[...(folders > 0 ? [`${folders} ${folders === 1 ? "folder" : "folders"}`] : []), ...rest].join(", ")}`,
+  );
+  if (kept.length > 0) lines.push(`  kept  ${kept.join(", ")} ${screen.dim("(there before, not touched)")}`);
   lines.push("", `next: ${screen.cyan(next)}`);
   return `${lines.join("\n")}\n`;
 }

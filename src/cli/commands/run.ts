@@ -39,7 +39,7 @@ export function register(program: Command, context: CliContext): void {
           const story = invocation.json ? undefined : runStory(invocation, order.value);
           const result = await runtime.runFlow(
             { work_order: { ...order.value }, caller_id: runtime.caller },
-            { signal: context.signal, ...story?.listeners },
+            { signal: context.signal, fresh: true, ...story?.listeners },
           );
           story?.end(result, undefined);
           return ok({

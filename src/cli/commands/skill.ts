@@ -60,7 +60,8 @@ async function discover(invocation: Pick<Invocation<object>, "context" | "root">
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { workspaceSkills } = await import("#compose");
-  return workspaceSkills(root.value, invocation.context.clock).discover();
+  const { shippedRegistry } = await import("#schemas");
+  return workspaceSkills(root.value, shippedRegistry(), invocation.context.clock).discover();
 }
 
 function document(skill: Skill): object {
@@ -92,7 +93,7 @@ function matchDocument({ selected, selectedBy, triggers, candidates, reason }: S
 function describeAll({ skills, skipped }: SkillSet, screen: Screen): string {
   const rows = skills.map(({ id, triggers, allowedTools, path }) => [
     screen.bold(id),
-    triggers.join(", ") || screen.dim("its name"),
+    few(triggers) || screen.dim("its name"),
     allowedTools.join(", ") || screen.dim("none"),
     screen.dim(path),
   ]);
@@ -105,6 +106,12 @@ function describeAll({ skills, skipped }: SkillSet, screen: Screen): string {
   );
   const list = table(screen, ["skill", "triggers", "tools", "file"], rows);
   return [list, ...[...notes, ...left].map((line) => `${line}\n`)].join("");
+}
+
+/** The whole list would not fit beside the rest; `--json` has it. */
+function few(triggers: readonly string[]): string {
+  const rest = triggers.length - 3;
+  return triggers.slice(0, 3).join(", ") + (rest > 0 ? ` +${rest}` : "");
 }
 
 function describeMatch({ selected, candidates, reason }: SkillMatch, screen: Screen): string {

@@ -18,6 +18,7 @@ export const configDefaults: WritConfig = {
   store: "sqlite:planes/hot/store.db",
   budget: { token_limit: 100_000, turn_limit: 40, timeout_seconds: 600, usd_limit: 0.5 },
   session_budget: { token_limit: null, usd_limit: null },
+  workspace_budget: { token_limit: null, usd_limit: null, period: "ever" },
   rate_limits: { requests_per_minute: 600, tokens_per_minute: 2_000_000, burst: 100, cooldown_seconds: 1 },
   circuit_breaker: { failure_threshold: 5, recovery_seconds: 30, half_open_calls: 1 },
   retries: { attempts: 3, first_delay_ms: 250, max_delay_ms: 20_000 },

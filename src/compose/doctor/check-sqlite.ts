@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "#store";
 import type { DoctorCheck } from "./check-up.ts";
 import { withScratchFolder } from "./scratch-folder.ts";
 
@@ -10,6 +9,7 @@ export const checkSqlite: DoctorCheck = {
   title: "SQLite",
   run: () =>
     withScratchFolder(tmpdir(), async (folder) => {
+      const { openSqlite } = await import("#store"); // loads the native module: here, so that its failure is a finding
       const opened = openSqlite(join(folder, "check.db"));
       if (!opened.ok)
         return {

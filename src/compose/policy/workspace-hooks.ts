@@ -1,17 +1,20 @@
-import type { Clock, Result } from "#base";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Clock, ok, type Result } from "#base";
 import { type HookHandler, loadHooks, workerModules } from "#hooks";
-import { shippedRegistry } from "#schemas";
+import type { SchemaRegistry } from "#schemas";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
-import { shippedFolder } from "./shipped-folder.ts";
+import { packageRoot } from "../runtime/package-root.ts";
 
 export interface WorkspaceHooksOptions {
   readonly root: string;
   readonly config: WritConfig["hooks"];
   readonly env: Environment;
   readonly clock: Clock;
+  readonly schemas: SchemaRegistry;
   readonly redact: (text: string) => string;
 }
 
@@ -23,16 +26,21 @@ export interface WorkspaceHooks {
 
 /** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
 export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
-  const modules = workerModules(options.clock);
+  const { root, config, env, clock, schemas, redact } = options;
+  const modules = workerModules(clock);
   const handlers = await loadHooks({
-    config: options.config,
-    root: options.root,
+    config,
+    root,
     files: nodeFiles,
-    processes: nodeProcesses(options.clock),
+    processes: nodeProcesses(clock),
     modules,
-    schemas: shippedRegistry(),
-    environment: options.env,
-    shipped: { folder: shippedFolder("hooks"), importModule: (path) => import(path), redact: options.redact },
+    schemas,
+    environment: env,
+    shipped: {
+      folder: join(packageRoot, "hooks"),
+      importModule: (path) => import(pathToFileURL(path).href),
+      redact,
+    },
   });
-  return handlers.ok ? { ok: true, value: { handlers: handlers.value, close: () => modules.close() } } : handlers;
+  return handlers.ok ? ok({ handlers: handlers.value, close: () => modules.close() }) : handlers;
 }

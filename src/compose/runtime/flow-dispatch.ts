@@ -25,12 +25,12 @@ export function flowDispatch(deps: {
         role: caller.role,
         skill: caller.skill,
         work_order_id: caller.work_order_id,
-        allowedFiles: caller.writeGrants[0]?.patterns ?? [],
+        writeGrants: caller.writeGrants,
       },
       { ...deps, recorder: caller.recorder, signal: caller.signal },
     );
     if (!outcome.ok) return outcome;
-    const { content, isError, trust } = outcome.value;
-    return ok({ content, isError, trust });
+    const { content, isError, error, trust } = outcome.value;
+    return ok({ content, isError, trust, ...(error === undefined ? {} : { error }) });
   };
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { createAttention } from "#attention";
 import {
   type Clock,
@@ -15,27 +14,30 @@ import {
   type Result,
   sha256,
 } from "#base";
-import { createBudgeter } from "#budget";
+import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
-import { createFlowRunner, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
-import { loadFramework } from "#governance";
-import { createHooks, type Hooks, loadHooks, workerModules } from "#hooks";
+import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { createSkills, readProjectContext, type Skills, skillRoots } from "#skills";
+import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
-import { createToolRegistry, registerBuiltins, type ToolRegistry } from "#tools";
+import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { workspaceTools } from "../policy/workspace-tools.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { workspacePool } from "./workspace-pool.ts";
 import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
@@ -76,39 +78,17 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const ids = createIds(clock, options.random);
   const secretsOut = createRedactor({ patterns: config.redaction.patterns });
   if (!secretsOut.ok) return secretsOut;
-  const redact = <T>(value: T): T => secretsOut.value.redactJson(value);
-  const redactor = { redactJson: <T>(value: T) => ({ value: redact(value) }) };
+  const redactor = secretsOut.value;
+  const redact = <T>(value: T): T => redactor.redactJson(value).value;
 
-  const modules = workerModules(clock);
-  const handlers = await loadHooks({
-    config: config.hooks,
-    root,
-    files: nodeFiles,
-    processes: nodeProcesses(clock),
-    modules,
-    schemas,
-    environment: options.env,
-    shipped: {
-      folder: join(packageRoot, "hooks"),
-      importModule: (path) => import(pathToFileURL(path).href),
-      redact: (text) => redact(text),
-    },
-  });
-  if (!handlers.ok) return handlers;
-  const hooks = createHooks({ handlers: handlers.value, schemas, clock, key: key.value });
-  const tools = createToolRegistry(schemas);
-  const builtins = registerBuiltins(tools, {
-    schemas,
-    random: options.random,
-    ...(config.tools.allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
-  });
-  if (!builtins.ok) return builtins;
-  const skills = createSkills({
-    files: nodeFiles,
-    schemas,
-    clock,
-    roots: skillRoots(root, join(packageRoot, "skills")),
-  });
+  const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
+  if (!policies.ok) return policies;
+  const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
+  const { random, env } = options;
+  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  if (!opened.ok) return opened;
+  const tools = opened.value;
+  const skills = workspaceSkills(root, schemas, clock);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
@@ -121,11 +101,28 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
   });
   const intake = createIntake(log);
-  const budgeter = createBudgeter({ ids, prices: config.prices });
+  const budgeter = createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store.value, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock),
+  });
   const routers = new Map<string, Router>();
-  const routerFor = async (name: string | undefined): Promise<Result<Router>> => {
-    const profile = selectProfile(config, name);
-    if (!profile.ok) return profile;
+  const routerFor = async (name: string | undefined, dev_mode: boolean): Promise<Result<Router>> => {
+    const selected = selectProfile(config, name);
+    if (!selected.ok) return selected;
+    const profile = ok(
+      dev_mode
+        ? {
+            ...selected.value,
+            provider: "scripted" as const,
+            model: null,
+            models: {},
+            name: `${selected.value.name} (dev)`,
+          }
+        : selected.value,
+    );
     const made = routers.get(profile.value.name);
     if (made) return ok(made);
     const discovered = await skills.discover();
@@ -151,6 +148,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     routers.set(profile.value.name, router);
     return ok(router);
   };
+  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
   const runner = createFlowRunner({
     log,
     schemas,
@@ -183,7 +181,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     keyedHash: (text) => keyedSha256(key.value, text),
     resolveFramework: (framework_id) =>
       loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
-    authorize: () => ok({ by: "local user" }),
+    authorize: (request, order, agent_class) => {
+      const who = callerOf(request, caller, config.identity);
+      return who.ok
+        ? authorizeOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+        : who;
+    },
+    orders: createOrderBook(store.value),
     routerFor,
     toolOffers: (isAllowed) =>
       tools
@@ -217,17 +221,29 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     tools,
-    caller: config.identity.local_caller ?? `${userInfo().username}@local`,
+    caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     async close() {
       const refused = await intake.close();
       const shut = await log.shutdown();
-      await modules.close();
+      await policies.value.close();
       store.value.close();
       return refused.ok ? shut : refused;
     },
   });
+}
+
+/** Who submits: the person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
+function callerOf(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
+  if (request.dev_mode) return ok(devCaller(request.caller_id));
+  if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
+    return localCaller(request.caller_id, identity);
+  return err(
+    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
+      details: { caller: request.caller_id },
+    }),
+  );
 }
 
 /** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */

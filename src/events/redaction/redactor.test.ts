@@ -97,7 +97,7 @@ describe("cards", () => {
     expect(redactText('{"n": 4111111111111111, "z": [4111111111111111]}').text).toBe(
       '{"n":"[REDACTED:card]","z":["[REDACTED:card]"]}',
     );
-    expect(redactJson({ n: 4111111111111111 })).toEqual({ n: "[REDACTED:card]" });
+    expect(redactJson({ n: 4111111111111111 }).value).toEqual({ n: "[REDACTED:card]" });
   });
 
   test("other long numbers are left alone", () => {
@@ -134,7 +134,7 @@ describe("ordinary text", () => {
       args: { path: "notes/plan.md", deep: [{ a: [1, "two", null] }] },
       hash: "ab".repeat(32),
     };
-    expect(redactJson(payload)).toBe(payload);
+    expect(redactJson(payload).value).toBe(payload);
   });
 
   test("prose about credentials is not a credential", () => {
@@ -208,7 +208,7 @@ describe("laws", () => {
         fc.constantFrom(4111111111111111, 12, "x"),
         (value, text, number) => {
           const document = { value, list: [text, number], [`k${text}`]: { number } };
-          const clean: unknown = redactJson(document);
+          const clean: unknown = redactJson(document).value;
           expect(Object.keys(clean as object)).toHaveLength(3);
           expect(JSON.parse(redactText(JSON.stringify(document)).text)).toEqual(JSON.parse(JSON.stringify(clean)));
         },
@@ -244,7 +244,7 @@ describe("laws", () => {
   test("prototype keys are plain data, keys with secrets are cleaned and never lost", () => {
     const { redactJson } = redactor();
     const hostile: unknown = JSON.parse('{"__proto__":"EMP-123456","constructor":"x","EMP-111111":1,"EMP-222222":2}');
-    const clean = redactJson(hostile) as Record<string, unknown>;
+    const clean = redactJson(hostile).value as Record<string, unknown>;
     expect(JSON.stringify(clean)).toBe(
       '{"__proto__":"[REDACTED:employee]","constructor":"x","[REDACTED:employee]":1,"[REDACTED:employee]#2":2}',
     );

@@ -21,8 +21,8 @@ export interface RedactorOptions {
 /** Takes secrets out of what is about to be kept. Pure: the same input gives the same output, at any time, on any machine. */
 export interface Redactor {
   redactText(text: string): Redaction;
-  /** The same reference when nothing had to go, which is nearly always. Keys are looked at too. */
-  redactJson<T>(value: T): T;
+  /** `value` is the same reference when nothing had to go, which is nearly always. Keys are looked at too. */
+  redactJson<T>(value: T): { readonly value: T };
   /** For text that arrives in pieces: a secret split over two of them is found all the same. */
   stream(): RedactionStream;
 }
@@ -158,7 +158,11 @@ function redactorOver(
     return true;
   };
 
-  return { redactText, redactJson: walk, stream: () => createRedactionStream({ find, holdBack: options.holdBack }) };
+  return {
+    redactText,
+    redactJson: (value) => ({ value: walk(value) }),
+    stream: () => createRedactionStream({ find, holdBack: options.holdBack }),
+  };
 }
 
 function isCard(value: number): boolean {

@@ -1,11 +1,12 @@
-import { domainError, err, isJsonObject, ok, type Result } from "#base";
+import { checkJson, domainError, err, isJsonObject, ok, type Result } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { checkAgainst } from "../check-against.ts";
 import type { FlowDependencies, FlowRequest } from "../flow.ts";
 
-/** Step 1. The order is what its contract says, its caller may submit it, and its input is what it promises. */
+/** Step 1. The order is what its contract says, and its input is what it promises. Who may submit it is weighed once its agent class is known. */
 export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest): Result<WorkOrderV1> {
-  const checked = deps.schemas.validate("work_order_v1", request.work_order);
+  const plain = checkJson(request.work_order);
+  const checked = plain.ok ? deps.schemas.validate("work_order_v1", plain.value) : plain;
   if (!checked.ok)
     return err(
       domainError("WORK_ORDER_INVALID", `the work order is not valid: ${checked.error.message}`, {
@@ -14,9 +15,7 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
     );
   const order = checked.value;
   const input = checkInput(deps, order);
-  if (!input.ok) return input;
-  const authorized = deps.authorize(request);
-  return authorized.ok ? ok(order) : authorized;
+  return input.ok ? ok(order) : input;
 }
 
 function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {

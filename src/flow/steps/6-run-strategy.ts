@@ -23,7 +23,7 @@ export async function runStrategy(
     );
   const skill = await startSkill(deps, state, context);
   if (!skill.ok) return skill;
-  const router = await deps.routerFor(context.work_order.profile);
+  const router = await deps.routerFor(context.work_order.profile, context.dev_mode);
   if (!router.ok) return router;
 
   const toolGrants = grantsOfTools(context, agent.framework, skill.value);

@@ -16,6 +16,14 @@ function freeze(value) {
   return Object.freeze(value);
 }
 
+function describe(thrown) {
+  try {
+    return String(thrown && thrown.message || thrown).slice(0, 2000);
+  } catch (again) {
+    return "something that cannot be shown";
+  }
+}
+
 async function load() {
   const typescript = workerData.typescript && (await import(workerData.typescript));
   let found = typescript ? await typescript.tsImport(workerData.url, workerData.url) : await import(workerData.url);
@@ -25,15 +33,14 @@ async function load() {
   return decide;
 }
 
-const loaded = load();
-loaded.catch(() => undefined);
+let loaded;
 
 async function answer({ id, input, about }) {
   let decide;
   try {
-    decide = await loaded;
+    decide = await (loaded ??= load());
   } catch (thrown) {
-    return post({ id, error: "could not be loaded: " + String(thrown && thrown.message || thrown) });
+    return post({ id, error: "could not be loaded: " + describe(thrown) });
   }
   const controller = new AbortController();
   calls.set(id, controller);
@@ -42,9 +49,7 @@ async function answer({ id, input, about }) {
     if (text !== undefined && text.length > longest) post({ id, error: "answered with more than " + longest + " characters" });
     else post({ id, text });
   } catch (thrown) {
-    let message = "something that cannot be shown";
-    try { message = String(thrown && thrown.message || thrown).slice(0, 2000); } catch {}
-    post({ id, error: "threw: " + message });
+    post({ id, error: "threw: " + describe(thrown) });
   } finally {
     calls.delete(id);
   }

@@ -1,8 +1,10 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
+import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
+import { workOrders } from "./work-orders.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */
 const tenant = "local";
@@ -21,7 +23,13 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
      ON CONFLICT (tenant_id, day) DO UPDATE SET last_number = last_number + ?
      RETURNING last_number`,
   );
+  const shares = budgetShares(database, tenant);
+  const orders = workOrders(database, tenant, clock);
   return ok({
+    claimOrders: orders.claim,
+    finishOrders: orders.finish,
+    takeBudgetShare: shares.take,
+    settleBudgetShare: shares.settle,
     takeWorkOrderNumbers(day, count) {
       try {
         const row = take.get(tenant, day, count, count);

@@ -4,7 +4,7 @@ const last = new Map<string, Promise<unknown>>();
 export async function inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
   const before = last.get(key);
   const mine = (async () => {
-    await before?.catch(() => undefined); // its own caller hears of its failure
+    await Promise.allSettled([before]); // whether it failed is its own caller's business
     return act();
   })();
   last.set(key, mine);

@@ -1,8 +1,7 @@
 import { domainError, err, ok, type Processes, type ProcessOutcome, type Result } from "#base";
 import { workspacePath } from "#governance";
-import type { ExecArgsV1 } from "#schemas";
 import { holdFolder } from "../adapters/held-folder.ts";
-import { type BuiltinSpec, typedInvoke } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 
 export interface ExecOptions {
   /** Absent when the profile does not allow commands outside a sandbox. */
@@ -15,9 +14,9 @@ const maxOutputBytes = 100_000;
 
 /** Runs a program. Without a sandbox only where the profile allows it by name. */
 export function exec({ processes, env }: ExecOptions): BuiltinSpec {
-  return {
+  return builtin({
     name: "exec",
-    description: "Runs a program with arguments in the workspace, without a shell, and gives its exit code and output.",
+    description: "Runs a program in the workspace, without a shell. Gives its exit code and output.",
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: 601_000, // the program's own limit comes first
     unavailable: () =>
@@ -27,7 +26,7 @@ export function exec({ processes, env }: ExecOptions): BuiltinSpec {
             "SANDBOX_UNAVAILABLE",
             "programs run in a sandbox, and there is none here; to run them without one, allow exec by name under tools in writ.yaml",
           ),
-    invoke: typedInvoke(async (args: ExecArgsV1, context) => {
+    invoke: async (args, context) => {
       const [program, ...rest] = args.command;
       if (!processes || program === undefined)
         return err(domainError("SANDBOX_UNAVAILABLE", "programs cannot be run here"));
@@ -46,8 +45,8 @@ export function exec({ processes, env }: ExecOptions): BuiltinSpec {
         ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
       });
       return outcome.ok ? readOutcome(program, outcome.value, timeoutMs) : outcome;
-    }),
-  };
+    },
+  });
 }
 
 async function startFolder(root: string, text: string): Promise<Result<string>> {

@@ -1,19 +1,18 @@
 import { lstat } from "node:fs/promises";
 import { type JsonObject, ok } from "#base";
 import { matchesPath } from "#governance";
-import type { FsListArgsV1 } from "#schemas";
 import { walk } from "../adapters/walk.ts";
-import { type BuiltinSpec, typedInvoke } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 import { readablePath } from "./readable-path.ts";
 
 /** Lists what lies in a folder. Links are named, never followed. */
-export const fsList: BuiltinSpec = {
+export const fsList: BuiltinSpec = builtin({
   name: "fs.list",
   description:
     "Lists files and folders of the workspace, sorted, some folders deep. A glob such as src/**/*.ts narrows it. Does not look into .git and node_modules unless asked to begin there.",
   annotations: { readOnly: true, idempotent: true, openWorld: false },
   maxOutputBytes: 1024 * 1024,
-  invoke: typedInvoke(async (args: FsListArgsV1, context) => {
+  invoke: async (args, context) => {
     const start = readablePath(args.path ?? "");
     if (!start.ok) return start;
     const globs = args.glob === undefined ? undefined : [args.glob];
@@ -35,8 +34,8 @@ export const fsList: BuiltinSpec = {
     if (!walked.ok) return walked;
     const { truncated, tooDeep } = walked.value;
     return ok({ entries, truncated: truncated || (args.depth === undefined && tooDeep) });
-  }),
-};
+  },
+});
 
 async function sizeOf(path: string): Promise<number | undefined> {
   try {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "#base";
 import { builtinBench } from "../../../test/support/builtin-bench.ts";
@@ -70,7 +70,7 @@ describe("fs.read", () => {
     const bench = builtinBench(root);
     const long = await bench.give("fs.read", { path: "long.txt" });
     expect(long).toMatchObject({ truncated: true, total_lines: 50_000 });
-    expect(String(long["content"]).endsWith("9\n")).toBe(true);
+    expect((long["content"] as string).endsWith("9\n")).toBe(true);
     const line = await bench.give("fs.read", { path: "line.txt" });
     expect(line).toMatchObject({ truncated: true, line_count: 1 });
   });
@@ -126,9 +126,9 @@ describe("fs.read", () => {
     const bench = builtinBench(root);
     mkdirSync(join(root, "docs"));
     writeFileSync(join(root, "docs/a.md"), "inside");
-    let going = true;
+    const swapper = { going: true };
     const swapping = (async () => {
-      while (going) {
+      while (swapper.going) {
         rmSync(join(root, "docs"), { recursive: true });
         symlinkSync(outside, join(root, "docs"));
         await new Promise((resolve) => setImmediate(resolve));
@@ -143,7 +143,7 @@ describe("fs.read", () => {
       const outcome = await bench.use("fs.read", { path: "docs/a.md" });
       seen.add(outcome.isError ? "refused" : (outcome.content as { content: string }).content);
     }
-    going = false;
+    swapper.going = false;
     await swapping;
     expect(seen).not.toContain("outside");
   });

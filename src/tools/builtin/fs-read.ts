@@ -1,7 +1,6 @@
 import { ok } from "#base";
-import type { FsReadArgsV1 } from "#schemas";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
-import { type BuiltinSpec, typedInvoke } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
@@ -9,12 +8,12 @@ const maxFileBytes = 16 * 1024 * 1024;
 const maxContent = 200_000;
 
 /** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
-export const fsRead: BuiltinSpec = {
+export const fsRead: BuiltinSpec = builtin({
   name: "fs.read",
   description:
     "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
   annotations: { readOnly: true, idempotent: true, openWorld: false },
-  invoke: typedInvoke(async (args: FsReadArgsV1, context) => {
+  invoke: async (args, context) => {
     const path = readableFile(args.path);
     if (!path.ok) return path;
     const file = await readWorkspaceFile(context.root, path.value, maxFileBytes);
@@ -23,8 +22,8 @@ export const fsRead: BuiltinSpec = {
     const text = decodeText(bytes);
     const range = text === undefined ? nothing : selectLines(text, args.start_line ?? 1, args.line_count);
     return ok({ path: path.value, hash, bytes: bytes.length, binary: text === undefined, ...range });
-  }),
-};
+  },
+});
 
 const nothing = { content: "", start_line: 1, line_count: 0, total_lines: 0, truncated: false };
 

@@ -3,7 +3,7 @@ import { matchesPath } from "#governance";
 import type { FsSearchArgsV1 } from "#schemas";
 import { readEntry } from "../adapters/read-file.ts";
 import { walk } from "../adapters/walk.ts";
-import { type BuiltinSpec, typedInvoke } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 import { decodeText, readablePath } from "./readable-path.ts";
 
 const maxFileBytes = 1024 * 1024;
@@ -11,13 +11,13 @@ const maxTotalBytes = 64 * 1024 * 1024;
 const maxLine = 300;
 
 /** Finds lines. The pattern runs on RE2, in linear time: no pattern can hang the runtime. */
-export const fsSearch: BuiltinSpec = {
+export const fsSearch: BuiltinSpec = builtin({
   name: "fs.search",
   description:
-    "Searches the text files of the workspace for a pattern (RE2 syntax) or for plain text, and gives the lines that match.",
+    "Finds lines in the text files of the workspace. The pattern is in RE2 syntax, or plain text when literal is true.",
   annotations: { readOnly: true, idempotent: true, openWorld: false },
   maxOutputBytes: 1024 * 1024,
-  invoke: typedInvoke(async (args: FsSearchArgsV1, context) => {
+  invoke: async (args, context) => {
     const start = readablePath(args.path ?? "");
     if (!start.ok) return start;
     const matches = lineMatcher(args);
@@ -57,8 +57,8 @@ export const fsSearch: BuiltinSpec = {
     });
     if (!walked.ok) return walked;
     return ok({ matches: found, files_searched: filesSearched, truncated: walked.value.truncated || skippedLarge });
-  }),
-};
+  },
+});
 
 function lineMatcher(args: FsSearchArgsV1): Result<(line: string) => boolean> {
   if (args.literal === true) {

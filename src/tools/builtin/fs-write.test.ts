@@ -25,6 +25,7 @@ const write = (path: string, content: string, expected_hash: string) => ({
   expected_hash,
   why: "a test",
 });
+const everything = { writeGrants: [{ source: "test", patterns: ["**"] }] };
 const names = (folder: string) => readdirSync(folder).sort();
 
 describe("the expected hash", () => {
@@ -136,7 +137,7 @@ describe("what a write leaves alone", () => {
   ])("%j, though the rights name everything", async (path) => {
     const root = workspaceWith();
     const result = await builtinBench(root).call("fs.write", write(path, "planted", ""), {
-      scope: scopeOf(["*"], { allowedFiles: ["**"] }),
+      scope: scopeOf(["*"], everything),
     });
     expect(result.ok ? result.value.error?.code : result.error.code).toBe(
       path === "" ? "SCHEMA_VIOLATION" : "CAPABILITY_VIOLATION",
@@ -154,6 +155,27 @@ describe("what a write leaves alone", () => {
       "CAPABILITY_VIOLATION",
     );
     await bench.give("fs.write", write("docs/.hidden/a.md", "y", ""));
+  });
+
+  test("what only one of those who grant names, or nobody", async () => {
+    const root = workspaceWith();
+    const bench = builtinBench(root);
+    const tryWith = async (...writeGrants: { source: string; patterns: string[] | undefined }[]) => {
+      const outcome = valueOf(
+        await bench.call("fs.write", write("docs/a.md", "x", ""), { scope: scopeOf(["*"], { writeGrants }) }),
+      );
+      return outcome.error;
+    };
+    const order = { source: "the work order", patterns: ["docs/**"] };
+    const framework = { source: "the framework", patterns: ["src/**"] };
+    expect(await tryWith(order, framework)).toMatchObject({ code: "CAPABILITY_VIOLATION" });
+    expect((await tryWith(order, framework))?.message).toContain("the framework names src/**");
+    expect(await tryWith(order, { source: "absent", patterns: undefined })).toMatchObject({
+      code: "CAPABILITY_VIOLATION",
+    });
+    expect(await tryWith()).toMatchObject({ code: "CAPABILITY_VIOLATION" });
+    expect(names(root)).toEqual([]);
+    expect(await tryWith(order, { source: "the framework", patterns: ["**/*.md"] })).toBeUndefined();
   });
 
   test("folders and what is no ordinary file", async () => {
@@ -280,7 +302,7 @@ describe("a write repeated after a crash", () => {
     expect((await bench.use("fs.write", args)).error?.code).toBe("WRITE_CONFLICT");
     const [invoke] = bench.recorder.of("tool.invoke");
     const call = { id: String(invoke?.call_id), name: "fs.write", args };
-    const scope = scopeOf(["*"], { allowedFiles: ["**"] });
+    const scope = scopeOf(["*"], everything);
     const again = await dispatch(call, scope, { ...bench.deps, recorded: () => ({ invoke: invoke as never }) });
     expect(valueOf(again)).toMatchObject({ isError: false, content: { hash: sha256("new") } });
   });

@@ -1,8 +1,8 @@
 import { domainError, err, type Failpoint, ok, type Random, type Result } from "#base";
-import { isPlainName, matchesPath, whyProtected, workspacePath } from "#governance";
-import type { FsWriteArgsV1, SchemaRegistry } from "#schemas";
+import { type Grant, isPlainName, whyNotNamed, whyProtected, workspacePath } from "#governance";
+import type { SchemaRegistry } from "#schemas";
 import { protectedWrite } from "../adapters/protected-write.ts";
-import { type BuiltinSpec, typedInvoke } from "./builtin-spec.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 
 export interface FsWriteOptions {
   readonly schemas: SchemaRegistry;
@@ -12,15 +12,15 @@ export interface FsWriteOptions {
 
 /** The protected write. Who writes is not the model's to say: the claim names the role that dispatch serves. */
 export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): BuiltinSpec {
-  return {
+  return builtin({
     name: "fs.write",
     description:
       "Writes a text file of the workspace, whole. expected_hash must be the hash of the content it replaces, as fs.read gives it, or empty when the file must not exist yet; otherwise the answer is WRITE_CONFLICT with the present hash.",
     // Idempotent by its expected hash: a second try changes nothing, and a repeated call recognises its own work.
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     trust: "trusted",
-    invoke: typedInvoke(async (args: FsWriteArgsV1, context) => {
-      const path = writablePath(args.path, context.allowedFiles);
+    invoke: async (args, context) => {
+      const path = writablePath(args.path, context.writeGrants);
       if (!path.ok) return path;
       const { expected_hash, why } = args;
       const claim = { who: context.role, why, expected_hash, schema_version: "v1" };
@@ -37,12 +37,12 @@ export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): Builtin
       });
       if (!written.ok) return written;
       return ok({ path: path.value, ...written.value, claim });
-    }),
-  };
+    },
+  });
 }
 
 /** Where a tool may write: where its rights say so, and never where Writ's law, its ledgers or anyone's code are. */
-export function writablePath(text: string, allowedFiles: readonly string[]): Result<string> {
+export function writablePath(text: string, grants: readonly Grant[]): Result<string> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const shown = JSON.stringify(path.value);
@@ -50,10 +50,8 @@ export function writablePath(text: string, allowedFiles: readonly string[]): Res
   if (why !== undefined) return refused(`${shown} is never written by tools: ${why}`);
   if (!isPlainName(path.value))
     return refused(`the name ${shown} holds characters that people cannot see or that have two forms`);
-  if (!matchesPath(allowedFiles, path.value))
-    return refused(
-      `${shown} is not among the files that the work order allows (${allowedFiles.slice(0, 8).join(", ") || "none"}); its scope.allowed_files grants more`,
-    );
+  const missing = whyNotNamed(grants, path.value);
+  if (missing !== undefined) return refused(`${shown} is not among the paths that may be written: ${missing}`);
   return path;
 }
 

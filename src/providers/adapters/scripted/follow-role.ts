@@ -46,7 +46,7 @@ function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue
   const directive = isJsonObject(handoff["directive"]) ? handoff["directive"] : {};
   const tools = Array.isArray(handoff["tools"]) ? (handoff["tools"] as string[]) : [];
   const intent = String(directive["intent"] ?? "do what was asked");
-  const through = tools[0] ? ` through ${tools[0]}` : "";
+  const through = tools.length > 0 ? ` through ${tools.join(", ")}` : "";
   return {
     steps: [{ id: "s1", description: `${intent}${through}`, depends_on: [] }],
     risks: skill ? [] : ["no skill matched the request, so no tool is available"],
@@ -104,13 +104,22 @@ function review(handoff: Record<string, unknown>): JsonValue {
   return { verdict: pass ? "pass" : "fail", feedback, schema_version: "v1" };
 }
 
+/** A tool's result in words: its text if it has one, a line per match or entry, the file that it wrote. */
 function toolText(content: string): string {
   const result = asObject(content)?.["result"];
   if (typeof result === "string") return result;
-  if (isJsonObject(result)) {
-    for (const key of ["text", "content", "output"]) if (typeof result[key] === "string") return result[key];
+  if (!isJsonObject(result)) return result === undefined ? content : JSON.stringify(result);
+  for (const key of ["text", "content", "output", "stdout"]) if (typeof result[key] === "string") return result[key];
+  for (const key of ["matches", "entries"]) {
+    const rows = result[key];
+    if (Array.isArray(rows)) return rows.filter(isJsonObject).map(rowText).join("\n");
   }
-  return result === undefined ? content : JSON.stringify(result);
+  if (typeof result["path"] === "string") return `${result["created"] === true ? "made" : "wrote"} ${result["path"]}`;
+  return JSON.stringify(result);
+}
+
+function rowText({ path, line, text }: Record<string, unknown>): string {
+  return [path, line, text].filter((part) => part !== undefined).join(": ");
 }
 
 function json(value: JsonValue): Utterance {
