@@ -21,6 +21,7 @@ const contracts = "Contracts:";
 export const commandTable: readonly CommandEntry[] = [
   { name: "run", group: requests, load: () => import("./commands/run.ts") },
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
+  { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },

@@ -18,5 +18,6 @@ export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
+export { openTurnDesk, type TurnDesk, type TurnDeskOptions } from "./turns/turn-desk.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

@@ -24,6 +24,10 @@ import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnEnvironment } from "./turn-folders.ts";
 
 const actor = "turns";
+/** An event is one line of the log: what does not fit is refused before anything is promised. */
+const maxEventBytes = 4 * 2 ** 20;
+/** Of a turn that failed, so many of its writes are told one by one; the quarantine has them all. */
+const maxTold = 1000;
 
 /**
  * One turn, in the seed's nine steps: validate, check capabilities, enter the sandbox, execute, verify writes, record what
@@ -147,18 +151,18 @@ class Turn {
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       realized: realized.writes
         .filter((write) => !(write.kind === "folder" && ran.given.includes(write.path)))
-        .map(writeEvidence),
+        .slice(0, maxTold).map(writeEvidence),
     };
     // Writing what was not declared is the graver matter, also when the handler failed.
     const undeclared = mismatch?.code === "UNDECLARED_WRITE" || mismatch?.code === "TURN_LIMIT" ? mismatch : undefined;
     const failure = undeclared ?? outcome.error ?? mismatch;
     if (failure !== undefined) {
       Object.assign(this.#evidence, {
-        undeclared: comparison.undeclared.map(writeEvidence),
+        undeclared: comparison.undeclared.slice(0, maxTold).map(writeEvidence),
         missing: comparison.missing,
       });
-      const quarantined = await this.#quarantine(ran, plan, failure);
-      return this.failed(failure, { ...seen, missing: [...comparison.missing], quarantined }, outcome.result);
+      const quarantined = this.#quarantine(ran, plan, failure);
+      return this.failed(failure, { ...seen, missing: comparison.missing.slice(0, maxTold), quarantined }, outcome.result);
     }
 
     const outputs = realized.writes.filter((write) => write.kind !== "folder" || !isEmptyGift(write.path, ran));
@@ -170,6 +174,13 @@ class Turn {
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       duration_ms: Math.round(durationMs),
     };
+    const bytes = Buffer.byteLength(JSON.stringify(payload));
+    if (bytes > maxEventBytes)
+      return this.failed(
+        domainError("TURN_LIMIT", `the list of what the turn wrote takes ${bytes} bytes, and ${maxEventBytes} is the limit; split the turn`),
+        { ...seen, realized: seen.realized.slice(0, maxTold) },
+        outcome.result,
+      );
     const identity = sandbox?.identity;
     const committed = await commitTurn({
       root: this.#deps.root,
@@ -201,7 +212,7 @@ class Turn {
     return this.#answer(outcome.result, null);
   }
 
-  async #quarantine(ran: Ran, plan: TurnPlan, failure: DomainError): Promise<boolean> {
+  #quarantine(ran: Ran, plan: TurnPlan, failure: DomainError): boolean {
     const writes = ran.realized.writes.filter((write) => !(write.kind === "folder" && ran.given.includes(write.path)));
     if (this.#call.handler.kind === "function" || writes.length === 0) return false;
     const bytes = writes.reduce((sum, write) => sum + (write.kind === "write" ? write.size : 0), 0);
@@ -226,7 +237,7 @@ class Turn {
         turn_number: this.#call.request.turn_number,
         action: "kept",
         code: failure.code,
-        outputs: writes.map(writeEvidence),
+        outputs: writes.slice(0, maxTold).map(writeEvidence),
         bytes,
       },
     });
