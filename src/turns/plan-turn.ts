@@ -62,6 +62,7 @@ export function planTurn(
   const { scratch } = turnFolders(sessionId);
   const inputPaths = call.request.declared_inputs.map(({ path }) => judge(enforcer.value.explain("read", path)));
   const outputs: DeclaredOutput[] = [];
+  const seen = new Set<string>();
   for (const { path: asked, action } of call.request.declared_outputs) {
     const path = judge(enforcer.value.explain("write", asked));
     if (path === undefined) continue;
@@ -71,8 +72,9 @@ export function planTurn(
         `${asked} lies in the turn's scratch, which is dropped after it; declare outputs elsewhere`,
         { details: { path: asked } },
       );
-    if (outputs.some((each) => each.path === path))
+    if (seen.has(path))
       refusal ??= domainError("MALFORMED_INPUT", `${asked} is declared twice`, { details: { path: asked } });
+    seen.add(path);
     outputs.push({ path, folder: asked.endsWith("/"), action: action ?? "write" });
   }
   if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));

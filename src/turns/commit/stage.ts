@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, fchmodSync, fchownSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, constants, fchmodSync, fchownSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
 import { hashFile } from "../files/hash-file.ts";
@@ -28,27 +28,13 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
     if (write.kind === "delete") steps.push({ op: "delete", path: write.path });
     if (write.kind !== "write") continue;
     const staged = String(index);
-    const target = openSync(
-      join(options.into, "staged", staged),
-      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
-      0o600,
-    );
-    try {
-      // A link in the layer's place would be refused here, whatever it points at.
-      const source = openSync(join(options.from, write.path), constants.O_RDONLY | constants.O_NOFOLLOW);
-      const hash = hashFile(source, (chunk) => writeSync(target, chunk));
-      if (hash !== write.hash)
-        return err(
-          domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
-            details: { path: write.path },
-          }),
-        );
-      if (options.owner) fchownSync(target, options.owner.uid, options.owner.gid);
-      fchmodSync(target, write.mode & 0o777);
-      if (files <= syncEach) fsyncSync(target);
-    } finally {
-      closeSync(target);
-    }
+    const hash = stageOne(join(options.from, write.path), join(options.into, "staged", staged), write, options.owner, files <= syncEach);
+    if (hash !== write.hash)
+      return err(
+        domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
+          details: { path: write.path },
+        }),
+      );
     steps.push({ op: "write", path: write.path, staged, hash: write.hash, mode: write.mode & 0o777 });
   }
   if (files > syncEach) await syncFileSystem(options.into);
@@ -61,6 +47,43 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
         (a.op === "delete" ? b.path.length - a.path.length : a.path.length - b.path.length),
     ),
   );
+}
+
+type FileWrite = Extract<RealizedWrite, { kind: "write" }>;
+
+/** One file onto the stage; answers the hash of what is there now. A link in its place is refused, whatever it points at. */
+function stageOne(from: string, to: string, write: FileWrite, owner: StageOptions["owner"], sync: boolean): string {
+  const moved = !write.existed && move(from, to);
+  const target = openSync(to, moved ? constants.O_RDWR | constants.O_NOFOLLOW : constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    const hash = moved
+      ? hashFile(openSync(to, constants.O_RDONLY | constants.O_NOFOLLOW))
+      : hashFile(openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW), (chunk) => writeSync(target, chunk));
+    fchownSync(target, owner?.uid ?? process.getuid?.() ?? 0, owner?.gid ?? process.getgid?.() ?? 0);
+    fchmodSync(target, write.mode & 0o777);
+    if (sync) fsyncSync(target);
+    return hash;
+  } finally {
+    closeSync(target);
+  }
+}
+
+/**
+ * A new file can move as it is: a copied-up one carries the overlay's own attributes. For 10,000 files this saves as many
+ * copies and, afterwards, as many removals.
+ */
+function move(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "EXDEV" || code === "EPERM" || code === "EACCES") return false;
+    throw thrown;
+  }
+  // From here on it lies in a folder of ours, where nobody can swap it.
+  if (!lstatSync(to).isFile()) throw Object.assign(new Error(`${from} is no longer a file`), { code: "ELOOP" });
+  chmodSync(to, 0o600);
+  return true;
 }
 
 /** Everything of one file system to disk, in one call of the kernel's. */

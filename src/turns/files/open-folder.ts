@@ -41,8 +41,18 @@ function openOrMake(path: string, made: (() => void) | undefined): number {
     return openSync(path, flags);
   } catch (thrown) {
     if (made === undefined || (thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
-    mkdirSync(path, { mode: 0o755 });
-    made();
+    if (makeFolder(path)) made();
     return openSync(path, flags);
+  }
+}
+
+/** False when somebody was faster; what stands there now is looked at by the one who opens it. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o755 });
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw thrown;
   }
 }
