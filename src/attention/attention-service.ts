@@ -10,6 +10,8 @@ export interface AttentionRequest {
   readonly session_id: string;
   readonly prompt: string;
   readonly template_id?: string;
+  /** How widely to look; chooses among templates. */
+  readonly aperture?: "open" | "closing" | "closed";
 }
 
 /** A piece of context that knows where it came from and how far it is trusted. */

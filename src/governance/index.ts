@@ -7,6 +7,7 @@ export {
   weighOrder,
 } from "./identity/authorize-order.ts";
 export { type Caller, callerOfKey, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
+export { covers } from "./identity/covers.ts";
 export { type FrameworkSources, loadFramework } from "./load-framework.ts";
 export { matchesPath, whyNotNamed } from "./path-patterns.ts";
 export {

@@ -35,7 +35,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
   const head = (session: string) => {
     headed = true;
     const parts = [
-      String(asked["work_order_id"] ?? "work order"),
+      typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order",
       ...(skill === "" ? [] : [`skill ${skill}`]),
       ...(provider === "" ? [] : [provider]),
       `session ${session}`,

@@ -16,7 +16,15 @@ import {
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
 import { createRedactor, type EventLog, JsonlLog } from "#events";
-import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
+import {
+  createFlowRunner,
+  createOrderBook,
+  decomposeStrategy,
+  type FlowOptions,
+  type FlowRequest,
+  type FlowResult,
+  type StepStrategy,
+} from "#flow";
 import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
@@ -38,7 +46,7 @@ import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -47,6 +55,8 @@ export interface RuntimeOptions {
   readonly random: Random;
   readonly env: Environment;
   readonly version: string;
+  /** Strategies of one's own, by type of work order; used where `v2_features.multi_step_enabled`. */
+  readonly strategies?: Readonly<Record<string, StepStrategy>>;
 }
 
 /** A workspace, wired. */
@@ -176,8 +186,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         context_tokens: config.limits.context_tokens,
         max_steps: config.limits.plan_steps,
       },
+      aperture: config.aperture,
+      recovery: config.recovery,
+      delegation: config.delegation,
       v2_features: config.v2_features,
     },
+    strategies: { decompose: decomposeStrategy, ...options.strategies },
+    nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
     resolveFramework: (framework_id) =>
       loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),

@@ -1,4 +1,4 @@
-import { type Clock, dayStamp, isoTime, ok, type Result, workOrderId } from "#base";
+import { type Clock, dayStamp, isoTime, ok, type Result, type WorkOrderId, workOrderId } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { matchSkill, type Skills, selectSkill } from "#skills";
 import type { SharedStore } from "#store";
@@ -25,11 +25,10 @@ export async function writeWorkOrder(
   const match = wishes.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wishes.skill, skills);
   if (!match.ok) return match;
   const skill = match.value.selected;
-  const now = sources.clock.now();
-  const number = sources.store.takeWorkOrderNumbers(dayStamp(now), 1);
-  if (!number.ok) return number;
+  const id = nextOrderId(sources.store, sources.clock);
+  if (!id.ok) return id;
   return ok({
-    work_order_id: workOrderId(now, number.value),
+    work_order_id: id.value,
     type: "plan-work-review",
     plane_id: "ho1",
     spec_id: "SPEC-ORCHESTRATION-001",
@@ -40,7 +39,14 @@ export async function writeWorkOrder(
     tool_permissions: skill ? [...skill.allowedTools] : [],
     ...(skill ? { skill: skill.id } : {}),
     ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
-    created_at: isoTime(now),
+    created_at: isoTime(sources.clock.now()),
     schema_version: "v1",
   });
+}
+
+/** A number of the day that no other process has or will get. */
+export function nextOrderId(store: SharedStore, clock: Clock): Result<WorkOrderId> {
+  const now = clock.now();
+  const number = store.takeWorkOrderNumbers(dayStamp(now), 1);
+  return number.ok ? ok(workOrderId(now, number.value)) : number;
 }

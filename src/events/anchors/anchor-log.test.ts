@@ -69,7 +69,7 @@ describe("the anchor log", () => {
 
   test("several writers take turns; each reads what the others added", async () => {
     const writers = [log(), log(), log()];
-    await Promise.all(Array.from({ length: 60 }, (_, number) => writers[number % 3]?.add(leaf(number))));
+    await Promise.all(Array.from({ length: 60 }, async (_, number) => writers[number % 3]?.add(leaf(number))));
     for (let number = 60; number < 66; number++) await writers[number % 3]?.add(leaf(number));
     const record = await readAnchors(root, key);
     expect(record.faults).toEqual([]);

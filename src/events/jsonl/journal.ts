@@ -124,20 +124,23 @@ export class Journal {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      this.#running = this.#drain().finally(() => {
-        this.#running = undefined;
-      });
+      this.#running = this.#drain();
     });
   }
 
   async #drain(): Promise<void> {
+    // Between the last look at the arena and `#running = undefined` nobody else runs, so no line is left behind.
     while (this.#arena.gathered > 0) {
-      if (this.#poison) return this.#fail(this.#gathering, this.#poison);
+      if (this.#poison) {
+        this.#fail(this.#gathering, this.#poison);
+        break;
+      }
       const pressure = this.#options.pressure(this.#file.length);
       if (pressure) await pressure;
       if (this.#file.length > Math.max(this.#options.limit(), this.#rotateAbove)) await this.#rotate();
       await this.#writeBatch();
     }
+    this.#running = undefined;
   }
 
   async #writeBatch(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AssembledContext } from "#attention";
 import type { Result } from "#base";
+import type { Aperture } from "../aperture.ts";
 import type { ExecutionContext, FlowDependencies, FlowState } from "../flow.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
@@ -7,6 +8,7 @@ export function assembleContext(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
+  aperture: Aperture = "closed",
 ): Promise<Result<AssembledContext>> {
   return deps.attention.assemble(
     {
@@ -17,6 +19,7 @@ export function assembleContext(
       work_order_id: context.work_order.work_order_id,
       session_id: context.session_id,
       prompt: state.prompt,
+      aperture,
       ...(context.work_order.attention_template_id === undefined
         ? {}
         : { template_id: context.work_order.attention_template_id }),

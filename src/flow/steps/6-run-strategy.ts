@@ -5,8 +5,10 @@ import { decideRight } from "#governance";
 import { skillCompleted } from "#skills";
 import type { ExecutionContext, FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { grantsOfPaths, grantsOfTools } from "../grants.ts";
+import { startChildren } from "../start-children.ts";
 import { startSkill } from "../start-skill.ts";
-import { answerInOneStep } from "../strategies/single-step.ts";
+import { runSteps } from "../strategies/run-steps.ts";
+import { type StepStrategy, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
 /** Step 6. The order's type chooses how the work is done; every way reaches the model through the router. */
@@ -67,7 +69,14 @@ export async function runStrategy(
   const outcome =
     context.work_order.type === "plan-work-review"
       ? await reviewedWork(agents)
-      : await answerInOneStep(agents, context);
+      : await runSteps({
+          deps,
+          state,
+          context,
+          agents,
+          strategy: strategyOf(deps, context.work_order.type),
+          delegate: (tasks) => startChildren(deps, state, context, tasks),
+        });
   if (skill.value) {
     const completed = state.session.stage(
       skillCompleted(skill.value, { ok: outcome.ok && outcome.value.error === null }),
@@ -88,4 +97,10 @@ async function reviewedWork(agents: AgentContext): Promise<Result<StrategyOutcom
           details: { feedback, rework_count: reworkCount },
         });
   return ok({ response: output, verdict, error });
+}
+
+/** One prompt, unless the feature is on and somebody registered a strategy for this type of order. */
+function strategyOf(deps: FlowDependencies, type: string): StepStrategy {
+  const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
+  return deps.config.v2_features.multi_step_enabled && own ? own : singleStepStrategy;
 }
