@@ -1,8 +1,16 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256 } from "#base";
-import { dropQuarantined, listQuarantine, releaseQuarantined, showQuarantined } from "#turns";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
 import { type TurnWorkspace, turnWorkspace } from "../../test/support/turn-workspace.ts";
 
@@ -14,7 +22,8 @@ afterAll(() => workspace.close());
 
 const at = (path: string) => join(workspace.root, path);
 const read = (path: string) => readFileSync(at(path), "utf8");
-const outputOf = (result: { result: unknown }) => result.result as { exit_code: number; stdout: string; stderr: string };
+const outputOf = (result: { result: unknown }) =>
+  result.result as { exit_code: number; stdout: string; stderr: string };
 
 describe("declared and realized are equal", () => {
   test("what was declared and written is in the workspace, and the evidence has its hashes", async () => {
@@ -35,8 +44,12 @@ describe("declared and realized are equal", () => {
       inputs: [{ path: "notes.md", sha256: sha256("before\n"), bytes: 7 }],
       isolation: { tier: "T3", backend: "bubblewrap", self_test: "passed", network: false },
     });
-    expect(result.evidence.outputs).toContainEqual(expect.objectContaining({ path: copy, sha256: sha256("before\n"), change: "create" }));
-    expect(result.evidence.outputs).toContainEqual(expect.objectContaining({ path: "notes.md", sha256: sha256("before\nmore\n"), change: "change" }));
+    expect(result.evidence.outputs).toContainEqual(
+      expect.objectContaining({ path: copy, sha256: sha256("before\n"), change: "create" }),
+    );
+    expect(result.evidence.outputs).toContainEqual(
+      expect.objectContaining({ path: "notes.md", sha256: sha256("before\nmore\n"), change: "change" }),
+    );
     expect(workspace.deps.schemas.validate("turn_result_v1", result).ok).toBe(true);
     const started = workspace.recorder.of("turn.started").at(-1);
     expect(started?.capabilities.map(({ operation, allowed }) => `${operation} ${allowed}`)).toContain("read true");
@@ -47,7 +60,10 @@ describe("declared and realized are equal", () => {
   test("scratch is dropped, and the empty output folder with it", async () => {
     const before = readdirSync(workspace.root);
     const recorder = memoryRecorder({ seed: 77 });
-    const result = await workspace.run({ sh: 'echo x >"$TMPDIR/scratch"; echo y >"$WRIT_TMP_DIR/more"; mktemp >/dev/null; test "$TMP" = "$TEMP"', recorder });
+    const result = await workspace.run({
+      sh: 'echo x >"$TMPDIR/scratch"; echo y >"$WRIT_TMP_DIR/more"; mktemp >/dev/null; test "$TMP" = "$TEMP"',
+      recorder,
+    });
     expect(result.error).toBeNull();
     expect(existsSync(at(`output/${recorder.session_id}`))).toBe(false);
     expect(existsSync(at("tmp"))).toBe(false);
@@ -68,13 +84,15 @@ describe("declared and realized are equal", () => {
   });
 
   test("the query comes on standard input", async () => {
-    const result = await workspace.run({ sh: "cat", query: { ask: "what?", quote: "it's\na \"test\"" } });
-    expect(JSON.parse(outputOf(result).stdout)).toEqual({ ask: "what?", quote: "it's\na \"test\"" });
+    const result = await workspace.run({ sh: "cat", query: { ask: "what?", quote: 'it\'s\na "test"' } });
+    expect(JSON.parse(outputOf(result).stdout)).toEqual({ ask: "what?", quote: 'it\'s\na "test"' });
   });
 
   test("arguments arrive as they are", async () => {
     const odd = ["it's", 'a "b"', "new\nline", "$HOME", "`id`", "back\\slash", "", "ünï", "*"];
-    const result = await workspace.run({ command: ["node", "-e", "console.log(JSON.stringify(process.argv.slice(1)))", "--", ...odd] });
+    const result = await workspace.run({
+      command: ["node", "-e", "console.log(JSON.stringify(process.argv.slice(1)))", "--", ...odd],
+    });
     expect(JSON.parse(outputOf(result).stdout)).toEqual(odd);
   });
 
@@ -91,7 +109,12 @@ describe("they are not equal: nothing lands", () => {
     ["one file more than declared", "echo a >a.txt; echo b >stray.txt", "UNDECLARED_WRITE", ["a.txt"]],
     ["a change of a file that was not declared", "echo x >>kept.txt", "UNDECLARED_WRITE", []],
     ["a delete", "rm kept.txt", "UNDECLARED_WRITE", []],
-    ["a folder removed and made anew", "rm -r folder; mkdir folder; echo x >folder/new.txt", "UNDECLARED_WRITE", ["folder/new.txt"]],
+    [
+      "a folder removed and made anew",
+      "rm -r folder; mkdir folder; echo x >folder/new.txt",
+      "UNDECLARED_WRITE",
+      ["folder/new.txt"],
+    ],
     ["a rename", "mv kept.txt moved.txt", "UNDECLARED_WRITE", ["moved.txt"]],
     ["a mode", "chmod 600 kept.txt", "UNDECLARED_WRITE", []],
     ["a mode of a folder", "chmod 700 folder", "UNDECLARED_WRITE", []],
@@ -120,7 +143,12 @@ describe("they are not equal: nothing lands", () => {
       const result = await workspace.run({ sh: "true", outputs: [path] });
       expect(result.error?.code, path).toBe("CAPABILITY_VIOLATION");
       expect(workspace.recorder.events.at(-1)?.type).toBe("turn.failed");
-      expect(workspace.recorder.of("turn.failed").at(-1)?.capabilities?.some(({ allowed }) => !allowed)).toBe(true);
+      expect(
+        workspace.recorder
+          .of("turn.failed")
+          .at(-1)
+          ?.capabilities?.some(({ allowed }) => !allowed),
+      ).toBe(true);
     }
     const unread = await workspace.run({ inputs: ["kept.txt"], capabilities: { write: ["**"] } });
     expect(unread.error?.code).toBe("CAPABILITY_VIOLATION");
@@ -163,7 +191,10 @@ describe("what a turn sees", () => {
 
   test("a hidden file can be neither read nor overwritten by a name that was not declared", async () => {
     workspace.write("secret/plan.md", "plan\n");
-    const result = await workspace.run({ sh: "mkdir secret; echo mine >secret/plan.md", capabilities: { read: ["docs/**"], write: ["docs/**"] } });
+    const result = await workspace.run({
+      sh: "mkdir secret; echo mine >secret/plan.md",
+      capabilities: { read: ["docs/**"], write: ["docs/**"] },
+    });
     expect(result.error?.code).toBe("UNDECLARED_WRITE");
     expect(read("secret/plan.md")).toBe("plan\n");
   });
@@ -172,7 +203,10 @@ describe("what a turn sees", () => {
     const script = `const s = require("node:net").connect(9, "127.0.0.1"); s.on("error", (e) => console.log(e.code))`;
     const none = await workspace.run({ command: ["node", "-e", script] });
     expect(outputOf(none).stdout).toBe("EAFNOSUPPORT\n");
-    const all = await workspace.run({ command: ["node", "-e", script], capabilities: { read: ["**"], network: ["*"] } });
+    const all = await workspace.run({
+      command: ["node", "-e", script],
+      capabilities: { read: ["**"], network: ["*"] },
+    });
     expect(outputOf(all).stdout).toBe("ECONNREFUSED\n");
     expect(all.evidence.isolation).toMatchObject({ network: true });
     const some = await workspace.run({ command: ["true"], capabilities: { network: ["example.org"] } });
@@ -182,84 +216,79 @@ describe("what a turn sees", () => {
 
 describe("handlers", () => {
   test("a module runs in a process of its own and answers with its default export", async () => {
-    workspace.write("tools/count.mjs", `import { writeFileSync } from "node:fs";\nexport default async ({ query }) => { console.log("noise"); writeFileSync("sum.txt", String(query.a + query.b)); return { sum: query.a + query.b }; };\n`);
+    workspace.write(
+      "tools/count.mjs",
+      `import { writeFileSync } from "node:fs";\nexport default async ({ query }) => { console.log("noise"); writeFileSync("sum.txt", String(query.a + query.b)); return { sum: query.a + query.b }; };\n`,
+    );
     const capabilities = { read: ["tools/**"], execute: ["tools/*.mjs"], write: ["sum.txt"] };
-    const result = await workspace.run({ handler: { kind: "module", module: "tools/count.mjs" }, query: { a: 2, b: 3 }, outputs: ["sum.txt"], capabilities });
+    const result = await workspace.run({
+      handler: { kind: "module", module: "tools/count.mjs" },
+      query: { a: 2, b: 3 },
+      outputs: ["sum.txt"],
+      capabilities,
+    });
     expect(result.error).toBeNull();
     expect(result.result).toEqual({ sum: 5 });
     expect(read("sum.txt")).toBe("5");
-    const refused = await workspace.run({ handler: { kind: "module", module: "tools/count.mjs" }, outputs: ["sum.txt"], capabilities: { read: ["**"], write: ["**"] } });
+    const refused = await workspace.run({
+      handler: { kind: "module", module: "tools/count.mjs" },
+      outputs: ["sum.txt"],
+      capabilities: { read: ["**"], write: ["**"] },
+    });
     expect(refused.error?.code).toBe("CAPABILITY_VIOLATION");
   });
 
   test("a module that throws fails the turn", async () => {
     workspace.write("tools/bad.mjs", "export default () => { throw new Error('no'); };\n");
-    const result = await workspace.run({ handler: { kind: "module", module: "tools/bad.mjs" }, capabilities: { read: ["tools/**"], execute: ["tools/*"] } });
+    const result = await workspace.run({
+      handler: { kind: "module", module: "tools/bad.mjs" },
+      capabilities: { read: ["tools/**"], execute: ["tools/*"] },
+    });
     expect(result.error?.code).toBe("TURN_FAILED");
   });
 
   test("a function is observed, and the evidence says that nothing held it", async () => {
     const good = await workspace.run({
-      handler: { kind: "function", name: "greet", run: (_, { outputDir }) => (writeFileSync(join(outputDir, "hi.txt"), "hi"), { done: true }) },
+      handler: {
+        kind: "function",
+        name: "greet",
+        run: (_, { outputDir }) => (writeFileSync(join(outputDir, "hi.txt"), "hi"), { done: true }),
+      },
       outputs: ["output/<session_id>/hi.txt"],
     });
     expect(good.error).toBeNull();
     expect(good.result).toEqual({ done: true });
     expect(good.evidence.isolation).toMatchObject({ tier: "T0", backend: "in_process" });
     const stray = await workspace.run({
-      handler: { kind: "function", name: "stray", run: (_, { outputDir }) => (writeFileSync(join(outputDir, "stray.txt"), "x"), null) },
+      handler: {
+        kind: "function",
+        name: "stray",
+        run: (_, { outputDir }) => (writeFileSync(join(outputDir, "stray.txt"), "x"), null),
+      },
       outputs: [],
     });
     expect(stray.error?.code).toBe("UNDECLARED_WRITE");
-    const thrown = await workspace.run({ handler: { kind: "function", name: "throws", run: () => Promise.reject(new Error("no")) } });
+    const thrown = await workspace.run({
+      handler: { kind: "function", name: "throws", run: () => Promise.reject(new Error("no")) },
+    });
     expect(thrown.error?.code).toBe("TURN_FAILED");
-    const late = await workspace.run({ handler: { kind: "function", name: "hangs", run: () => new Promise(() => {}) }, limits: { timeoutMs: 20 } });
+    const late = await workspace.run({
+      handler: { kind: "function", name: "hangs", run: () => new Promise(() => {}) },
+      limits: { timeoutMs: 20 },
+    });
     expect(late.error?.message).toContain("did not end");
-  });
-});
-
-describe("quarantine", () => {
-  const quarantine = () => workspace.deps.store.quarantine;
-
-  test("what was refused can be looked at, released by a person, or dropped", async () => {
-    const result = await workspace.run({ sh: "echo wanted >wanted.txt; echo extra >extra.txt", outputs: ["wanted.txt"] });
-    const turnId = result.evidence.quarantine_id ?? "";
-    expect(listQuarantine(quarantine()).map((each) => each.turn_id)).toContain(turnId);
-    const shown = showQuarantined(quarantine(), turnId);
-    expect(shown.ok && shown.value).toMatchObject({ code: "UNDECLARED_WRITE", declared: ["wanted.txt"] });
-    const released = await releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
-    expect(released.ok).toBe(true);
-    expect(read("extra.txt")).toBe("extra\n");
-    expect(showQuarantined(quarantine(), turnId).ok).toBe(false);
-    expect(workspace.recorder.events.at(-1)).toMatchObject({ type: "turn.quarantined", actor: "ada", payload: { action: "released", by: "ada" } });
-  });
-
-  test("what nobody may write is not released either", async () => {
-    const result = await workspace.run({ sh: "mkdir -p hooks; echo evil >hooks/evil.sh", outputs: [] });
-    const turnId = result.evidence.quarantine_id ?? "";
-    const released = await releaseQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
-    expect(!released.ok && released.error.code).toBe("CAPABILITY_VIOLATION");
-    expect(existsSync(at("hooks"))).toBe(false);
-    const dropped = await dropQuarantined(workspace.deps, { turnId, by: "ada", recorder: workspace.recorder });
-    expect(dropped.ok).toBe(true);
-    expect(listQuarantine(quarantine()).map((each) => each.turn_id)).not.toContain(turnId);
-  });
-
-  test("only plain files are kept, never links or devices", async () => {
-    const result = await workspace.run({ sh: "ln -s /etc/shadow link; mkfifo fifo; echo x >plain", outputs: [] });
-    const files = join(quarantine(), result.evidence.quarantine_id ?? "", "files");
-    expect(readdirSync(files)).toEqual(["plain"]);
-  });
-
-  test("a name from the command line that is no turn of ours is refused", () => {
-    for (const name of ["../../x", "nope", ""]) expect(showQuarantined(quarantine(), name)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
   });
 });
 
 describe("others at the same time", () => {
   test("two turns that declare the same file: one wins, the other gets WRITE_CONFLICT", async () => {
     workspace.write("shared.txt", "base\n");
-    const turn = (word: string, seed: number) => workspace.run({ sh: `sleep 0.2; echo ${word} >shared.txt`, outputs: ["shared.txt"], recorder: memoryRecorder({ seed }) });
+    const turn = (word: string, seed: number) =>
+      workspace.run({
+        sh: `sleep 0.2; echo ${word} >shared.txt`,
+        outputs: ["shared.txt"],
+        recorder: memoryRecorder({ seed }),
+      });
     const results = await Promise.all([turn("one", 501), turn("two", 502)]);
     const codes = results.map((result) => result.error?.code);
     expect(codes.filter((code) => code === undefined)).toHaveLength(1);
@@ -271,7 +300,11 @@ describe("others at the same time", () => {
     workspace.write("mine.txt", "base\n");
     workspace.write("source.txt", "base\n");
     for (const path of ["mine.txt", "source.txt"]) {
-      const running = workspace.run({ sh: "sleep 0.4; echo turn >mine.txt", inputs: ["source.txt"], outputs: ["mine.txt"] });
+      const running = workspace.run({
+        sh: "sleep 0.4; echo turn >mine.txt",
+        inputs: ["source.txt"],
+        outputs: ["mine.txt"],
+      });
       await new Promise((resolve) => workspace.deps.clock.after(250, () => resolve(undefined)));
       workspace.write(path, "edited by a person\n");
       expect((await running).error?.code).toBe("WRITE_CONFLICT");
@@ -281,7 +314,13 @@ describe("others at the same time", () => {
 
   test("turns that write different files do not disturb each other", async () => {
     const results = await Promise.all(
-      Array.from({ length: 6 }, (_, index) => workspace.run({ sh: `echo ${index} >p${index}.txt`, outputs: [`p${index}.txt`], recorder: memoryRecorder({ seed: 600 + index }) })),
+      Array.from({ length: 6 }, (_, index) =>
+        workspace.run({
+          sh: `echo ${index} >p${index}.txt`,
+          outputs: [`p${index}.txt`],
+          recorder: memoryRecorder({ seed: 600 + index }),
+        }),
+      ),
     );
     expect(results.map((result) => result.error)).toEqual(results.map(() => null));
     for (let index = 0; index < 6; index++) expect(read(`p${index}.txt`)).toBe(`${index}\n`);
@@ -298,7 +337,9 @@ test("a turn that is canceled ends at once and leaves nothing", async () => {
 
 test("nothing is carried from one turn to the next", async () => {
   await workspace.run({ sh: "echo x >/tmp/left; echo x >/dev/shm/left; echo x >$WRIT_TMP_DIR/left" });
-  const next = await workspace.run({ sh: "ls /tmp /dev/shm $WRIT_TMP_DIR | grep left; ls /proc | grep -c '^[0-9]'; true" });
+  const next = await workspace.run({
+    sh: "ls /tmp /dev/shm $WRIT_TMP_DIR | grep left; ls /proc | grep -c '^[0-9]'; true",
+  });
   expect(outputOf(next).stdout.trim().split("\n").length).toBe(1);
   expect(outputOf(next).stdout).not.toContain("left");
 });

@@ -151,7 +151,8 @@ class Turn {
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       realized: realized.writes
         .filter((write) => !(write.kind === "folder" && ran.given.includes(write.path)))
-        .slice(0, maxTold).map(writeEvidence),
+        .slice(0, maxTold)
+        .map(writeEvidence),
     };
     // Writing what was not declared is the graver matter, also when the handler failed.
     const undeclared = mismatch?.code === "UNDECLARED_WRITE" || mismatch?.code === "TURN_LIMIT" ? mismatch : undefined;
@@ -162,7 +163,11 @@ class Turn {
         missing: comparison.missing,
       });
       const quarantined = this.#quarantine(ran, plan, failure);
-      return this.failed(failure, { ...seen, missing: comparison.missing.slice(0, maxTold), quarantined }, outcome.result);
+      return this.failed(
+        failure,
+        { ...seen, missing: comparison.missing.slice(0, maxTold), quarantined },
+        outcome.result,
+      );
     }
 
     const outputs = realized.writes.filter((write) => write.kind !== "folder" || !isEmptyGift(write.path, ran));
@@ -177,7 +182,10 @@ class Turn {
     const bytes = Buffer.byteLength(JSON.stringify(payload));
     if (bytes > maxEventBytes)
       return this.failed(
-        domainError("TURN_LIMIT", `the list of what the turn wrote takes ${bytes} bytes, and ${maxEventBytes} is the limit; split the turn`),
+        domainError(
+          "TURN_LIMIT",
+          `the list of what the turn wrote takes ${bytes} bytes, and ${maxEventBytes} is the limit; split the turn`,
+        ),
         { ...seen, realized: seen.realized.slice(0, maxTold) },
         outcome.result,
       );
@@ -264,7 +272,7 @@ class Turn {
           message: error.message,
           ...(this.#started
             ? { duration_ms: Math.round(this.#deps.clock.monotonic() - this.#began) }
-            : { package_id: String(this.#call.request.package_id) }),
+            : { package_id: this.#call.request.package_id }),
           ...more,
         }),
       ),

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Failpoint, noFailpoints, ok, type Result, type SessionId } from "#base";
-import type { Event, EventType, Recorder } from "#events";
+import type { Event, Recorder } from "#events";
 import { isAlive } from "#store";
 import { applyCommit } from "./commit/apply.ts";
 import type { RedoRecord } from "./commit/redo-record.ts";
@@ -12,7 +12,7 @@ import { readMarker, readRedo, type TurnMarker, type TurnStore } from "./turn-st
 export interface TakenSession {
   readonly recorder: Recorder;
   /** The events of this turn that the log holds. */
-  turnEvents(turnId: string): Promise<readonly Event<EventType>[]>;
+  turnEvents(turnId: string): Promise<readonly Event[]>;
   release(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ async function recoverOne(
   }
   failpoint("turn.recover.recorded");
   options.store.end(folder);
-  if (marker.slot !== null) dropSlot({ folder: marker.slot });
+  if (marker.slot !== null) await dropSlot({ folder: marker.slot });
   return ok(outcome);
 }
 

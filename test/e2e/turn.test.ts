@@ -1,4 +1,15 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnResultV1 } from "#schemas";
@@ -19,12 +30,21 @@ function turnFile(turn: object): string {
   const file = join(place, "turn.json");
   writeFileSync(
     file,
-    JSON.stringify({ package_id: "PKG-DEMO-001", turn_number: 1, query: "go", declared_inputs: [], declared_outputs: [], capabilities, ...turn }),
+    JSON.stringify({
+      package_id: "PKG-DEMO-001",
+      turn_number: 1,
+      query: "go",
+      declared_inputs: [],
+      declared_outputs: [],
+      capabilities,
+      ...turn,
+    }),
   );
   return file;
 }
 
-const exec = (turn: object, ...more: string[]) => writJson<TurnResultV1>(["turn", "exec", turnFile(turn), ...more], { cwd });
+const exec = (turn: object, ...more: string[]) =>
+  writJson<TurnResultV1>(["turn", "exec", turnFile(turn), ...more], { cwd });
 
 describe("writ turn exec", () => {
   test("runs the command in the workspace and commits what it declared", async () => {
@@ -34,7 +54,13 @@ describe("writ turn exec", () => {
       {
         declared_inputs: [{ path: "notes/a.md" }],
         declared_outputs: [{ path: "output/<session_id>/out.txt" }],
-        handler: { command: ["sh", "-c", 'cat notes/a.md >"$WRIT_OUTPUT_DIR/out.txt"; echo "$WRIT_SESSION_ID" >"$WRIT_TMP_DIR/scratch"'] },
+        handler: {
+          command: [
+            "sh",
+            "-c",
+            'cat notes/a.md >"$WRIT_OUTPUT_DIR/out.txt"; echo "$WRIT_SESSION_ID" >"$WRIT_TMP_DIR/scratch"',
+          ],
+        },
       },
       "--dev",
     );
@@ -45,15 +71,28 @@ describe("writ turn exec", () => {
     expect(existsSync(at(`tmp/${json.session_id}`))).toBe(false);
     expect(json.evidence.outputs?.find(({ path }) => path.endsWith("out.txt"))?.sha256).toMatch(/^[0-9a-f]{64}$/);
     const folder = at(`planes/ho1/sessions/${json.session_id}`);
-    const types = readFileSync(join(folder, "ledger/exec.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line).type);
+    const types = readFileSync(join(folder, "ledger/exec.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).type);
     expect(types.filter((type: string) => type.startsWith("TURN_"))).toEqual(["TURN_STARTED", "TURN_COMMITTED"]);
     const evidence = readFileSync(join(folder, "ledger/evidence.jsonl"), "utf8");
-    for (const hash of [json.evidence.query_hash, json.evidence.outputs?.find(({ path }) => path.endsWith("out.txt"))?.sha256, json.evidence.inputs?.[0]?.sha256])
+    for (const hash of [
+      json.evidence.query_hash,
+      json.evidence.outputs?.find(({ path }) => path.endsWith("out.txt"))?.sha256,
+      json.evidence.inputs?.[0]?.sha256,
+    ])
       expect(evidence).toContain(hash);
   });
 
   test("an undeclared write ends with status 1, leaves nothing, and waits in quarantine", async () => {
-    const { status, json } = await exec({ declared_outputs: [{ path: "report.md" }], handler: { command: ["sh", "-c", "echo a >report.md; echo b >stray.md"] } }, "--dev");
+    const { status, json } = await exec(
+      {
+        declared_outputs: [{ path: "report.md" }],
+        handler: { command: ["sh", "-c", "echo a >report.md; echo b >stray.md"] },
+      },
+      "--dev",
+    );
     expect(status).toBe(1);
     expect(json.error?.code).toBe("UNDECLARED_WRITE");
     for (const path of ["report.md", "stray.md"]) expect(existsSync(at(path))).toBe(false);
@@ -69,7 +108,10 @@ describe("writ turn exec", () => {
   });
 
   test("a missing output is told by name", async () => {
-    const { status, json } = await exec({ declared_outputs: [{ path: "output/<session_id>/never.txt" }], handler: { command: ["true"] } }, "--dev");
+    const { status, json } = await exec(
+      { declared_outputs: [{ path: "output/<session_id>/never.txt" }], handler: { command: ["true"] } },
+      "--dev",
+    );
     expect([status, json.error?.code]).toEqual([1, "MISSING_OUTPUT"]);
   });
 
@@ -89,8 +131,15 @@ describe("writ turn exec", () => {
 
   test("the manifest of an installed package rules", async () => {
     mkdirSync(at("packages/PKG-DEMO-001"), { recursive: true });
-    writeFileSync(at("packages/PKG-DEMO-001/manifest.json"), JSON.stringify({ package_id: "PKG-DEMO-001", capabilities }));
-    const turn = { capabilities: undefined, declared_outputs: [{ path: "report.md" }], handler: { command: ["sh", "-c", "echo x >report.md"] } };
+    writeFileSync(
+      at("packages/PKG-DEMO-001/manifest.json"),
+      JSON.stringify({ package_id: "PKG-DEMO-001", capabilities }),
+    );
+    const turn = {
+      capabilities: undefined,
+      declared_outputs: [{ path: "report.md" }],
+      handler: { command: ["sh", "-c", "echo x >report.md"] },
+    };
     const { status, json } = await exec(turn);
     expect(json.error).toBeNull();
     expect(status).toBe(0);
@@ -104,21 +153,35 @@ describe("writ turn exec", () => {
   });
 
   test("what a turn prints cannot speak to the person's terminal", async () => {
-    const { stdout } = await writ(["turn", "exec", turnFile({ handler: { command: ["printf", "\\033]0;evil\\007plain"] } }), "--dev"], { cwd });
+    const { stdout } = await writ(
+      ["turn", "exec", turnFile({ handler: { command: ["printf", "\\033]0;evil\\007plain"] } }), "--dev"],
+      { cwd },
+    );
     expect(stdout).not.toContain("\u001b");
     expect(stdout).toContain("plain");
   });
 
-  test.runIf(process.getuid?.() === 0)("works for an ordinary user, and root's turns keep the owner of the workspace", async () => {
-    const own = join(place, "own");
-    await writ(["init", own]);
-    for (const path of [own, ...(readdirSync(own, { recursive: true }) as string[]).map((name) => join(own, name))]) chownSync(path, 65534, 65534);
-    const turn = { declared_outputs: [{ path: "output/<session_id>/a.txt" }], handler: { command: ["sh", "-c", "id -u; echo hi >$WRIT_OUTPUT_DIR/a.txt"] } };
-    for (const uid of [65534, 0]) {
-      const { json, stderr } = await writJson<TurnResultV1>(["turn", "exec", turnFile(turn), "--dev"], { cwd: own, uid, env: { HOME: "/nonexistent" } });
-      expect(json.error, stderr).toBeNull();
-      expect(lstatSync(join(own, `output/${json.session_id}/a.txt`)).uid).toBe(65534);
-      expect((json.result as { stdout: string }).stdout.trim()).not.toBe("0");
-    }
-  });
+  test.runIf(process.getuid?.() === 0)(
+    "works for an ordinary user, and root's turns keep the owner of the workspace",
+    async () => {
+      const own = join(place, "own");
+      await writ(["init", own]);
+      for (const path of [own, ...(readdirSync(own, { recursive: true }) as string[]).map((name) => join(own, name))])
+        chownSync(path, 65534, 65534);
+      const turn = {
+        declared_outputs: [{ path: "output/<session_id>/a.txt" }],
+        handler: { command: ["sh", "-c", "id -u; echo hi >$WRIT_OUTPUT_DIR/a.txt"] },
+      };
+      for (const uid of [65534, 0]) {
+        const { json, stderr } = await writJson<TurnResultV1>(["turn", "exec", turnFile(turn), "--dev"], {
+          cwd: own,
+          uid,
+          env: { HOME: "/nonexistent" },
+        });
+        expect(json.error, stderr).toBeNull();
+        expect(lstatSync(join(own, `output/${json.session_id}/a.txt`)).uid).toBe(65534);
+        expect((json.result as { stdout: string }).stdout.trim()).not.toBe("0");
+      }
+    },
+  );
 });

@@ -23,7 +23,9 @@ function workspace(): string {
 }
 
 function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["--conditions=source", "--import", "tsx", victim, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, ["--conditions=source", "--import", "tsx", victim, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 }
 
 async function ended(child: ChildProcess): Promise<{ lines: string[]; signal: NodeJS.Signals | null }> {
@@ -60,7 +62,14 @@ async function recover(root: string, sessionId: string): Promise<string[]> {
 }
 
 const before = ["turn.before_start", "turn.started", "turn.ran", "turn.commit.staged"];
-const after = ["turn.commit.promised", "turn.commit.step.0", "turn.commit.step.2", "turn.commit.step.4", "turn.commit.applied", "turn.commit.recorded"];
+const after = [
+  "turn.commit.promised",
+  "turn.commit.step.0",
+  "turn.commit.step.2",
+  "turn.commit.step.4",
+  "turn.commit.applied",
+  "turn.commit.recorded",
+];
 
 describe("kill -9 of Writ in a turn: after the next open the whole declared set is there or none, and the ledgers say which", () => {
   test.each(before)("at %s: none", async (failpoint) => {
@@ -81,15 +90,18 @@ describe("kill -9 of Writ in a turn: after the next open the whole declared set 
     expect(types).toEqual(["turn.started", "turn.committed"]);
   });
 
-  test.each(["turn.commit.step.1", "turn.recover.applied", "turn.recover.recorded"])("also when recovery itself is killed, at %s", async (failpoint) => {
-    const root = workspace();
-    const { lines } = await ended(start(root, "turn.commit.promised"));
-    const second = await ended(start(root, failpoint, "recover"));
-    expect(second.signal).toBe("SIGKILL");
-    const types = await recover(root, lines[0] ?? "");
-    expect(landed(root)).toBe("all");
-    expect(types).toEqual(["turn.started", "turn.committed"]);
-  });
+  test.each(["turn.commit.step.1", "turn.recover.applied", "turn.recover.recorded"])(
+    "also when recovery itself is killed, at %s",
+    async (failpoint) => {
+      const root = workspace();
+      const { lines } = await ended(start(root, "turn.commit.promised"));
+      const second = await ended(start(root, failpoint, "recover"));
+      expect(second.signal).toBe("SIGKILL");
+      const types = await recover(root, lines[0] ?? "");
+      expect(landed(root)).toBe("all");
+      expect(types).toEqual(["turn.started", "turn.committed"]);
+    },
+  );
 
   test("at the moment of quarantine: none, and nothing of the stray write", async () => {
     const root = workspace();

@@ -21,11 +21,16 @@ if (mode === "recover") {
   const session = await log.create({ tier: "ho1" });
   if (!session.ok) throw new Error(session.error.message);
   const recorder = session.value;
-  await recorder.append({ type: "session.start", actor: "test", payload: { tier: "ho1", work_order_id: "WO-20261115-001" } });
+  await recorder.append({
+    type: "session.start",
+    actor: "test",
+    payload: { tier: "ho1", work_order_id: "WO-20261115-001" },
+  });
   process.stdout.write(`${recorder.session_id}\n`);
   const sandbox = createTurnSandbox({ root, clock: systemClock, random: systemRandom });
   const scripts: Record<string, string> = {
-    declared: "echo changed >changed.txt; rm removed.txt; mkdir -p deep/er; echo new >deep/er/new.txt; echo new >new.txt",
+    declared:
+      "echo changed >changed.txt; rm removed.txt; mkdir -p deep/er; echo new >deep/er/new.txt; echo new >new.txt",
     undeclared: "echo changed >changed.txt; echo stray >stray.txt",
     slow: "echo changed >changed.txt; exec sleep 987.654",
   };
@@ -42,7 +47,9 @@ if (mode === "recover") {
         declared_inputs: [],
         declared_outputs: [
           { path: "changed.txt" },
-          ...(mode === "declared" ? [{ path: "removed.txt", action: "delete" as const }, { path: "deep/er/new.txt" }, { path: "new.txt" }] : []),
+          ...(mode === "declared"
+            ? [{ path: "removed.txt", action: "delete" as const }, { path: "deep/er/new.txt" }, { path: "new.txt" }]
+            : []),
         ],
       },
     },

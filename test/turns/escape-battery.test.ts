@@ -21,10 +21,12 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sha256, systemClock, sleep } from "#base";
+import { sha256, sleep, systemClock } from "#base";
 import type { TurnResultV1 } from "#schemas";
 import type { ServerRequest } from "../support/turn-server.ts";
-import { attempts, type Attempt, type Targets } from "./attempts.ts";
+import type { Attempt, Targets } from "./attempt.ts";
+import { attemptsOnFiles } from "./attempts-on-files.ts";
+import { attemptsOnTheRest } from "./attempts-on-the-rest.ts";
 
 /** As whom Writ runs, and whose the workspace is. */
 interface Cast {
@@ -56,7 +58,7 @@ describe.each(casts)("the escape battery $name", (cast) => {
   });
   afterAll(() => stage.close());
 
-  for (const attempt of attempts) {
+  for (const attempt of [...attemptsOnFiles, ...attemptsOnTheRest]) {
     // Without a compiler the calls that no script can make stay untried; CI installs one.
     test.skipIf(attempt.native === true && compiler === undefined)(attempt.name, async () => {
       const before = stage.fingerprint();
@@ -82,7 +84,9 @@ async function holds(stage: Stage, attempt: Attempt, result: TurnResultV1, befor
   if (attempt.harmlessInside !== true) expect(said.stdout ?? "", context).not.toContain("DONE");
   if (attempt.says !== undefined) expect(said.stdout, context).toMatch(attempt.says);
   if (attempt.code !== undefined) expect(result.error?.code, context).toBe(attempt.code);
-  expect(["TURN_FAILED", "UNDECLARED_WRITE", "TURN_LIMIT", "TIMEOUT", undefined], context).toContain(result.error?.code);
+  expect(["TURN_FAILED", "UNDECLARED_WRITE", "TURN_LIMIT", "TIMEOUT", undefined], context).toContain(
+    result.error?.code,
+  );
   if (attempt.name.startsWith("28")) {
     await sleep(systemClock, 1_300); // the daemon would write after one second
     expect(stage.fingerprint()).toBe(before);
@@ -113,13 +117,28 @@ async function buildStage(cast: Cast): Promise<Stage> {
   writeFileSync(victim, "untouched");
   writeFileSync(secret, "the secret");
   for (const path of ["planes/hot", "keys", "bin"]) mkdirSync(join(workspace, path), { recursive: true });
-  for (const [path, text] of [["planes/hot/log", "ledger"], [".env", "KEY=1"], ["keys/signing.key", "key"], ["writ.yaml", "profile"], ["notes.md", "notes"]] as const)
+  for (const [path, text] of [
+    ["planes/hot/log", "ledger"],
+    [".env", "KEY=1"],
+    ["keys/signing.key", "key"],
+    ["writ.yaml", "profile"],
+    ["notes.md", "notes"],
+  ] as const)
     writeFileSync(join(workspace, path), text);
   for (const place of [workspace, outside]) execFileSync("mkfifo", [join(place, "fifo")]);
   if (compiler) {
-    execFileSync(compiler, ["-O1", "-w", "-o", join(workspace, "bin/attempt"), join(import.meta.dirname, "attempts.c")]);
+    execFileSync(compiler, [
+      "-O1",
+      "-w",
+      "-o",
+      join(workspace, "bin/attempt"),
+      join(import.meta.dirname, "attempts.c"),
+    ]);
     const source = join(folder, "evil.c");
-    writeFileSync(source, `#include <stdio.h>\n__attribute__((constructor)) static void leave(void) { FILE *f = fopen("${victim}", "w"); if (f) { fputs("escaped", f); fclose(f); puts("DONE dlopen"); } }\n`);
+    writeFileSync(
+      source,
+      `#include <stdio.h>\n__attribute__((constructor)) static void leave(void) { FILE *f = fopen("${victim}", "w"); if (f) { fputs("escaped", f); fclose(f); puts("DONE dlopen"); } }\n`,
+    );
     execFileSync(compiler, ["-shared", "-fPIC", "-w", "-o", join(workspace, "bin/evil.node"), source]);
   }
   // Only the sandbox stands between a turn and these.
@@ -130,16 +149,45 @@ async function buildStage(cast: Cast): Promise<Stage> {
 
   const contacts: string[] = [];
   const listeners = await listen(workspace, outside, contacts);
-  const readers = [workspace, outside].map((place) => openSync(join(place, "fifo"), constants.O_RDONLY | constants.O_NONBLOCK));
-  const asCast = cast.uid === 0 || !root ? [] : ["setpriv", "--reuid", String(cast.uid), "--regid", String(cast.uid), "--clear-groups"];
+  const readers = [workspace, outside].map((place) =>
+    openSync(join(place, "fifo"), constants.O_RDONLY | constants.O_NONBLOCK),
+  );
+  const asCast =
+    cast.uid === 0 || !root
+      ? []
+      : ["setpriv", "--reuid", String(cast.uid), "--regid", String(cast.uid), "--clear-groups"];
   const victimProcess = start([...asCast, "sleep", "1000"], {});
   const leaked = openSync(victim, "r+");
   const server = start(
-    [...asCast, process.execPath, "--import", "tsx", "--conditions", "source", join(import.meta.dirname, "../support/turn-server.ts"), workspace, ...cast.arguments],
-    { leaked, env: { ...process.env, HOME: "/nonexistent", WRIT_BATTERY_SECRET: "s3cret", BASH_ENV: "/nonexistent", GIT_CONFIG_COUNT: "0", PYTHONSTARTUP: "/nonexistent", npm_config_evil: "1", TMPDIR: "/tmp" } },
+    [
+      ...asCast,
+      process.execPath,
+      "--import",
+      "tsx",
+      "--conditions",
+      "source",
+      join(import.meta.dirname, "../support/turn-server.ts"),
+      workspace,
+      ...cast.arguments,
+    ],
+    {
+      leaked,
+      env: {
+        ...process.env,
+        HOME: "/nonexistent",
+        WRIT_BATTERY_SECRET: "s3cret",
+        BASH_ENV: "/nonexistent",
+        GIT_CONFIG_COUNT: "0",
+        PYTHONSTARTUP: "/nonexistent",
+        npm_config_evil: "1",
+        TMPDIR: "/tmp",
+      },
+    },
   );
   const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });
-  const limits = () => readFileSync(`/proc/${victimProcess.pid}/limits`, "utf8") + readFileSync(`/proc/${victimProcess.pid}/stat`, "utf8").split(" ")[18];
+  const limits = () =>
+    readFileSync(`/proc/${victimProcess.pid}/limits`, "utf8") +
+    readFileSync(`/proc/${victimProcess.pid}/stat`, "utf8").split(" ")[18];
   await sleep(systemClock, 50);
   const limitsBefore = limits();
   const targets: Targets = {
@@ -164,9 +212,12 @@ async function buildStage(cast: Cast): Promise<Stage> {
           if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") throw thrown;
         }
       }
-      return [...walk(outside), ...walk(workspace).filter((path) => !path.startsWith(join(workspace, "planes")))].map(describePath).join("\n");
+      return [...walk(outside), ...walk(workspace).filter((path) => !path.startsWith(join(workspace, "planes")))]
+        .map(describePath)
+        .join("\n");
     },
-    victimIsWell: () => victimProcess.exitCode === null && victimProcess.signalCode === null && limits() === limitsBefore,
+    victimIsWell: () =>
+      victimProcess.exitCode === null && victimProcess.signalCode === null && limits() === limitsBefore,
     async close() {
       server.stdin?.end();
       await new Promise((resolve) => server.once("exit", resolve));
@@ -183,10 +234,17 @@ function start(command: readonly string[], options: { leaked?: number; env?: Nod
   const stdio: (number | "pipe" | "ignore" | "inherit")[] = ["pipe", "pipe", "inherit"];
   // A careless caller of Writ: descriptors that nobody marked close-on-exec.
   if (options.leaked !== undefined) for (const at of [20, 200]) stdio[at] = options.leaked;
-  return spawn(program, args, { stdio: Array.from(stdio, (each) => each ?? "ignore"), env: options.env ?? process.env });
+  return spawn(program, args, {
+    stdio: Array.from(stdio, (each) => each ?? "ignore"),
+    env: options.env ?? process.env,
+  });
 }
 
-function ask(server: ChildProcess, lines: Interface, request: ServerRequest): Promise<{ result: TurnResultV1; events: string[] }> {
+function ask(
+  server: ChildProcess,
+  lines: Interface,
+  request: ServerRequest,
+): Promise<{ result: TurnResultV1; events: string[] }> {
   return new Promise((resolve, reject) => {
     const gone = () => reject(new Error("the turn server ended"));
     server.once("exit", gone);
@@ -207,13 +265,22 @@ async function listen(workspace: string, outside: string, contacts: string[]) {
     });
   const abstractName = `writ-battery-${process.pid}-${Math.abs(workspace.length * 7919 + (systemClock.now() % 1e6))}`;
   const tcp = await open(0);
-  const servers = [tcp, await open(join(workspace, "agent.sock")), await open(join(outside, "agent.sock")), await open(`\0${abstractName}`)];
+  const servers = [
+    tcp,
+    await open(join(workspace, "agent.sock")),
+    await open(join(outside, "agent.sock")),
+    await open(`\0${abstractName}`),
+  ];
   for (const path of [join(workspace, "agent.sock"), join(outside, "agent.sock")]) chmodSync(path, 0o777);
   const udp: Socket = createSocket("udp4", () => contacts.push("udp"));
   await new Promise<void>((resolve) => udp.bind(0, "127.0.0.1", () => resolve()));
   const address = tcp.address();
   return {
-    targets: { tcpPort: typeof address === "object" && address ? address.port : 0, udpPort: udp.address().port, abstractName },
+    targets: {
+      tcpPort: typeof address === "object" && address ? address.port : 0,
+      udpPort: udp.address().port,
+      abstractName,
+    },
     close: async () => {
       udp.close();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
@@ -40,17 +49,29 @@ test("a declared output swapped for a link between comparison and commit is neve
     for (let index = 0; index < loops; index++) {
       const into = join(folder, `turn-${index}`);
       mkdirSync(into);
-      const writes = [{ kind: "write" as const, path: "out.txt", hash: sha256("honest"), size: 6, mode: 0o644, existed: index % 2 === 0 }];
-      const outcome = await stageWrites({ from: layer, into, writes, owner: null }).catch((thrown: NodeJS.ErrnoException) => {
-        expect(["ELOOP", "ENOENT"]).toContain(thrown.code);
-        return undefined;
-      });
+      const writes = [
+        {
+          kind: "write" as const,
+          path: "out.txt",
+          hash: sha256("honest"),
+          size: 6,
+          mode: 0o644,
+          existed: index % 2 === 0,
+        },
+      ];
+      const outcome = await stageWrites({ from: layer, into, writes, owner: null }).catch(
+        (thrown: NodeJS.ErrnoException) => {
+          expect(["ELOOP", "ENOENT"]).toContain(thrown.code);
+          return undefined;
+        },
+      );
       if (outcome?.ok) {
         staged += 1;
         expect(readFileSync(join(into, "staged/0"), "utf8")).toBe("honest");
       } else refused += 1;
       rmSync(into, { recursive: true });
-      if (!existsSync(join(layer, "out.txt")) && !existsSync(join(layer, "out.txt.real"))) writeFileSync(join(layer, "out.txt"), "honest");
+      if (!existsSync(join(layer, "out.txt")) && !existsSync(join(layer, "out.txt.real")))
+        writeFileSync(join(layer, "out.txt"), "honest");
     }
   });
   expect(swaps).toBeGreaterThan(0);

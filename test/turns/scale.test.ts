@@ -21,7 +21,12 @@ test("a turn with 10,000 output files lands whole, each with its hash in the evi
   expect(result.error).toBeNull();
   expect(readdirSync(join(workspace.root, "many"))).toHaveLength(count);
   expect(readFileSync(join(workspace.root, "many/f9999"), "utf8")).toBe("content 9999");
-  expect(workspace.recorder.of("turn.committed").at(-1)?.outputs.filter(({ change }) => change === "create")).toHaveLength(count);
+  expect(
+    workspace.recorder
+      .of("turn.committed")
+      .at(-1)
+      ?.outputs.filter(({ change }) => change === "create"),
+  ).toHaveLength(count);
 });
 
 test("the same with one of them undeclared leaves none", async () => {
@@ -49,7 +54,10 @@ describe("a workspace of 100,000 files", () => {
   });
 
   test("a turn in it sees it, changes one file, and only that one is realized", async () => {
-    const result = await workspace.run({ sh: "ls lots | wc -l; ls lots/d0-7 | wc -l; rm lots/d1-3/f5; echo new >lots/d1-3/f5", outputs: ["lots/d1-3/f5"] });
+    const result = await workspace.run({
+      sh: "ls lots | wc -l; ls lots/d0-7 | wc -l; rm lots/d1-3/f5; echo new >lots/d1-3/f5",
+      outputs: ["lots/d1-3/f5"],
+    });
     expect(result.error).toBeNull();
     expect((result.result as { stdout: string }).stdout.split("\n").slice(0, 2)).toEqual(["100", "1000"]);
     expect(workspace.recorder.of("turn.committed").at(-1)?.outputs).toHaveLength(1);

@@ -31,37 +31,64 @@ export function remember(state: MemoryState, recorded: Event): MemoryState {
       return { ...counted, work_order_id: event.payload.work_order_id };
     case "turn.started": {
       const { turn_id, turn_number, package_id } = event.payload;
-      return { ...counted, turns: last(kept.turns, [...state.turns, { turn_id, turn_number, package_id, status: "running", outputs: [], seq }]) };
+      return {
+        ...counted,
+        turns: last(kept.turns, [
+          ...state.turns,
+          { turn_id, turn_number, package_id, status: "running", outputs: [], seq },
+        ]),
+      };
     }
     case "turn.committed": {
       const { turn_id, outputs } = event.payload;
-      const written = outputs.filter(({ change }) => change !== "folder").map(({ path, sha256 }) => ({ path, sha256, turn_id, seq }));
+      const written = outputs
+        .filter(({ change }) => change !== "folder")
+        .map(({ path, sha256 }) => ({ path, sha256, turn_id, seq }));
       const fresh = new Set(written.map(({ path }) => path));
       return {
         ...counted,
-        turns: endTurn(state.turns, turn_id, { status: "committed", outputs: written.slice(0, kept.outputsOfTurn).map(({ path }) => path) }),
+        turns: endTurn(state.turns, turn_id, {
+          status: "committed",
+          outputs: written.slice(0, kept.outputsOfTurn).map(({ path }) => path),
+        }),
         files: last(kept.files, [...state.files.filter(({ path }) => !fresh.has(path)), ...written]),
       };
     }
     case "turn.failed":
-      return { ...counted, turns: endTurn(state.turns, event.payload.turn_id, { status: "failed", code: event.payload.code }) };
+      return {
+        ...counted,
+        turns: endTurn(state.turns, event.payload.turn_id, { status: "failed", code: event.payload.code }),
+      };
     case "turn.aborted":
       return { ...counted, turns: endTurn(state.turns, event.payload.turn_id, { status: "aborted" }) };
     case "tool.result":
-      return { ...counted, tools: countTool(state.tools, event.payload.name, { calls: 1, errors: event.payload.status === "ok" ? 0 : 1 }) };
+      return {
+        ...counted,
+        tools: countTool(state.tools, event.payload.name, { calls: 1, errors: event.payload.status === "ok" ? 0 : 1 }),
+      };
     case "tool.refused":
       return { ...counted, tools: countTool(state.tools, event.payload.name, { refused: 1 }) };
     case "llm.response": {
       const { role, text, usage } = event.payload;
-      const tokens = { input: state.tokens.input + usage.input_tokens, output: state.tokens.output + usage.output_tokens };
+      const tokens = {
+        input: state.tokens.input + usage.input_tokens,
+        output: state.tokens.output + usage.output_tokens,
+      };
       if (!text) return { ...counted, tokens };
-      return { ...counted, tokens, exchanges: last(kept.exchanges, [...state.exchanges, { role, text: text.slice(0, kept.text), seq }]) };
+      return {
+        ...counted,
+        tokens,
+        exchanges: last(kept.exchanges, [...state.exchanges, { role, text: text.slice(0, kept.text), seq }]),
+      };
     }
     case "plan.made":
-      return { ...counted, plan: event.payload.plan as unknown as MemoryState["plan"] };
+      return { ...counted, plan: event.payload.plan };
     case "review.result": {
       const { verdict, feedback } = event.payload;
-      return { ...counted, reviews: last(kept.reviews, [...state.reviews, { verdict, feedback: feedback.slice(0, kept.text), seq }]) };
+      return {
+        ...counted,
+        reviews: last(kept.reviews, [...state.reviews, { verdict, feedback: feedback.slice(0, kept.text), seq }]),
+      };
     }
     default:
       return counted; // counted, and nothing else: the ledger keeps the rest

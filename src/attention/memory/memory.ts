@@ -11,7 +11,11 @@ export interface Memory {
   /** The last event that is in it. */
   readonly at: ChainMark;
   /** How it came about: from which checkpoint, how many events were read, and which checkpoints were not believed. */
-  readonly from: { readonly checkpoint: number | null; readonly events: number; readonly ignored: readonly IgnoredCheckpoint[] };
+  readonly from: {
+    readonly checkpoint: number | null;
+    readonly events: number;
+    readonly ignored: readonly IgnoredCheckpoint[];
+  };
 }
 
 export interface IgnoredCheckpoint {
@@ -44,12 +48,14 @@ export async function rebuildMemory(deps: MemoryDeps, sessionId: SessionId): Pro
     const checkpoint = checked.value;
     const why = await (async () => {
       if (checkpoint.session_id !== sessionId) return "it is another session's";
-      if (sha256(canonicalJson(checkpoint.state)) !== checkpoint.state_hash) return "its content is not what its hash says";
+      if (sha256(canonicalJson(checkpoint.state)) !== checkpoint.state_hash)
+        return "its content is not what its hash says";
       const read = await replay(deps, sessionId, checkpoint.at, checkpoint.state, checkpoint);
       if (!read.ok) return read.error.message;
       return read.value.confirmed ? read.value : "no event of the session confirms it";
     })();
-    if (typeof why !== "string") return ok({ ...why.memory, from: { checkpoint: checkpoint.at.seq, events: why.memory.from.events, ignored } });
+    if (typeof why !== "string")
+      return ok({ ...why.memory, from: { checkpoint: checkpoint.at.seq, events: why.memory.from.events, ignored } });
     ignored.push({ seq: checkpoint.at.seq, why });
   }
   const whole = await replay(deps, sessionId, start, emptyMemory, undefined);
@@ -114,7 +120,13 @@ export async function writeCheckpoint(
   reason: "interval" | "close",
 ): Promise<Result<MemoryCheckpointV1>> {
   const state_hash = sha256(canonicalJson(memory.state));
-  const checkpoint: MemoryCheckpointV1 = { schema_version: "v1", session_id: memory.session_id, at: memory.at, state: memory.state, state_hash };
+  const checkpoint: MemoryCheckpointV1 = {
+    schema_version: "v1",
+    session_id: memory.session_id,
+    at: memory.at,
+    state: memory.state,
+    state_hash,
+  };
   const written = await deps.checkpoints.write(checkpoint);
   if (!written.ok) return written;
   const recorded = await recorder.append({

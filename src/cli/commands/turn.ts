@@ -25,8 +25,15 @@ export function register(program: Command, context: CliContext): void {
           const { readDocument } = await import("../read-document.ts");
           const document = await readDocument(resolve(context.cwd, invocation.arguments[0] ?? ""));
           if (!document.ok) return document;
-          const result = await desk.exec(document.value, { dev: invocation.options.dev ?? false, signal: context.signal });
-          return ok({ json: result, text: (screen) => describeResult(result, screen), exit: exitOf(result, context.signal) });
+          const result = await desk.exec(document.value, {
+            dev: invocation.options.dev ?? false,
+            signal: context.signal,
+          });
+          return ok({
+            json: result,
+            text: (screen) => describeResult(result, screen),
+            exit: exitOf(result, context.signal),
+          });
         }),
       ),
     );
@@ -42,7 +49,12 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
-  const one = (name: string, description: string, work: (desk: TurnDesk, id: string) => Promise<Result<Quarantined>>, done: string) =>
+  const one = (
+    name: string,
+    description: string,
+    work: (desk: TurnDesk, id: string) => Promise<Result<Quarantined>>,
+    done: string,
+  ) =>
     quarantine
       .command(name)
       .description(description)
@@ -61,7 +73,10 @@ export function register(program: Command, context: CliContext): void {
   one("drop", "throw its writes away", (desk, id) => desk.drop(id), "dropped");
 }
 
-function withDesk<Options>(invocation: Invocation<Options>, work: (desk: TurnDesk) => Promise<Result<Answer>>): Promise<Result<Answer>> {
+function withDesk<Options>(
+  invocation: Invocation<Options>,
+  work: (desk: TurnDesk) => Promise<Result<Answer>>,
+): Promise<Result<Answer>> {
   return withRuntime(invocation, async (runtime) => {
     const { openTurnDesk } = await import("#compose");
     const { clock, random } = invocation.context;
@@ -76,7 +91,8 @@ function withDesk<Options>(invocation: Invocation<Options>, work: (desk: TurnDes
     });
     if (!desk.ok) return desk;
     for (const each of desk.value.recovered)
-      if (each.outcome !== "nothing") invocation.context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
+      if (each.outcome !== "nothing")
+        invocation.context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
     try {
       return await work(desk.value);
     } finally {
@@ -98,9 +114,11 @@ function exitOf(result: TurnResultV1, signal: AbortSignal): ExitStatus {
 function describeResult(result: TurnResultV1, screen: Screen): string {
   const lines: string[] = [];
   const printed = result.result as { stdout?: unknown } | null;
-  if (printed && typeof printed.stdout === "string" && printed.stdout !== "") lines.push(visible(printed.stdout.trimEnd()));
+  if (printed && typeof printed.stdout === "string" && printed.stdout !== "")
+    lines.push(visible(printed.stdout.trimEnd()));
   if (result.status === "ok") {
-    for (const { path, change } of result.evidence.outputs ?? []) if (change !== "folder") lines.push(`${screen.green(screen.sign.ok)} ${visible(path)} (${change})`);
+    for (const { path, change } of result.evidence.outputs ?? [])
+      if (change !== "folder") lines.push(`${screen.green(screen.sign.ok)} ${visible(path)} (${change})`);
     lines.push(`${screen.green(screen.sign.ok)} committed`);
   } else {
     lines.push(`${screen.red(screen.sign.bad)} ${result.error?.code}: ${visible(result.error?.message ?? "")}`);
@@ -111,7 +129,9 @@ function describeResult(result: TurnResultV1, screen: Screen): string {
 
 /** What a turn printed or named is shown, never obeyed: control characters would speak to the person's terminal. */
 function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (char) => (char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`));
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (char) =>
+    char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );
 }
 
 function summary({ turn_id, session_id, package_id, at, code, message, bytes, writes }: Quarantined): object {
@@ -120,12 +140,23 @@ function summary({ turn_id, session_id, package_id, at, code, message, bytes, wr
 
 function describeList(turns: readonly Quarantined[], screen: Screen): string {
   if (turns.length === 0) return "nothing is in quarantine\n";
-  const rows = turns.map((each) => [screen.bold(each.turn_id), each.at, each.package_id, each.code, String(each.writes.length), String(each.bytes)]);
+  const rows = turns.map((each) => [
+    screen.bold(each.turn_id),
+    each.at,
+    each.package_id,
+    each.code,
+    String(each.writes.length),
+    String(each.bytes),
+  ]);
   return table(screen, ["turn", "at", "package", "refused for", "writes", "bytes"], rows);
 }
 
 function describeOne(about: Quarantined, done: string, screen: Screen): string {
-  const head = done ? `${screen.green(screen.sign.ok)} ${about.turn_id} ${done}` : `${screen.bold(about.turn_id)}  ${about.at}  ${about.package_id}`;
-  const writes = about.writes.map((write) => `  ${write.kind.padEnd(8)} ${visible(write.path)}${write.kind === "refused" ? ` (${write.why})` : ""}`);
+  const head = done
+    ? `${screen.green(screen.sign.ok)} ${about.turn_id} ${done}`
+    : `${screen.bold(about.turn_id)}  ${about.at}  ${about.package_id}`;
+  const writes = about.writes.map(
+    (write) => `  ${write.kind.padEnd(8)} ${visible(write.path)}${write.kind === "refused" ? ` (${write.why})` : ""}`,
+  );
   return `${[head, `  ${about.code}: ${visible(about.message)}`, ...writes].join("\n")}\n`;
 }

@@ -28,9 +28,9 @@ import {
   recoverTurns,
   releaseQuarantined,
   showQuarantined,
-  takeSessionFrom,
   type TurnDeps,
   type TurnLimits,
+  takeSessionFrom,
 } from "#turns";
 import { nodeFiles } from "../adapters/node-files.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -86,7 +86,13 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     isOpen: () => false,
   });
   const minimumTier = config.sandbox.minimum_tier === "T4" ? "T3" : config.sandbox.minimum_tier;
-  const sandbox = createTurnSandbox({ root, clock, random, minimumTier, ...(options.pool ? { pool: options.pool } : {}) });
+  const sandbox = createTurnSandbox({
+    root,
+    clock,
+    random,
+    minimumTier,
+    ...(options.pool ? { pool: options.pool } : {}),
+  });
   const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store };
   const decide = async (turnId: string, how: typeof releaseQuarantined): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
@@ -128,12 +134,21 @@ async function execOne(
     return refused(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
   const capabilities = await capabilitiesOf(options, request, how.dev);
   if (!capabilities.ok) return refused(capabilities.error);
-  const session = await openSession(options, `turn ${request.turn_number} of ${request.package_id}`, request.work_order_id, undefined, how.dev, ids.sessionId());
+  const session = await openSession(
+    options,
+    `turn ${request.turn_number} of ${request.package_id}`,
+    request.work_order_id,
+    undefined,
+    how.dev,
+    ids.sessionId(),
+  );
   if (!session.ok) return refused(session.error);
   const result = await executeTurn(deps, {
     request: { ...request, session_id: session.value.session_id },
     capabilities: options.config.sandbox.network ? capabilities.value : withoutNetwork(capabilities.value),
-    handler: handler.command ? { kind: "command", command: handler.command } : { kind: "module", module: handler.module ?? "" },
+    handler: handler.command
+      ? { kind: "command", command: handler.command }
+      : { kind: "module", module: handler.module ?? "" },
     recorder: session.value,
     limits: limitsOf(options.config, request),
     ...(how.signal ? { signal: how.signal } : {}),
@@ -143,17 +158,27 @@ async function execOne(
     status: result.status === "ok" ? "success" : "failure",
     ...(result.error ? { reason: result.error.code } : {}),
   });
-  return closed.ok ? result : { ...result, status: "error", error: { code: closed.error.code, message: closed.error.message } };
+  return closed.ok
+    ? result
+    : { ...result, status: "error", error: { code: closed.error.code, message: closed.error.message } };
 }
 
 /** With `--dev`, and only then, a turn brings its own capabilities; otherwise its package's manifest rules. */
-async function capabilitiesOf(options: TurnDeskOptions, request: TurnRequestV1, dev: boolean): Promise<Result<Capabilities>> {
+async function capabilitiesOf(
+  options: TurnDeskOptions,
+  request: TurnRequestV1,
+  dev: boolean,
+): Promise<Result<Capabilities>> {
   if (request.capabilities !== undefined) {
     if (dev) return ok(request.capabilities);
     return err(
-      domainError("NOT_AUTHORIZED", "the turn brings its own capabilities, which only --dev allows; without it the package's manifest rules", {
-        details: { package_id: request.package_id },
-      }),
+      domainError(
+        "NOT_AUTHORIZED",
+        "the turn brings its own capabilities, which only --dev allows; without it the package's manifest rules",
+        {
+          details: { package_id: request.package_id },
+        },
+      ),
     );
   }
   for (const name of ["manifest.json", "manifest.yaml"]) {
@@ -165,9 +190,13 @@ async function capabilitiesOf(options: TurnDeskOptions, request: TurnRequestV1, 
     return options.schemas.validate("capabilities_v1", capabilities);
   }
   return err(
-    domainError("NOT_FOUND", `the package ${request.package_id} is not installed here; install it, or bring capabilities in the turn file with --dev`, {
-      details: { package_id: request.package_id },
-    }),
+    domainError(
+      "NOT_FOUND",
+      `the package ${request.package_id} is not installed here; install it, or bring capabilities in the turn file with --dev`,
+      {
+        details: { package_id: request.package_id },
+      },
+    ),
   );
 }
 
@@ -204,7 +233,10 @@ function limitsOf(config: WritConfig, request: TurnRequestV1): Partial<TurnLimit
   const least = (profile: number, turn: number | undefined) => Math.min(profile, turn ?? profile);
   return {
     timeoutMs: least(config.limits.flow_timeout_seconds * 1000, (asked.timeout_seconds ?? 60) * 1000),
-    memoryBytes: least(sandbox.memory_mib * 2 ** 20, asked.memory_mb === undefined ? undefined : asked.memory_mb * 2 ** 20),
+    memoryBytes: least(
+      sandbox.memory_mib * 2 ** 20,
+      asked.memory_mb === undefined ? undefined : asked.memory_mb * 2 ** 20,
+    ),
     processes: least(sandbox.processes, asked.processes),
     openFiles: least(sandbox.open_files, asked.open_files),
     layerBytes: sandbox.output_bytes,
@@ -223,6 +255,11 @@ function refused(error: DomainError): TurnResultV1 {
     status: "error",
     result: null,
     evidence: { committed: false },
-    error: { code: error.code, message: error.message, retryable: error.retryable, details: JSON.parse(JSON.stringify(error.details)) },
+    error: {
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      details: JSON.parse(JSON.stringify(error.details)),
+    },
   };
 }

@@ -27,7 +27,8 @@ function enforcer(capabilities: Capabilities): CapabilityEnforcer {
 describe("what is granted", () => {
   test("an absent list grants nothing", () => {
     const none = enforcer({});
-    for (const operation of ["read", "write", "execute"] as const) expect(none.check(operation, "docs/a.md")).toBe(false);
+    for (const operation of ["read", "write", "execute"] as const)
+      expect(none.check(operation, "docs/a.md")).toBe(false);
     expect(none.explain("read", "docs/a.md").reason).toContain("no read capability");
   });
 
@@ -86,13 +87,21 @@ describe("forbidden wins", () => {
 
 describe("a path is resolved before it is matched", () => {
   const all = enforcer({ read: ["**"], write: ["**"] });
-  test.each(["..", "../outside", "docs/../../outside", "/etc/passwd", "docs/out/passwd", "docs/loop", "docs/a.md/x", "", "a\0b", "\ud800"])(
-    "%j leads out or nowhere",
-    (path) => {
-      expect(all.check("read", path)).toBe(false);
-      expect(all.explain("write", path).rule.kind).toBe("outside");
-    },
-  );
+  test.each([
+    "..",
+    "../outside",
+    "docs/../../outside",
+    "/etc/passwd",
+    "docs/out/passwd",
+    "docs/loop",
+    "docs/a.md/x",
+    "",
+    "a\0b",
+    "\ud800",
+  ])("%j leads out or nowhere", (path) => {
+    expect(all.check("read", path)).toBe(false);
+    expect(all.explain("write", path).rule.kind).toBe("outside");
+  });
 
   test("an absolute path inside the workspace is inside", () => {
     expect(all.explain("read", join(root, "docs/a.md")).path).toBe("docs/a.md");
@@ -104,19 +113,30 @@ describe("a path is resolved before it is matched", () => {
 
   test("a pattern that leaves the workspace is refused when the package is loaded", () => {
     for (const pattern of ["../**", "/etc/**", "docs/../../x", ""])
-      expect(createCapabilityEnforcer({ capabilities: { read: [pattern] }, sessionId, root })).toMatchObject({ ok: false, error: { code: "CONFIG_INVALID" } });
+      expect(createCapabilityEnforcer({ capabilities: { read: [pattern] }, sessionId, root })).toMatchObject({
+        ok: false,
+        error: { code: "CONFIG_INVALID" },
+      });
   });
 });
 
-test.each(["planes/hot/log", "packages/x", "writ.yaml", "hooks/x", "skills/a/SKILL.md", "a/.git/hooks/x", "PLANES/hot", ".env", "package.json"])(
-  "nobody writes %s, whatever is granted",
-  (path) => {
-    expect(enforcer({ write: ["**", path] }).explain("write", path).rule.kind).toBe("protected");
-  },
-);
+test.each([
+  "planes/hot/log",
+  "packages/x",
+  "writ.yaml",
+  "hooks/x",
+  "skills/a/SKILL.md",
+  "a/.git/hooks/x",
+  "PLANES/hot",
+  ".env",
+  "package.json",
+])("nobody writes %s, whatever is granted", (path) => {
+  expect(enforcer({ write: ["**", path] }).explain("write", path).rule.kind).toBe("protected");
+});
 
 describe("programs", () => {
-  const allowed = (capabilities: Capabilities, ...command: string[]) => enforcer(capabilities).explainCommand(command).allowed;
+  const allowed = (capabilities: Capabilities, ...command: string[]) =>
+    enforcer(capabilities).explainCommand(command).allowed;
   test("with no list the machine's programs run and the workspace's own do not", () => {
     expect(allowed({}, "sh", "-c", "true")).toBe(true);
     expect(allowed({}, "/usr/bin/node", "x.js")).toBe(true);
@@ -163,13 +183,19 @@ describe("what a turn sees", () => {
       .array(fc.constantFrom("a", "b", "*", "**", ".d", "?", "{a,b}"), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join("/"));
     fc.assert(
-      fc.property(fc.array(pattern, { maxLength: 3 }), fc.array(pattern, { maxLength: 2 }), path, path, (read, forbidden, folder, below) => {
-        const judge = enforcer({ read, forbidden });
-        const said = judge.visibilityBelow(folder);
-        const visible = judge.isVisible(`${folder}/${below}`);
-        if (said === "all") expect(visible).toBe(true);
-        if (said === "none") expect(visible).toBe(false);
-      }),
+      fc.property(
+        fc.array(pattern, { maxLength: 3 }),
+        fc.array(pattern, { maxLength: 2 }),
+        path,
+        path,
+        (read, forbidden, folder, below) => {
+          const judge = enforcer({ read, forbidden });
+          const said = judge.visibilityBelow(folder);
+          const visible = judge.isVisible(`${folder}/${below}`);
+          if (said === "all") expect(visible).toBe(true);
+          if (said === "none") expect(visible).toBe(false);
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -32,6 +32,7 @@ export interface CommitRequest {
  */
 export async function commitTurn(request: CommitRequest): Promise<Result<void>> {
   const { root, store, turnFolder, failpoint } = request;
+  if (request.writes.length === 0) return recordNothing(request);
   return store.withCommitLock(async () => {
     const conflict = request.conflict() ?? findConflict(request);
     if (conflict !== undefined)
@@ -77,6 +78,20 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
     store.end(turnFolder);
     return ok(undefined);
   });
+}
+
+/** A turn that wrote nothing has nothing to stage and nothing to promise: that it ended well is all there is to say. */
+async function recordNothing(request: CommitRequest): Promise<Result<void>> {
+  const { event } = request;
+  const recorded = await request.recorder.append({
+    type: event.type,
+    actor: request.actor,
+    payload: event.payload as never,
+  });
+  if (!recorded.ok) return recorded;
+  request.failpoint("turn.commit.recorded");
+  request.store.end(request.turnFolder);
+  return ok(undefined);
 }
 
 function findConflict(request: CommitRequest): string | undefined {

@@ -1,5 +1,17 @@
 import { execFile } from "node:child_process";
-import { chmodSync, closeSync, constants, fchmodSync, fchownSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
 import { hashFile } from "../files/hash-file.ts";
@@ -28,7 +40,13 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
     if (write.kind === "delete") steps.push({ op: "delete", path: write.path });
     if (write.kind !== "write") continue;
     const staged = String(index);
-    const hash = stageOne(join(options.from, write.path), join(options.into, "staged", staged), write, options.owner, files <= syncEach);
+    const hash = stageOne(
+      join(options.from, write.path),
+      join(options.into, "staged", staged),
+      write,
+      options.owner,
+      files <= syncEach,
+    );
     if (hash !== write.hash)
       return err(
         domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
@@ -54,7 +72,11 @@ type FileWrite = Extract<RealizedWrite, { kind: "write" }>;
 /** One file onto the stage; answers the hash of what is there now. A link in its place is refused, whatever it points at. */
 function stageOne(from: string, to: string, write: FileWrite, owner: StageOptions["owner"], sync: boolean): string {
   const moved = !write.existed && move(from, to);
-  const target = openSync(to, moved ? constants.O_RDWR | constants.O_NOFOLLOW : constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  const target = openSync(
+    to,
+    moved ? constants.O_RDWR | constants.O_NOFOLLOW : constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
+    0o600,
+  );
   try {
     const hash = moved
       ? hashFile(openSync(to, constants.O_RDONLY | constants.O_NOFOLLOW))

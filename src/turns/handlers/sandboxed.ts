@@ -57,7 +57,13 @@ export function readOutcome(handler: SandboxedHandler, outcome: RunOutcome, limi
     case "canceled":
       return { result: said, error: domainError("CANCELED", "the turn was canceled; nothing was kept") };
     case "killed":
-      return { result: said, error: domainError("TURN_FAILED", "the sandbox was killed from outside, by the memory limit or by a person; nothing was kept") };
+      return {
+        result: said,
+        error: domainError(
+          "TURN_FAILED",
+          "the sandbox was killed from outside, by the memory limit or by a person; nothing was kept",
+        ),
+      };
     case "over_limit":
       return {
         result: said,

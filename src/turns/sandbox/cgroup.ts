@@ -32,7 +32,8 @@ export function findCgroups(): Cgroups | undefined {
       const folders = [...new Set(Object.values(controllers))].map((base) => join(base, `writ-${name}`));
       if (!folders.every((folder) => tried(() => mkdirSync(folder)))) return undefined;
       const set = (file: string, value: number) => {
-        for (const folder of folders) if (existsSync(join(folder, file))) tried(() => writeFileSync(join(folder, file), String(value)));
+        for (const folder of folders)
+          if (existsSync(join(folder, file))) tried(() => writeFileSync(join(folder, file), String(value)));
       };
       return {
         joinFiles: folders.map((folder) => join(folder, "cgroup.procs")),
@@ -53,7 +54,9 @@ function unified(): { readonly pids: string; readonly memory: string } | undefin
   const base = "/sys/fs/cgroup";
   if (!existsSync(join(base, "cgroup.subtree_control"))) return undefined;
   if (!tried(() => writeFileSync(join(base, "cgroup.subtree_control"), "+pids +memory"))) return undefined;
-  return readFileSync(join(base, "cgroup.subtree_control"), "utf8").includes("pids") ? { pids: base, memory: base } : undefined;
+  return readFileSync(join(base, "cgroup.subtree_control"), "utf8").includes("pids")
+    ? { pids: base, memory: base }
+    : undefined;
 }
 
 function tried(act: () => void): boolean {

@@ -47,10 +47,6 @@ export function holderScript(plan: HolderPlan): string {
     `${mount} --bind merged merged`,
     `${mount} --make-shared merged`,
   ];
-  if (identity.kind === "shifted")
-    lines.push(
-      `${quote(tools.perl ?? "")} -e ${quote(plan.idmapProgram)} ${quote(plan.root)} ${quote(slot.lower)} ${identity.uid} ${identity.gid} <&- 3<&- 4>&- 5<&- 6<&-`,
-    );
   const drop =
     identity.kind === "owner" || identity.kind === "shifted"
       ? [
@@ -66,22 +62,25 @@ export function holderScript(plan: HolderPlan): string {
       : [];
   const start = [...drop, tools.bwrap, ...sandboxArguments(plan)].map(quote).join(" ");
   lines.push("exec 7<&0", `${start} 0<&7 7<&- 5<&- &`, "exec 0<&- 7<&- 3<&- 4>&- 6<&-");
+  // While bubblewrap builds the root on another core.
+  if (identity.kind === "shifted")
+    lines.push(
+      `${quote(tools.perl ?? "")} -e ${quote(plan.idmapProgram)} ${quote(plan.root)} ${quote(slot.lower)} ${identity.uid} ${identity.gid} <&- 3<&- 4>&- 5<&- 6<&-`,
+    );
   lines.push("echo ready >&5", "IFS= read -r options <&5 || exit 0");
   lines.push(`${mount} -t overlay overlay -o "$options" merged`, "echo mounted >&5", "read -r end <&5 || exit 0");
   return `N='\n'\n${lines.join("\n")}\n`;
 }
 
 function sandboxArguments(plan: HolderPlan): readonly string[] {
-  return [
-    "--unshare-all",
-    ...(plan.network ? ["--share-net"] : []),
-    ...["--unshare-user", "--uid", insideId, "--gid", insideId, "--disable-userns", "--cap-drop", "ALL"],
-    ...["--die-with-parent", "--new-session", "--as-pid-1", "--clearenv", "--hostname", "writ"],
-    ...plan.rootArguments,
-    ...["--bind", plan.slot.merged, plan.root, "--remount-ro", "/"],
-    ...["--seccomp", String(channel.seccomp), "--json-status-fd", String(channel.status)],
-    ...["--", "/bin/sh", "-c", waitScript],
-  ];
+  const network = plan.network ? "--share-net" : "";
+  const words = [
+    `--unshare-all ${network} --unshare-user --uid ${insideId} --gid ${insideId} --disable-userns --cap-drop ALL`,
+    "--die-with-parent --new-session --as-pid-1 --clearenv --hostname writ",
+    `--seccomp ${channel.seccomp} --json-status-fd ${channel.status}`,
+  ].flatMap((line) => line.split(" ").filter((word) => word !== ""));
+  const workspace = ["--bind", plan.slot.merged, plan.root, "--remount-ro", "/"];
+  return [...words, ...plan.rootArguments, ...workspace, "--", "/bin/sh", "-c", waitScript];
 }
 
 /** Pid 1 of the sandbox: waits for its one command, runs it, and takes everything with it when it ends. */

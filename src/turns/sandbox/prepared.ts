@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fchownSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
 import { basename, join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
@@ -109,6 +110,9 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const status = watchStatus(stream(child, channel.status));
   const acknowledgements = lines(control);
   let used = false;
+  // A sandbox that waits does not keep the process alive; when that ends, the sandbox sees its channel close and ends too.
+  const handles = [child, ...child.stdio.filter((each): each is Socket => each instanceof Socket)];
+  for (const handle of handles) handle.unref();
 
   const problem = (what: string) =>
     err(
@@ -124,6 +128,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     async run(request) {
       if (used) return err(domainError("SANDBOX_UNAVAILABLE", "a sandbox is used once"));
       used = true;
+      for (const handle of handles) handle.ref();
       if ((await acknowledgements.next()) !== "ready") return problem("its mounts were refused");
       control.write(`${overlayOptions(plan)}\n`);
       writeFileSync(stdinFile, request.stdin);
@@ -140,11 +145,12 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       });
     },
     async drop() {
+      child.ref();
       go.destroy();
       control.destroy();
       await ended;
       cgroup?.drop();
-      dropSlot(slot);
+      await dropSlot(slot);
     },
   };
 }
@@ -177,7 +183,8 @@ function goLine(root: string, request: RunOptions): string {
     `cd ${quote(root)} && ${limitCommands(request.limits)} || exit 126;`,
     ...exports,
     "unset OLDPWD;",
-    ...[request.command.map(quote).join(" "), "; exit $?"],
+    request.command.map(quote).join(" "),
+    "; exit $?",
   ].join(" ");
 }
 
@@ -204,12 +211,7 @@ function watchStatus(from: Readable): Status {
   };
 }
 
-async function waitForEnd(
-  request: RunOptions,
-  status: Status,
-  child: ChildProcess,
-  clock: Clock,
-): Promise<RunEnd> {
+async function waitForEnd(request: RunOptions, status: Status, child: ChildProcess, clock: Clock): Promise<RunEnd> {
   let stopped: RunEnd | undefined;
   const stop = (why: RunEnd) => {
     stopped ??= why;
@@ -256,7 +258,7 @@ function kill(pid: number): void {
 
 function lines(from: Readable): { next(): Promise<string | undefined> } {
   let text = "";
-  let over = false;
+  const state = { over: false };
   let wake = () => {};
   from.on("data", (chunk: Buffer) => {
     text += chunk.toString();
@@ -264,12 +266,12 @@ function lines(from: Readable): { next(): Promise<string | undefined> } {
   });
   for (const event of ["end", "close"])
     from.once(event, () => {
-      over = true;
+      state.over = true;
       wake();
     });
   return {
     async next() {
-      while (!text.includes("\n") && !over) await new Promise<void>((resolve) => (wake = resolve));
+      while (!text.includes("\n") && !state.over) await new Promise<void>((resolve) => (wake = resolve));
       const at = text.indexOf("\n");
       if (at < 0) return undefined;
       const line = text.slice(0, at);

@@ -71,7 +71,8 @@ export function scanLayer(options: ScanOptions): Realized {
       }
       if (isWhiteout(stat)) {
         // A whiteout over nothing: made and removed again, or hidden from the turn.
-        if (before !== undefined && !isHidden(options.hidden, path)) writes.push(...deletions(options.base, path, before));
+        if (before !== undefined && !isHidden(options.hidden, path))
+          writes.push(...deletions(options.base, path, before));
         continue;
       }
       const why = refusal(stat, before);
@@ -99,7 +100,9 @@ function replaced(options: ScanOptions, folder: string, inLayer: ReadonlySet<str
   const before = lstatSync(join(options.base, folder), { throwIfNoEntry: false });
   if (!before?.isDirectory() || isHidden(options.hidden, folder)) return [];
   const after = new Set(readdirSync(join(options.merged, folder)));
-  const gone = readdirSync(join(options.base, folder)).filter((name) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`));
+  const gone = readdirSync(join(options.base, folder)).filter(
+    (name) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`),
+  );
   return gone.flatMap((name) => {
     const path = `${folder}/${name}`;
     const stat = lstatSync(join(options.base, path), { throwIfNoEntry: false });

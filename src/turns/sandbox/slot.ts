@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, chownSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { domainError, err, ok, type Random, type Result } from "#base";
@@ -79,11 +80,13 @@ export function makeSlot(home: string, root: string, identity: Identity, random:
 }
 
 /** Removes a slot with whatever the turn left: folders without permissions, or nested deeper than a path can say. */
-export function dropSlot(slot: Pick<Slot, "folder">): void {
+export async function dropSlot(slot: Pick<Slot, "folder">): Promise<void> {
   try {
-    rmSync(slot.folder, { recursive: true, force: true });
+    await rm(slot.folder, { recursive: true, force: true });
   } catch {
     // `rm` descends by descriptor and gives folders their permissions back first.
-    spawnSync("/bin/sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", slot.folder], { stdio: "ignore" });
+    await new Promise<void>((resolve) => {
+      execFile("/bin/sh", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", slot.folder], { env: {} }, () => resolve());
+    });
   }
 }

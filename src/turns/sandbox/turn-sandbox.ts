@@ -65,7 +65,8 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   let verdict: Promise<Result<SandboxFacts>> | undefined;
   let found: readonly Probe[] = [];
   const waiting: PreparedSandbox[] = [];
-  let closed = false;
+  const leaving = new Set<Promise<void>>();
+  const state = { closed: false };
 
   const onGround = (): Result<Ground> => (ground ??= layGround(options));
   const prepare = (on: Ground, workspace: string, network: boolean): PreparedSandbox =>
@@ -81,7 +82,16 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       clock: options.clock,
     });
   const refill = (on: Ground) => {
-    while (!closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, false));
+    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, false));
+  };
+
+  const leave = (sandbox: PreparedSandbox, on: Ground) => {
+    const dropping = sandbox.drop();
+    leaving.add(dropping);
+    void dropping.finally(() => {
+      leaving.delete(dropping);
+      refill(on);
+    });
   };
 
   const test = async (on: Ground): Promise<readonly Probe[]> => {
@@ -138,13 +148,14 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       const on = onGround();
       if (!on.ok) throw new Error("take() before ready()");
       const sandbox = network ? undefined : waiting.shift();
-      // Refilled when this turn is over, so that it does not compete with it.
+      // Refilled when this turn is over, so that the two do not compete.
       const taken = sandbox ?? prepare(on.value, root, network);
       return {
         ...taken,
-        drop: async () => {
-          await taken.drop();
-          refill(on.value);
+        // In the background: its processes are dead, its writes are read, and unmounting takes longer than the turn.
+        drop: () => {
+          leave(taken, on.value);
+          return Promise.resolve();
         },
       };
     },
@@ -153,8 +164,8 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       return found;
     },
     async close() {
-      closed = true;
-      await Promise.all(waiting.splice(0).map((sandbox) => sandbox.drop()));
+      state.closed = true;
+      await Promise.all([...leaving, ...waiting.splice(0).map((sandbox) => sandbox.drop())]);
       if (ground?.ok) ground.value.lock?.release();
     },
   };
@@ -189,7 +200,17 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const networkFilterFile = join(home, "network-filter.bpf");
   writeFileSync(networkFilterFile, seccompFilter(architecture, { network: true }).bytes, { mode: 0o644 });
   const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, idmapProgram(architecture));
-  return ok({ tools: tools.value, home, filter, filterFile, networkFilterFile, whiteout, shifts, lock, cgroups: findCgroups() });
+  return ok({
+    tools: tools.value,
+    home,
+    filter,
+    filterFile,
+    networkFilterFile,
+    whiteout,
+    shifts,
+    lock,
+    cgroups: findCgroups(),
+  });
 }
 
 /** Removes what processes left behind that did not end well. */
@@ -255,7 +276,14 @@ function describeIsolation(on: Ground, root: string): Isolation {
   return {
     tier: kind === "mapped" ? "T2" : "T3",
     backend: "bubblewrap",
-    layers: ["namespaces", "minimal_root", "seccomp", "overlay", ...(kind === "mapped" ? [] : ["unprivileged_id"]), ...(on.cgroups ? ["control_group"] : [])],
+    layers: [
+      "namespaces",
+      "minimal_root",
+      "seccomp",
+      "overlay",
+      ...(kind === "mapped" ? [] : ["unprivileged_id"]),
+      ...(on.cgroups ? ["control_group"] : []),
+    ],
     versions: { bubblewrap: version, kernel: release(), node: process.version },
     filter_hash: on.filter.hash,
     runs_as: kind,

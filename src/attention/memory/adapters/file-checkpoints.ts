@@ -12,7 +12,10 @@ export function fileCheckpoints(root: string): Checkpoints {
   const folderOf = (sessionId: string) => join(root, "planes", "ho2", "checkpoints", sessionId);
   const namesIn = async (folder: string): Promise<string[]> => {
     try {
-      return (await readdir(folder)).filter((name) => /^\d{12}\.json$/.test(name)).sort().reverse();
+      return (await readdir(folder))
+        .filter((name) => /^\d{12}\.json$/.test(name))
+        .sort()
+        .reverse();
     } catch {
       return []; // no folder, no checkpoints: the whole log is read
     }
@@ -47,7 +50,11 @@ export function fileCheckpoints(root: string): Checkpoints {
         for (const old of (await namesIn(folder)).slice(keep)) await rm(join(folder, old), { force: true });
         return ok(undefined);
       } catch (thrown) {
-        return err(domainError("STORE_UNAVAILABLE", `the checkpoint could not be written: ${messageOf(thrown)}`, { cause: thrown }));
+        return err(
+          domainError("STORE_UNAVAILABLE", `the checkpoint could not be written: ${messageOf(thrown)}`, {
+            cause: thrown,
+          }),
+        );
       }
     },
   };

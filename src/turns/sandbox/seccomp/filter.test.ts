@@ -19,7 +19,11 @@ function evaluate(bytes: Uint8Array, call: { nr: number; arch: number; args?: re
   let accumulator = 0;
   for (let at = 0; at < bytes.length / 8; at++) {
     const code = program.getUint16(at * 8, true);
-    const [jumpTrue, jumpFalse, k] = [program.getUint8(at * 8 + 2), program.getUint8(at * 8 + 3), program.getUint32(at * 8 + 4, true)];
+    const [jumpTrue, jumpFalse, k] = [
+      program.getUint8(at * 8 + 2),
+      program.getUint8(at * 8 + 3),
+      program.getUint32(at * 8 + 4, true),
+    ];
     const jump = (holds: boolean) => (at += holds ? jumpTrue : jumpFalse);
     if (code === 0x20) accumulator = data.getUint32(k, true);
     else if (code === 0x54) accumulator = (accumulator & k) >>> 0;
@@ -37,27 +41,60 @@ function evaluate(bytes: Uint8Array, call: { nr: number; arch: number; args?: re
 describe.each<Architecture>(["x86_64", "aarch64"])("the filter for %s", (architecture) => {
   const table = syscallTable(architecture);
   const filter = seccompFilter(architecture, { network: false });
-  const answer = (name: string, ...args: number[]) => evaluate(filter.bytes, { nr: table.get(name) ?? -1, arch: audit[architecture], args });
+  const answer = (name: string, ...args: number[]) =>
+    evaluate(filter.bytes, { nr: table.get(name) ?? -1, arch: audit[architecture], args });
 
   test("lets ordinary programs work", () => {
-    for (const name of ["read", "write", "openat", "execve", "mmap", "futex", "exit_group", "clone", "getrandom", "pipe2", "statx", "rseq", "wait4"])
+    for (const name of [
+      "read",
+      "write",
+      "openat",
+      "execve",
+      "mmap",
+      "futex",
+      "exit_group",
+      "clone",
+      "getrandom",
+      "pipe2",
+      "statx",
+      "rseq",
+      "wait4",
+    ])
       expect(answer(name), name).toBe(allow);
   });
 
-  test.each(["ptrace", "mount", "bpf", "keyctl", "open_by_handle_at", "setns", "unshare", "pivot_root", "chroot", "process_vm_writev", "pidfd_getfd", "userfaultfd", "perf_event_open", "init_module", "shmget", "mq_open", "kexec_load", "reboot"])(
-    "refuses %s",
-    (name) => expect(answer(name)).toBe(errno(1)),
-  );
+  test.each([
+    "ptrace",
+    "mount",
+    "bpf",
+    "keyctl",
+    "open_by_handle_at",
+    "setns",
+    "unshare",
+    "pivot_root",
+    "chroot",
+    "process_vm_writev",
+    "pidfd_getfd",
+    "userfaultfd",
+    "perf_event_open",
+    "init_module",
+    "shmget",
+    "mq_open",
+    "kexec_load",
+    "reboot",
+  ])("refuses %s", (name) => expect(answer(name)).toBe(errno(1)));
 
   test("says that clone3, io_uring and unknown calls do not exist", () => {
     for (const name of ["clone3", "io_uring_setup"]) expect(answer(name), name).toBe(errno(38));
-    for (const nr of [467, 468, 500, 10_000, 0x3fffffff]) expect(evaluate(filter.bytes, { nr, arch: audit[architecture] }), String(nr)).toBe(errno(38));
+    for (const nr of [467, 468, 500, 10_000, 0x3fffffff])
+      expect(evaluate(filter.bytes, { nr, arch: audit[architecture] }), String(nr)).toBe(errno(38));
   });
 
   test("attributes are not supported", () => expect(answer("setxattr")).toBe(errno(95)));
 
   test("refuses namespaces to clone, whatever else is asked", () => {
-    for (const flag of [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000]) expect(answer("clone", flag | 17)).toBe(errno(1));
+    for (const flag of [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000])
+      expect(answer("clone", flag | 17)).toBe(errno(1));
     expect(answer("clone", 0x003d0f00)).toBe(allow); // what pthread_create asks
   });
 
@@ -65,7 +102,8 @@ describe.each<Architecture>(["x86_64", "aarch64"])("the filter for %s", (archite
     for (const family of [1, 2, 10, 16, 17, 40]) expect(answer("socket", family)).toBe(errno(97));
     expect(answer("socketpair", 1)).toBe(allow);
     const open = seccompFilter(architecture, { network: true });
-    const socket = (family: number) => evaluate(open.bytes, { nr: table.get("socket") ?? -1, arch: audit[architecture], args: [family] });
+    const socket = (family: number) =>
+      evaluate(open.bytes, { nr: table.get("socket") ?? -1, arch: audit[architecture], args: [family] });
     expect([socket(2), socket(10)]).toEqual([allow, allow]);
     for (const family of [1, 16, 17, 40]) expect(socket(family)).toBe(errno(97));
   });
@@ -106,7 +144,12 @@ describe.each<Architecture>(["x86_64", "aarch64"])("the filter for %s", (archite
 });
 
 test("a jump to a label that is not ahead is a defect of ours", () => {
-  expect(() => assemble([{ op: "label", name: "back" }, { op: "goto", to: "back" }])).toThrow("ahead");
+  expect(() =>
+    assemble([
+      { op: "label", name: "back" },
+      { op: "goto", to: "back" },
+    ]),
+  ).toThrow("ahead");
 });
 
 test("machines without a table are told apart", () => {
