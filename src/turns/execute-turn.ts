@@ -9,6 +9,7 @@ import {
   sha256,
 } from "#base";
 import type { TurnResultV1 } from "#schemas";
+import { basesSince } from "./commit/base-state.ts";
 import { commitTurn } from "./commit/commit-turn.ts";
 import { compareWrites, comparisonError } from "./compare.ts";
 import { type TurnEvidence, writeEvidence } from "./evidence.ts";
@@ -18,6 +19,7 @@ import type { Isolation } from "./isolation.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
 import { keepInQuarantine } from "./quarantine/quarantine.ts";
 import { isInputUnchanged } from "./read-input.ts";
+import type { RealizedWrite } from "./realized.ts";
 import { defaultLimits, type TurnLimits } from "./sandbox/limits.ts";
 import type { PreparedSandbox } from "./sandbox/prepared.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
@@ -51,6 +53,7 @@ class Turn {
   readonly #call: TurnCall;
   readonly #turnId: string;
   readonly #began: number;
+  readonly #beganAt: number;
   readonly #evidence: TurnEvidence = {};
   #started = false;
   #ended = false;
@@ -60,6 +63,7 @@ class Turn {
     this.#call = call;
     this.#turnId = deps.ids.sortable("TRN");
     this.#began = deps.clock.monotonic();
+    this.#beganAt = deps.clock.now();
     Object.assign(this.#evidence, { turn_id: this.#turnId, handler: call.handler.kind, committed: false });
   }
 
@@ -74,7 +78,11 @@ class Turn {
     const inProcess = this.#call.handler.kind === "function";
     const ready = inProcess ? undefined : await this.#deps.sandbox.ready();
     if (ready && !ready.ok) return this.failed(ready.error);
-    const isolation: Isolation = ready ? { ...ready.value.isolation, network: plan.network } : observedOnly;
+    const isolation: Isolation = ready
+      ? plan.network
+        ? ready.value.openIsolation
+        : ready.value.isolation
+      : observedOnly;
     Object.assign(this.#evidence, {
       query_hash: plan.queryHash,
       environment_hash: sha256(canonicalJson(environment)),
@@ -137,12 +145,15 @@ class Turn {
     durationMs: number,
   ): Promise<TurnResultV1> {
     const { outcome, realized } = ran;
-    const comparison = compareWrites({
-      declared: plan.outputs,
-      realized,
-      given: ran.given,
-      mayWrite: (path) => plan.enforcer.check("write", path) && this.#call.alsoDeny?.("write", path) === undefined,
-    });
+    const writes = this.#call.writes ?? "declared";
+    const mayWrite = (path: string) =>
+      plan.enforcer.check("write", path) && this.#call.alsoDeny?.("write", path) === undefined;
+    const comparison =
+      writes === "dropped"
+        ? { undeclared: [], missing: [] }
+        : writes === "within_rights"
+          ? { undeclared: outsideRights(ran, mayWrite), missing: [] }
+          : compareWrites({ declared: plan.outputs, realized, given: ran.given, mayWrite });
     const resultHash = sha256(canonicalJson(outcome.result));
     Object.assign(this.#evidence, { result_hash: resultHash });
     const mismatch = comparisonError(comparison, realized);
@@ -170,7 +181,8 @@ class Turn {
       );
     }
 
-    const outputs = realized.writes.filter((write) => write.kind !== "folder" || !isEmptyGift(write.path, ran));
+    const kept = realized.writes.filter((write) => write.kind !== "folder" || !isEmptyGift(write.path, ran));
+    const outputs = writes === "dropped" ? [] : kept;
     const payload = {
       turn_id: this.#turnId,
       turn_number: this.#call.request.turn_number,
@@ -178,6 +190,7 @@ class Turn {
       result_hash: resultHash,
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       duration_ms: Math.round(durationMs),
+      ...(writes === "dropped" ? { dropped: kept.length } : {}),
     };
     const bytes = Buffer.byteLength(JSON.stringify(payload));
     if (bytes > maxEventBytes)
@@ -199,7 +212,7 @@ class Turn {
       from: ran.layer,
       writes: sandbox ? outputs : [], // what a function wrote lies in its place already
       owner: identity?.kind === "owner" ? { uid: identity.uid, gid: identity.gid } : null,
-      bases: plan.bases,
+      bases: writes === "within_rights" ? basesSince(this.#deps.root, this.#beganAt) : plan.bases,
       conflict: () => {
         const changed = plan.inputs.find(
           (input) =>
@@ -311,6 +324,21 @@ const observedOnly: Isolation = {
   network: true,
   self_test: "not_run",
 };
+
+function outsideRights(ran: Ran, mayWrite: (path: string) => boolean): readonly RealizedWrite[] {
+  return ran.realized.writes.filter(
+    (write) =>
+      write.kind === "refused" ||
+      (!mayWrite(write.path) &&
+        !(write.kind === "folder" && !write.existed && leadsToAllowed(write.path, ran, mayWrite))),
+  );
+}
+
+/** A new folder on the way to a file that may be written, or one that Writ gave. */
+function leadsToAllowed(folder: string, ran: Ran, mayWrite: (path: string) => boolean): boolean {
+  if (ran.given.includes(folder)) return true;
+  return ran.realized.writes.some((write) => write.path.startsWith(`${folder}/`) && mayWrite(write.path));
+}
 
 /** A folder that Writ gave and that the turn left without an output is not worth keeping. */
 function isEmptyGift(folder: string, ran: Ran): boolean {

@@ -41,6 +41,11 @@ export interface TurnCall {
   readonly recorder: Recorder;
   readonly limits?: Partial<TurnLimits>;
   readonly signal?: AbortSignal;
+  /**
+   * `declared` (unless told): what is written equals what was declared. `within_rights`: whatever its rights cover may be written,
+   * for tools whose outputs nobody can name beforehand. `dropped`: it may write what it likes, and none of it is kept, for checks.
+   */
+  readonly writes?: "declared" | "within_rights" | "dropped";
   /** Further rights that must agree, such as the work order's scope: why not, or undefined. */
   readonly alsoDeny?: (operation: Operation, path: string) => string | undefined;
 }

@@ -34,6 +34,20 @@ export function readBases(
   return { of: (path) => states.get(path) ?? { kind: "absent" } };
 }
 
+/**
+ * For outputs that nobody named beforehand: a path whose inode changed after the turn began is someone else's work, because the
+ * turn itself wrote only into its layer.
+ */
+export function basesSince(root: string, startedAt: number): Bases {
+  return {
+    of(path) {
+      const stat = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+      if (stat !== undefined && stat.ctimeMs >= startedAt) return { kind: "other", stamp: "changed since" };
+      return readBaseState(root, path);
+    },
+  };
+}
+
 export function readBaseState(root: string, path: string): BaseState {
   const full = `${root}/${path}`;
   const stat = lstatSync(full, { throwIfNoEntry: false });

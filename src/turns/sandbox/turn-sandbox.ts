@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
-import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
+import { type Clock, domainError, err, ok, type Random, type Result, type Sha256 } from "#base";
 import { holdLiveness, type LivenessLock } from "#store";
 import { type Isolation, isBelow, type Tier } from "../isolation.ts";
 import { type Cgroups, findCgroups } from "./cgroup.ts";
@@ -29,6 +29,8 @@ export interface TurnSandbox {
 
 export interface SandboxFacts {
   readonly isolation: Isolation;
+  /** The same for a turn whose network was granted. */
+  readonly openIsolation: Isolation;
   readonly whiteout: string;
 }
 
@@ -53,6 +55,7 @@ interface Ground {
   readonly filterFile: string;
   /** The same with internet sockets, for turns whose network was granted. */
   readonly networkFilterFile: string;
+  readonly networkFilterHash: Sha256;
   readonly whiteout: string;
   readonly shifts: boolean;
   readonly lock: LivenessLock | undefined;
@@ -139,7 +142,8 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
         ),
       );
     refill(on.value);
-    return ok({ isolation, whiteout: on.value.whiteout });
+    const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
+    return ok({ isolation, openIsolation, whiteout: on.value.whiteout });
   };
 
   return {
@@ -198,7 +202,8 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const filterFile = join(home, "filter.bpf");
   writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
   const networkFilterFile = join(home, "network-filter.bpf");
-  writeFileSync(networkFilterFile, seccompFilter(architecture, { network: true }).bytes, { mode: 0o644 });
+  const networkFilter = seccompFilter(architecture, { network: true });
+  writeFileSync(networkFilterFile, networkFilter.bytes, { mode: 0o644 });
   const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, idmapProgram(architecture));
   return ok({
     tools: tools.value,
@@ -206,6 +211,7 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
     filter,
     filterFile,
     networkFilterFile,
+    networkFilterHash: networkFilter.hash,
     whiteout,
     shifts,
     lock,
