@@ -68,8 +68,13 @@ Help for one command: writ help COMMAND
 Exit status: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 refused by a gate, 4 waiting for a person, 130 ended by Ctrl-C
 `;
 
-/** The end of every command line that did not simply succeed. */
-function conclude(thrown: unknown, argv: readonly string[], context: CliContext, usage: readonly string[]): ExitStatus {
+/** The end of every command line that did not simply succeed: says what happened, answers the status. */
+export function conclude(
+  thrown: unknown,
+  argv: readonly string[],
+  context: CliContext,
+  usage: readonly string[] = [],
+): ExitStatus {
   if (thrown instanceof CommandEnded) return context.signal.aborted ? statusOfAbort(context.signal) : thrown.status;
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitStatus.done;
   // A command group without its subcommand has printed its help; there is nothing to add to it.

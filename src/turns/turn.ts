@@ -8,7 +8,12 @@ import type { TurnStore } from "./turn-store.ts";
 
 /** What a turn runs: a program, a module in a process of its own, or a function of this process, which is only observed. */
 export type TurnHandler =
-  | { readonly kind: "command"; readonly command: readonly string[] }
+  | {
+      readonly kind: "command";
+      readonly command: readonly string[];
+      /** What it reads on standard input; the query unless told. */
+      readonly stdin?: string;
+    }
   | { readonly kind: "module"; readonly module: string }
   | {
       readonly kind: "function";

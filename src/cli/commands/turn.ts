@@ -78,26 +78,12 @@ function withDesk<Options>(
   work: (desk: TurnDesk) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
   return withRuntime(invocation, async (runtime) => {
-    const { openTurnDesk } = await import("#compose");
-    const { clock, random } = invocation.context;
-    const desk = await openTurnDesk({
-      ...runtime,
-      clock,
-      random,
-      newWorkOrderId: async (purpose) => {
-        const order = await runtime.writeWorkOrder(purpose);
-        return order.ok ? ok(order.value.work_order_id) : order;
-      },
-    });
+    const desk = await runtime.turnDesk();
     if (!desk.ok) return desk;
     for (const each of desk.value.recovered)
       if (each.outcome !== "nothing")
         invocation.context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
-    try {
-      return await work(desk.value);
-    } finally {
-      await desk.value.close();
-    }
+    return work(desk.value);
   });
 }
 

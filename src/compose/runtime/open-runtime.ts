@@ -7,46 +7,56 @@ import {
   createIds,
   domainError,
   err,
+  type JsonObject,
   keyedSha256,
   messageOf,
   ok,
   type Random,
   type Result,
+  type SessionId,
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog, JsonlLog } from "#events";
+import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
   decomposeStrategy,
+  explainOrder,
+  type FlowDependencies,
   type FlowOptions,
   type FlowRequest,
   type FlowResult,
+  type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
-import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
+import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import { readProjectContext, type Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { checkAsTurn, execAsTurn } from "../turns/program-turns.ts";
+import type { TurnDesk } from "../turns/turn-desk.ts";
+import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
+import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { nextOrderId, type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -71,7 +81,14 @@ export interface Runtime {
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
+  /** What an order would be allowed, and by whom, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
+  /** Where turns are ordered; opened when first asked for. */
+  turnDesk(): Promise<Result<TurnDesk>>;
   close(): Promise<Result<void>>;
 }
 
@@ -80,6 +97,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const loaded = await loadConfig(root, nodeFiles, options.env);
   if (!loaded.ok) return loaded;
   const config = loaded.value;
+  const law = rememberingFiles(clock, packageRoot);
   const registered = await loadRegistry({ files: nodeFiles, root });
   if (!registered.ok) return registered;
   const schemas = registered.value;
@@ -95,22 +113,34 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!policies.ok) return policies;
   const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
   const { random, env } = options;
-  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  const opened = workspaceTools({
+    schemas,
+    clock,
+    random,
+    env,
+    allow: config.tools.allow,
+    runTurn: execAsTurn(() => turns.open()),
+  });
   if (!opened.ok) return opened;
   const tools = opened.value;
-  const skills = workspaceSkills(root, schemas, clock);
+  const skills = workspaceSkills(root, schemas, clock, law);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const log = new JsonlLog({
-    root,
-    schemas,
-    redactor,
-    clock,
-    ids,
-    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
-  });
+  const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
+  if (!openedLog.ok) return openedLog;
+  const { log, ready } = openedLog.value;
   const intake = createIntake(log);
+  const turns = turnDeskWhenAsked({
+    root,
+    config,
+    schemas,
+    log,
+    clock,
+    random,
+    caller: localUser(config),
+    store: store.value,
+  });
   const budgeter = createBudgeter({
     ids,
     prices: config.prices,
@@ -158,9 +188,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     routers.set(profile.value.name, router);
     return ok(router);
   };
-  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
-  const runner = createFlowRunner({
-    log,
+  const caller = localUser(config);
+  const flow: FlowDependencies = {
+    log: {
+      async create(wanted) {
+        const created = await log.create(wanted);
+        const settled = await ready();
+        return settled.ok ? created : settled;
+      },
+    },
     schemas,
     hooks,
     budgeter,
@@ -171,7 +207,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     redact,
     attention: createAttention({
       projectContext: async () => {
-        const context = await readProjectContext(nodeFiles, root);
+        const context = await readProjectContext(law, root);
         if (!context.ok || context.value.state !== "present") return undefined;
         return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
       },
@@ -194,8 +230,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    resolveFramework: frameworkReader({ roots: [root, packageRoot], files: law, schemas }),
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -218,16 +253,21 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       redactor,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
-    rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
-    pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
-    runCheck: async () =>
-      err(
-        domainError(
-          "SANDBOX_UNAVAILABLE",
-          "acceptance commands run as sandboxed turns, which this version does not have yet",
-        ),
-      ),
-  });
+    rolePrompt: rolePromptReader(law, [root, packageRoot]),
+    pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
+    runCheck: (command, context, signal, recorder) =>
+      checkAsTurn(turns.open, {
+        command,
+        recorder,
+        signal,
+        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
+      }),
+  };
+  if (hasUnfinishedTurns(root)) {
+    const recovered = await turns.open();
+    if (!recovered.ok) return recovered;
+  }
+  const runner = createFlowRunner(flow);
   return ok({
     root,
     config,
@@ -239,7 +279,23 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
+    explainOrder: (request) =>
+      explainOrder(
+        flow,
+        request,
+        tools.list().map((tool) => tool.name),
+        (asked, order, agent_class) => {
+          const who = callerOf(asked, caller, config.identity);
+          return who.ok
+            ? weighOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+            : who;
+        },
+      ),
+    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
+    turnDesk: () => turns.open(),
     async close() {
+      await turns.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();
@@ -259,6 +315,10 @@ function callerOf(request: FlowRequest, local: string, identity: WritConfig["ide
       details: { caller: request.caller_id },
     }),
   );
+}
+
+function localUser(config: WritConfig): string {
+  return config.identity.local_caller ?? `${userInfo().username}@local`;
 }
 
 /** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */

@@ -54,6 +54,8 @@ export interface TurnDeskOptions {
 /** Where turns of a workspace are ordered: one by one from a file, and what became of those that were refused. */
 export interface TurnDesk {
   readonly deps: TurnDeps;
+  /** What the profile lets a turn use. */
+  readonly limits: Partial<TurnLimits>;
   readonly recovered: readonly RecoveredTurn[];
   /** One turn in a session of its own. */
   exec(document: unknown, options: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
@@ -106,6 +108,7 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
   };
   return ok({
     deps,
+    limits: limitsOf(config, {}),
     recovered: recovered.value,
     exec: (document, how) => execOne(options, deps, ids, document, how),
     quarantined: () => listQuarantine(store.quarantine),
@@ -227,7 +230,7 @@ async function openSession(
 }
 
 /** The profile's limits; a turn may ask for less. */
-function limitsOf(config: WritConfig, request: TurnRequestV1): Partial<TurnLimits> {
+function limitsOf(config: WritConfig, request: Pick<TurnRequestV1, "limits">): Partial<TurnLimits> {
   const { sandbox } = config;
   const asked = request.limits ?? {};
   const least = (profile: number, turn: number | undefined) => Math.min(profile, turn ?? profile);

@@ -1,7 +1,8 @@
 import type { AssembledContext } from "#attention";
 import type { Result } from "#base";
 import type { Aperture } from "../aperture.ts";
-import type { ExecutionContext, FlowDependencies, FlowState } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { FlowDependencies, FlowState } from "../flow.ts";
 
 /** Step 5. What the agent may read before it speaks. Agents don't remember: they read. */
 export function assembleContext(

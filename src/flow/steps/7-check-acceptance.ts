@@ -1,6 +1,7 @@
 import { ok, parseJson, type Result } from "#base";
 import { checkAgainst } from "../check-against.ts";
-import type { ExecutionContext, FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 
 export interface GateResult {
   readonly gate: string;
@@ -28,7 +29,7 @@ export async function checkAcceptance(
     for (const [index, each] of (acceptance[kind] ?? []).entries()) {
       const command = commandOf(each);
       const name = typeof each === "string" || each.name === undefined ? `acceptance.${kind}[${index}]` : each.name;
-      const ran = await deps.runCheck(command, context, state.signal);
+      const ran = await deps.runCheck(command, context, state.signal, state.session);
       gate_results.push(
         ran.ok
           ? { gate: name, passed: ran.value.passed, message: ran.value.reason }
