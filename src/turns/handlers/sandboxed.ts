@@ -25,7 +25,8 @@ export function sandboxedRun(
   handler: SandboxedHandler,
   options: { readonly root: string; readonly request: JsonValue; readonly query: JsonValue },
 ): SandboxedRun {
-  if (handler.kind === "command") return { command: handler.command, stdin: handler.stdin ?? JSON.stringify(options.query) };
+  if (handler.kind === "command")
+    return { command: handler.command, stdin: handler.stdin ?? JSON.stringify(options.query) };
   const node = process.execPath.startsWith("/usr/") ? process.execPath : "/run/writ/bin/node";
   return {
     command: [node, "--input-type=module", "-e", moduleRunner],
