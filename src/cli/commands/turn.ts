@@ -37,10 +37,17 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
-  const quarantine = turn.command("quarantine").description("what turns wrote against their word");
+  const quarantine = turn
+    .command("quarantine")
+    .description("what turns wrote against their word")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ turn quarantine list\n  $ writ turn quarantine show TRN-…\n  $ writ turn quarantine release TRN-…\n",
+    );
   quarantine
     .command("list")
     .description("every turn in quarantine")
+    .addHelpText("after", "\nExample:\n  $ writ turn quarantine list --json\n")
     .action(
       act(context, (invocation) =>
         withDesk(invocation, async (desk) => {
@@ -59,6 +66,7 @@ export function register(program: Command, context: CliContext): void {
       .command(name)
       .description(description)
       .argument("<turn>", "the turn's id, from `writ turn quarantine list`")
+      .addHelpText("after", `\nExample:\n  $ writ turn quarantine ${name} TRN-…\n`)
       .action(
         act(context, (invocation) =>
           withDesk(invocation, async (desk) => {
