@@ -185,3 +185,47 @@ describe("writ turn exec", () => {
     },
   );
 });
+
+describe("programs that agents and work orders ask for run as turns too", () => {
+  test("an acceptance command decides, and what it writes is dropped", async () => {
+    const order = (number: number, tests: string[]) => {
+      const file = join(place, `wo-${number}.json`);
+      writeFileSync(
+        file,
+        JSON.stringify({
+          work_order_id: `WO-20261115-${number}`,
+          type: "answer",
+          plane_id: "ho1",
+          spec_id: "SPEC-ORCHESTRATION-001",
+          framework_id: "FMWK-005",
+          scope: { allowed_files: [] },
+          acceptance: { tests, checks: [] },
+          input: { prompt: "Say hello to Ada" },
+          budget: { token_limit: 5000, turn_limit: 1, timeout_seconds: 60 },
+        }),
+      );
+      return file;
+    };
+    type Flow = { status: string; session_id: string; validation_result: { passed: boolean } };
+    const good = await writJson<Flow>(["flow", "run", order(901, ["touch dropped.txt"])], { cwd });
+    expect([good.json.status, good.json.validation_result.passed]).toEqual(["success", true]);
+    expect(existsSync(at("dropped.txt"))).toBe(false);
+    const exec = readFileSync(at(`planes/ho1/sessions/${good.json.session_id}/ledger/exec.jsonl`), "utf8");
+    expect(exec).toContain("TURN_STARTED");
+    const bad = await writJson<Flow>(["flow", "run", order(902, ["false"])], { cwd });
+    expect(bad.json.validation_result.passed).toBe(false);
+  });
+
+  test("exec keeps what its order allows, and nothing of a call that wrote beyond it", async () => {
+    const call = (script: string) =>
+      writJson<{ status: string; error: { code: string } | null }>(
+        ["tool", "call", "exec", JSON.stringify({ command: ["sh", "-c", script] })],
+        { cwd },
+      );
+    expect((await call("echo hi >output/allowed.txt")).json.error).toBeNull();
+    expect(readFileSync(at("output/allowed.txt"), "utf8")).toBe("hi\n");
+    const beyond = await call("echo hi >output/other.txt; echo hi >elsewhere.txt");
+    expect(beyond.json.status).not.toBe("success");
+    expect([existsSync(at("output/other.txt")), existsSync(at("elsewhere.txt"))]).toEqual([false, false]);
+  });
+});
