@@ -26,7 +26,7 @@ export interface CloseInput {
 export interface ReadOptions {
   /** First seq to give; 1 unless told. */
   readonly from?: number;
-  /** Begin right after this event, without reading what lies before it. The first line must follow it in the chain. */
+  /** Goes on after a place that an earlier reader proved: only what comes later is read, and it must continue this chain. */
   readonly after?: ChainMark;
   /** Prove every line and every link (the default), or only parse: for those who verify elsewhere. */
   readonly verify?: boolean;

@@ -3,7 +3,7 @@ import type { Event } from "./event.ts";
 import type { RawLine, ReadOptions } from "./event-log.ts";
 import { checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 
-/** Lines in order, without their LF, from the first of the session on. */
+/** Lines in order, without their LF, from the first of the session on, or from `after` where that is given. */
 export interface LinePortion {
   readonly texts: readonly string[];
   readonly fault: RawLine["fault"];

@@ -1,118 +1,115 @@
-import type { Event, EventType } from "#events";
-import type { MemoryCheckpointV1 } from "#schemas";
+import { isJsonObject, type JsonObject, type JsonValue } from "#base";
+import type { Envelope } from "#events";
 
-/** What a session remembers of itself. Bounded, whatever the length of the session: it is context, not history. */
-export type MemoryState = MemoryCheckpointV1["state"];
+/** Which fold this is. A checkpoint of another one is ignored. */
+export const foldRules = "memory-1";
 
-const kept = { turns: 50, outputsOfTurn: 20, files: 200, tools: 200, exchanges: 20, reviews: 20, text: 4000 } as const;
+/** What a session amounts to. Bounded: it does not grow with the session. */
+export interface MemoryState {
+  readonly session_id: string;
+  readonly tier: string | null;
+  readonly work_order_id: string | null;
+  readonly started_at: string;
+  readonly last_at: string;
+  readonly entries: number;
+  /** How often each type occurred. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** The mandate, as the agent got it. */
+  readonly objective: string;
+  /** The latest things worth telling, oldest first. */
+  readonly recent: readonly MemoryNote[];
+  /** How it ended; null while it is open. */
+  readonly ended: string | null;
+}
 
-export const emptyMemory: MemoryState = {
+export interface MemoryNote {
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+const keptNotes = 48;
+const noteChars = 400;
+
+export const nothingYet: MemoryState = {
+  session_id: "",
+  tier: null,
   work_order_id: null,
-  events: {},
-  turns: [],
-  files: [],
-  tools: [],
-  exchanges: [],
-  reviews: [],
-  plan: null,
-  tokens: { input: 0, output: 0 },
+  started_at: "",
+  last_at: "",
+  entries: 0,
+  counts: {},
+  objective: "",
+  recent: [],
+  ended: null,
 };
 
-/** An event whose type tells its payload's. */
-type AnyEvent = { [T in EventType]: Event<T> }[EventType];
-
-/** One event into memory. Pure: the same events give the same memory, from a checkpoint on or from the beginning. */
-export function remember(state: MemoryState, recorded: Event): MemoryState {
-  const event = recorded as AnyEvent;
-  const counted = { ...state, events: { ...state.events, [event.type]: (state.events[event.type] ?? 0) + 1 } };
-  const { seq } = event;
-  switch (event.type) {
-    case "session.start":
-      return { ...counted, work_order_id: event.payload.work_order_id };
-    case "turn.started": {
-      const { turn_id, turn_number, package_id } = event.payload;
-      return {
-        ...counted,
-        turns: last(kept.turns, [
-          ...state.turns,
-          { turn_id, turn_number, package_id, status: "running", outputs: [], seq },
-        ]),
-      };
-    }
-    case "turn.committed": {
-      const { turn_id, outputs } = event.payload;
-      const written = outputs
-        .filter(({ change }) => change !== "folder")
-        .map(({ path, sha256 }) => ({ path, sha256, turn_id, seq }));
-      const fresh = new Set(written.map(({ path }) => path));
-      return {
-        ...counted,
-        turns: endTurn(state.turns, turn_id, {
-          status: "committed",
-          outputs: written.slice(0, kept.outputsOfTurn).map(({ path }) => path),
-        }),
-        files: last(kept.files, [...state.files.filter(({ path }) => !fresh.has(path)), ...written]),
-      };
-    }
-    case "turn.failed":
-      return {
-        ...counted,
-        turns: endTurn(state.turns, event.payload.turn_id, { status: "failed", code: event.payload.code }),
-      };
-    case "turn.aborted":
-      return { ...counted, turns: endTurn(state.turns, event.payload.turn_id, { status: "aborted" }) };
-    case "tool.result":
-      return {
-        ...counted,
-        tools: countTool(state.tools, event.payload.name, { calls: 1, errors: event.payload.status === "ok" ? 0 : 1 }),
-      };
-    case "tool.refused":
-      return { ...counted, tools: countTool(state.tools, event.payload.name, { refused: 1 }) };
-    case "llm.response": {
-      const { role, text, usage } = event.payload;
-      const tokens = {
-        input: state.tokens.input + usage.input_tokens,
-        output: state.tokens.output + usage.output_tokens,
-      };
-      if (!text) return { ...counted, tokens };
-      return {
-        ...counted,
-        tokens,
-        exchanges: last(kept.exchanges, [...state.exchanges, { role, text: text.slice(0, kept.text), seq }]),
-      };
-    }
-    case "plan.made":
-      return { ...counted, plan: event.payload.plan };
-    case "review.result": {
-      const { verdict, feedback } = event.payload;
-      return {
-        ...counted,
-        reviews: last(kept.reviews, [...state.reviews, { verdict, feedback: feedback.slice(0, kept.text), seq }]),
-      };
-    }
-    default:
-      return counted; // counted, and nothing else: the ledger keeps the rest
-  }
-}
-
-type Turn = MemoryState["turns"][number];
-type Tool = MemoryState["tools"][number];
-
-function endTurn(turns: readonly Turn[], turnId: string, end: Partial<Turn>): Turn[] {
-  return turns.map((turn) => (turn.turn_id === turnId ? { ...turn, ...end } : turn));
-}
-
-function countTool(tools: readonly Tool[], name: string, more: Partial<Omit<Tool, "name">>): Tool[] {
-  const before = tools.find((tool) => tool.name === name) ?? { name, calls: 0, errors: 0, refused: 0 };
-  const after = {
-    name,
-    calls: before.calls + (more.calls ?? 0),
-    errors: before.errors + (more.errors ?? 0),
-    refused: before.refused + (more.refused ?? 0),
+/** One event further. Pure: the same events always give the same state. What events say is kept as text and never acted on. */
+export function remember(state: MemoryState, event: Envelope): MemoryState {
+  const note = noteOf(event);
+  const recent = note === undefined ? state.recent : [...state.recent, note].slice(-keptNotes);
+  const next = {
+    ...state,
+    session_id: event.session_id,
+    started_at: state.started_at || event.ts,
+    last_at: event.ts,
+    entries: state.entries + 1,
+    counts: { ...state.counts, [event.type]: (state.counts[event.type] ?? 0) + 1 },
+    recent,
   };
-  return last(kept.tools, [...tools.filter((tool) => tool.name !== name), after]);
+  const { payload } = event;
+  if (event.type === "session.start")
+    return { ...next, tier: textOf(payload, "tier") ?? null, work_order_id: textOf(payload, "work_order_id") ?? null };
+  if (event.type === "wo.started") return { ...next, objective: cut(promptOf(payload)) };
+  if (event.type === "session.close") return { ...next, ended: textOf(payload, "status") ?? "closed" };
+  return next;
 }
 
-function last<T>(count: number, items: T[]): T[] {
-  return items.length > count ? items.slice(items.length - count) : items;
+/** By event type, the fields that tell a reader what happened. Types that are not here are only counted. */
+const told: Readonly<Record<string, readonly string[]>> = {
+  "lead.directive": ["directive"],
+  "plan.made": ["plan"],
+  "worker.report": ["output"],
+  "review.result": ["verdict", "feedback"],
+  "llm.response": ["text"],
+  "tool.result": ["name", "status", "error"],
+  "wo.completed": ["output", "verdict"],
+  "wo.failed": ["outcome"],
+  "session.halted": ["reason"],
+  "context.compacted": ["summary"],
+  "turn.committed": ["turn_id", "outputs"],
+  "turn.failed": ["turn_id", "error"],
+  "turn.quarantined": ["turn_id", "error"],
+};
+
+function noteOf(event: Envelope): MemoryNote | undefined {
+  const fields = Object.hasOwn(told, event.type) ? told[event.type] : undefined;
+  if (!fields) return undefined;
+  const text = fields
+    .map((field) => said(event.payload[field]))
+    .filter((part) => part !== "")
+    .join(" | ");
+  return text === "" ? undefined : { seq: event.seq, ts: event.ts, type: event.type, text: cut(text) };
+}
+
+function said(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function promptOf(payload: JsonObject): string {
+  const order = payload["work_order"];
+  const input = isJsonObject(order) ? order["input"] : undefined;
+  const prompt = isJsonObject(input) ? input["prompt"] : undefined;
+  return typeof prompt === "string" ? prompt : "";
+}
+
+function textOf(payload: JsonObject, field: string): string | undefined {
+  const value = payload[field];
+  return typeof value === "string" ? value : undefined;
+}
+
+function cut(text: string): string {
+  return text.length <= noteChars ? text : `${text.slice(0, noteChars - 1).toWellFormed()}…`;
 }

@@ -1,138 +1,133 @@
-import { canonicalJson, ok, type Result, type SessionId, sha256, zeroHash } from "#base";
-import type { ChainMark, Event, LogReader, Recorder } from "#events";
-import type { MemoryCheckpointV1, SchemaRegistry } from "#schemas";
-import type { Checkpoints } from "./checkpoints.ts";
-import { emptyMemory, type MemoryState, remember } from "./memory-state.ts";
+import { canonicalJson, domainError, err, ok, type Result, type SessionId } from "#base";
+import { type ChainMark, type Envelope, emptyHead, type LogReader } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import {
+  type Checkpoint,
+  type CheckpointRule,
+  isCheckpointDue,
+  makeCheckpoint,
+  verifyCheckpoint,
+} from "./checkpoint.ts";
+import { type MemoryState, nothingYet, remember } from "./memory-state.ts";
 
-/** A session's context, rebuilt from its ledger. Agents do not remember: they read. */
-export interface Memory {
-  readonly session_id: SessionId;
+/** Where checkpoints are kept. What it gives is not believed: it is verified. */
+export interface CheckpointStore {
+  /** Newest first. */
+  load(session_id: SessionId): Promise<readonly unknown[]>;
+  save(checkpoint: Checkpoint): Promise<Result<void>>;
+}
+
+export interface MemoryOptions {
+  readonly log: Pick<LogReader, "read">;
+  readonly checkpoints: CheckpointStore;
+  readonly schemas: SchemaRegistry;
+  /** What checkpoints are sealed with: only this workspace makes them. */
+  readonly key: string;
+  readonly rule: CheckpointRule;
+}
+
+export interface Recollection {
   readonly state: MemoryState;
-  /** The last event that is in it. */
-  readonly at: ChainMark;
-  /** How it came about: from which checkpoint, how many events were read, and which checkpoints were not believed. */
-  readonly from: {
-    readonly checkpoint: number | null;
-    readonly events: number;
-    readonly ignored: readonly IgnoredCheckpoint[];
+  /** Where the replay began: 0 without a checkpoint. */
+  readonly from_seq: number;
+  /** How many entries were read. */
+  readonly replayed: number;
+  readonly warnings: readonly string[];
+}
+
+/** A session's memory. Nobody keeps it: it is what the log says, read again. */
+export interface Memory {
+  rebuild(session_id: SessionId, signal: AbortSignal): Promise<Result<Recollection>>;
+}
+
+const start: ChainMark = { ...emptyHead, bytes: 0 };
+
+export function createMemory(options: MemoryOptions): Memory {
+  return {
+    async rebuild(session_id, signal) {
+      const warnings: string[] = [];
+      for (const found of await options.checkpoints.load(session_id)) {
+        const verified = verifyCheckpoint(options.schemas, options.key, session_id, found);
+        const resumed = verified && (await fromCheckpoint(options, verified, signal));
+        if (resumed?.ok) return finish(options, resumed.value, warnings);
+        if (resumed?.error.code === "CANCELED") return resumed;
+        warnings.push(`a checkpoint of ${session_id} does not fit its log and is ignored`);
+      }
+      const whole = await replay(options, session_id, { from: start, state: nothingYet, signal });
+      return whole.ok ? finish(options, whole.value, warnings) : whole;
+    },
   };
 }
 
-export interface IgnoredCheckpoint {
-  readonly seq: number | null;
-  readonly why: string;
+interface Replayed {
+  readonly session_id: SessionId;
+  readonly state: MemoryState;
+  readonly fromSeq: number;
+  readonly replayed: number;
+  readonly before: ChainMark;
+  readonly at: ChainMark;
 }
 
-export interface MemoryDeps {
-  readonly log: Pick<LogReader, "readBatches">;
-  readonly checkpoints: Checkpoints;
-  readonly schemas: SchemaRegistry;
-}
-
-const tries = 3;
-const start: ChainMark = { seq: 0, hash: zeroHash, bytes: 0 };
-
-/**
- * The newest checkpoint that the chain confirms, and the events since; without one, all of them. A checkpoint is confirmed
- * when the event after it links to the hash it names, and an event of the session itself holds the hash of what it remembers:
- * to forge one, the chain would have to be forged.
- */
-export async function rebuildMemory(deps: MemoryDeps, sessionId: SessionId): Promise<Result<Memory>> {
-  const ignored: IgnoredCheckpoint[] = [];
-  for (const found of await deps.checkpoints.newest(sessionId, tries)) {
-    const checked = deps.schemas.validate("memory_checkpoint_v1", found);
-    if (!checked.ok) {
-      ignored.push({ seq: null, why: checked.error.message });
-      continue;
-    }
-    const checkpoint = checked.value;
-    const why = await (async () => {
-      if (checkpoint.session_id !== sessionId) return "it is another session's";
-      if (sha256(canonicalJson(checkpoint.state)) !== checkpoint.state_hash)
-        return "its content is not what its hash says";
-      const read = await replay(deps, sessionId, checkpoint.at, checkpoint.state, checkpoint);
-      if (!read.ok) return read.error.message;
-      return read.value.confirmed ? read.value : "no event of the session confirms it";
-    })();
-    if (typeof why !== "string")
-      return ok({ ...why.memory, from: { checkpoint: checkpoint.at.seq, events: why.memory.from.events, ignored } });
-    ignored.push({ seq: checkpoint.at.seq, why });
-  }
-  const whole = await replay(deps, sessionId, start, emptyMemory, undefined);
-  if (!whole.ok) return whole;
-  return ok({ ...whole.value.memory, from: { ...whole.value.memory.from, ignored } });
+/** The event that the checkpoint was made at is read again first: it must be the very same, at the very same place. */
+async function fromCheckpoint(
+  options: MemoryOptions,
+  { checkpoint, state }: { readonly checkpoint: Checkpoint; readonly state: MemoryState },
+  signal: AbortSignal,
+): Promise<Result<Replayed>> {
+  const session_id = checkpoint.session_id as SessionId;
+  return replay(options, session_id, { from: checkpoint.before, state, signal, known: checkpoint.at });
 }
 
 async function replay(
-  deps: MemoryDeps,
-  sessionId: SessionId,
-  after: ChainMark,
-  state: MemoryState,
-  checkpoint: MemoryCheckpointV1 | undefined,
-): Promise<Result<{ memory: Memory; confirmed: boolean }>> {
-  let memory: Memory = { session_id: sessionId, state, at: after, from: { checkpoint: null, events: 0, ignored: [] } };
-  let confirmed = false;
-  for await (const batch of deps.log.readBatches(sessionId, after.seq === 0 ? {} : { after })) {
-    if (!batch.ok) return batch;
-    for (const event of batch.value) {
-      if (checkpoint && isConfirmation(event, checkpoint)) confirmed = true;
-      memory = extendMemory(memory, event);
+  { log }: MemoryOptions,
+  session_id: SessionId,
+  begin: {
+    readonly from: ChainMark;
+    readonly state: MemoryState;
+    readonly signal: AbortSignal;
+    readonly known?: ChainMark;
+  },
+): Promise<Result<Replayed>> {
+  let { state } = begin;
+  let before = begin.from;
+  let at = begin.from;
+  let replayed = 0;
+  let known = begin.known;
+  for await (const read of log.read(session_id, begin.from.seq === 0 ? {} : { after: begin.from })) {
+    if (!read.ok) return read;
+    if (begin.signal.aborted) return err(domainError("CANCELED", "the replay was canceled"));
+    const event = read.value as unknown as Envelope;
+    before = at;
+    at = { seq: event.seq, hash: event.hash, bytes: at.bytes + lineBytes(event) };
+    if (known) {
+      if (at.hash !== known.hash || at.bytes !== known.bytes) return mismatch(session_id);
+      known = undefined;
+      continue;
     }
+    state = remember(state, event);
+    replayed += 1;
   }
-  return ok({ memory, confirmed });
+  if (known) return mismatch(session_id); // the log is shorter than the checkpoint
+  return ok({ session_id, state, fromSeq: begin.known?.seq ?? 0, replayed, before, at });
 }
 
-function isConfirmation(event: Event, checkpoint: MemoryCheckpointV1): boolean {
-  if (event.type !== "memory.checkpointed") return false;
-  const { at_seq, at_hash, state_hash } = (event as Event<"memory.checkpointed">).payload;
-  return at_seq === checkpoint.at.seq && at_hash === checkpoint.at.hash && state_hash === checkpoint.state_hash;
+async function finish(
+  options: MemoryOptions,
+  { state, replayed, fromSeq, before, at }: Replayed,
+  warnings: readonly string[],
+): Promise<Result<Recollection>> {
+  const told = [...warnings];
+  if (replayed > 0 && isCheckpointDue(options.rule, replayed, state.ended !== null)) {
+    const saved = await options.checkpoints.save(makeCheckpoint(options.key, before, at, state));
+    if (!saved.ok) told.push(`no checkpoint was made: ${saved.error.message}`); // the next rebuild only takes longer
+  }
+  return ok({ state, from_seq: fromSeq, replayed, warnings: told });
 }
 
-/** One more event; for a session that goes on. */
-export function extendMemory(memory: Memory, event: Event): Memory {
-  return {
-    ...memory,
-    state: remember(memory.state, event),
-    // A line of the log is the event's canonical form and an LF.
-    at: { seq: event.seq, hash: event.hash, bytes: memory.at.bytes + Buffer.byteLength(canonicalJson(event)) + 1 },
-    from: { ...memory.from, events: memory.from.events + 1 },
-  };
+function lineBytes(event: Envelope): number {
+  return Buffer.byteLength(canonicalJson(event)) + 1;
 }
 
-/** When a checkpoint is due. */
-export interface CheckpointRule {
-  readonly everyEvents: number;
-}
-
-export const defaultCheckpointRule: CheckpointRule = { everyEvents: 1000 };
-
-/** By rule: so many events after the last one, and at the close of a session long enough to be worth it. */
-export function isCheckpointDue(memory: Memory, lastSeq: number, rule: CheckpointRule, closing: boolean): boolean {
-  const since = memory.at.seq - lastSeq;
-  return since >= rule.everyEvents || (closing && memory.at.seq >= rule.everyEvents && since > 0);
-}
-
-/** Keeps the checkpoint, then lets the session say so. Killed in between, it is a file that nothing confirms. */
-export async function writeCheckpoint(
-  deps: Pick<MemoryDeps, "checkpoints">,
-  memory: Memory,
-  recorder: Recorder,
-  reason: "interval" | "close",
-): Promise<Result<MemoryCheckpointV1>> {
-  const state_hash = sha256(canonicalJson(memory.state));
-  const checkpoint: MemoryCheckpointV1 = {
-    schema_version: "v1",
-    session_id: memory.session_id,
-    at: memory.at,
-    state: memory.state,
-    state_hash,
-  };
-  const written = await deps.checkpoints.write(checkpoint);
-  if (!written.ok) return written;
-  const recorded = await recorder.append({
-    type: "memory.checkpointed",
-    actor: "attention",
-    payload: { at_seq: memory.at.seq, at_hash: memory.at.hash, state_hash, reason },
-  });
-  return recorded.ok ? ok(checkpoint) : recorded;
+function mismatch(session_id: string): Result<never> {
+  return err(domainError("LEDGER_CORRUPT", `the checkpoint of ${session_id} does not fit its log`));
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { createAttention } from "#attention";
 import {
   type Clock,
   createIds,
@@ -34,7 +33,7 @@ import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, w
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
 import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { readProjectContext, type Skills } from "#skills";
+import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -48,6 +47,7 @@ import { workspaceTools } from "../policy/workspace-tools.ts";
 import { checkAsTurn, execAsTurn } from "../turns/program-turns.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
 import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
+import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { openLog } from "./open-log.ts";
@@ -129,7 +129,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!store.ok) return store;
   const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
   if (!openedLog.ok) return openedLog;
-  const { log, ready } = openedLog.value;
+  const { log, ready, stop } = openedLog.value;
   const intake = createIntake(log);
   const turns = turnDeskWhenAsked({
     root,
@@ -189,6 +189,20 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return ok(router);
   };
   const caller = localUser(config);
+  const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
+  const attention = attentionOfWorkspace({
+    root,
+    shipped: packageRoot,
+    files: nodeFiles,
+    law,
+    log,
+    schemas,
+    clock,
+    key: key.value,
+    config,
+    redact,
+    resolveFramework,
+  });
   const flow: FlowDependencies = {
     log: {
       async create(wanted) {
@@ -205,13 +219,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     intake,
     redact,
-    attention: createAttention({
-      projectContext: async () => {
-        const context = await readProjectContext(law, root);
-        if (!context.ok || context.value.state !== "present") return undefined;
-        return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
-      },
-    }),
+    attention: attention.service,
     config: {
       default_budget: config.budget,
       max_concurrent_flows: config.max_concurrent_flows,
@@ -230,7 +238,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: frameworkReader({ roots: [root, packageRoot], files: law, schemas }),
+    resolveFramework,
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -295,7 +303,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
     async close() {
+      stop();
       await turns.close();
+      await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();

@@ -92,8 +92,8 @@ export class JsonlReader implements LogReader {
     return tier ? ok({ tier, folder: sessionPaths(root, tier, session_id).folder }) : sessionNotFound(session_id);
   }
 
-  #portions(session_id: SessionId, after?: Position): AsyncGenerator<Result<Portion>> {
-    const position: Position = { seq: after?.seq ?? 0, bytes: after?.bytes ?? 0 };
+  #portions(session_id: SessionId, after: Position = { seq: 0, bytes: 0 }): AsyncGenerator<Result<Portion>> {
+    const position: Position = { seq: after.seq, bytes: after.bytes };
     return guarded(session_id, () => {
       const session = this.#options.own?.(session_id);
       return session ? ownLines(session, position) : readLines(this.#options.root, session_id, position);
