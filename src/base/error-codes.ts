@@ -37,6 +37,8 @@ export const errorCodes = {
   CAPABILITY_VIOLATION: { kind: "gate", retryable: false },
   UNDECLARED_WRITE: { kind: "turn", retryable: false },
   MISSING_OUTPUT: { kind: "turn", retryable: false },
+  TURN_FAILED: { kind: "turn", retryable: false },
+  TURN_LIMIT: { kind: "turn", retryable: false },
   SANDBOX_UNAVAILABLE: { kind: "gate", retryable: false },
   // the outside world
   PROVIDER_ERROR: { kind: "provider", retryable: true },

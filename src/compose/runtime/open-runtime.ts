@@ -44,6 +44,9 @@ import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { checkAsTurn, execAsTurn } from "../turns/program-turns.ts";
+import type { TurnDesk } from "../turns/turn-desk.ts";
+import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
@@ -84,6 +87,8 @@ export interface Runtime {
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   /** Proves a session from its bytes up. */
   verifySession(session_id: SessionId): Promise<Verification>;
+  /** Where turns are ordered; opened when first asked for. */
+  turnDesk(): Promise<Result<TurnDesk>>;
   close(): Promise<Result<void>>;
 }
 
@@ -109,7 +114,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!policies.ok) return policies;
   const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
   const { random, env } = options;
-  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  const opened = workspaceTools({
+    schemas,
+    clock,
+    random,
+    env,
+    allow: config.tools.allow,
+    runTurn: execAsTurn(() => turns.open()),
+  });
   if (!opened.ok) return opened;
   const tools = opened.value;
   const skills = workspaceSkills(root, schemas, clock, law);
@@ -120,6 +132,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!openedLog.ok) return openedLog;
   const { log, ready, stop } = openedLog.value;
   const intake = createIntake(log);
+  const turns = turnDeskWhenAsked({
+    root,
+    config,
+    schemas,
+    log,
+    clock,
+    random,
+    caller: localUser(config),
+    store: store.value,
+  });
   const budgeter = createBudgeter({
     ids,
     prices: config.prices,
@@ -138,7 +160,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     skills,
     secrets: secrets.value,
   });
-  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const caller = localUser(config);
   const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
   const attention = attentionOfWorkspace({
     root,
@@ -213,14 +235,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     }),
     rolePrompt: rolePromptReader(law, [root, packageRoot]),
     pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
-    runCheck: async () =>
-      err(
-        domainError(
-          "SANDBOX_UNAVAILABLE",
-          "acceptance commands run as sandboxed turns, which this version does not have yet",
-        ),
-      ),
+    runCheck: (command, context, signal, recorder) =>
+      checkAsTurn(turns.open, {
+        command,
+        recorder,
+        signal,
+        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
+      }),
   };
+  if (hasUnfinishedTurns(root)) {
+    const recovered = await turns.open();
+    if (!recovered.ok) return recovered;
+  }
   const runner = createFlowRunner(flow);
   return ok({
     root,
@@ -247,8 +273,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         },
       ),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
+    turnDesk: () => turns.open(),
     async close() {
       stop();
+      await turns.close();
       await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
@@ -269,6 +297,10 @@ function callerOf(request: FlowRequest, local: string, identity: WritConfig["ide
       details: { caller: request.caller_id },
     }),
   );
+}
+
+function localUser(config: WritConfig): string {
+  return config.identity.local_caller ?? `${userInfo().username}@local`;
 }
 
 /** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */
