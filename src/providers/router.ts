@@ -10,17 +10,18 @@ import {
   type Result,
   sha256,
 } from "#base";
-import { type Budgeter, costOf, type PriceTable, type Reservation } from "#budget";
-import type { Event, RecordedRequest } from "#events";
+import { type Budgeter, type PriceTable, type Reservation } from "#budget";
+import type { RecordedRequest } from "#events";
 import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#schemas";
 import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
 import { estimateTokens, rollingHash } from "./conversation.ts";
+import { failed, received, remember, reused, settleNothing } from "./end-exchange.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { FailedAttempt, Provider } from "./provider.ts";
 import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
+import { type TextFilter, watchText } from "./text-filter.ts";
 import { withTimeLimit } from "./time-limit.ts";
-import type { ToolCall } from "./tool-call.ts";
 import { believeUsage } from "./usage.ts";
 
 /** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
@@ -42,6 +43,8 @@ export interface RouterDependencies {
    * guessed back, and a resumed session would not see what this one saw.
    */
   readonly redact: <T>(value: T) => T;
+  /** The same for text that arrives in pieces: nobody sees a piece that it has not passed. */
+  readonly redactStream: () => TextFilter;
   /** Whether this author may prompt at all; governance answers. */
   readonly authorize: (request: PromptRequest) => Result<void>;
 }
@@ -92,7 +95,8 @@ async function takeUp(
   const response = recorded.response?.payload;
   if (!response) {
     const error = domainError("INTERRUPTED", "the process that asked ended before the answer was recorded");
-    const ended = await failed(deps, request, request_id, reservation.value, error, 0);
+    const exchange = { request_id, reservation: reservation.value, attempts: 0, duration_ms: 0 };
+    const ended = await failed(deps, request, exchange, error);
     return ended.ok || ended.error !== error ? ended : "again";
   }
   const { usage } = response;
@@ -172,8 +176,10 @@ async function sendNow(
       agent_id: request.author.agent_id,
       work_order_id: request.author.work_order_id,
       contract_id: request.contract_id,
+      profile: profile.name,
       provider: deps.provider.id,
       model,
+      ...(request.fallback_from === undefined ? {} : { fallback_from: request.fallback_from }),
       call,
       conversation_id: request.conversation.id,
       new_messages: request.messages as never,
@@ -202,14 +208,16 @@ async function sendNow(
     return reused(deps, request, request_id, reservation, recorded.response.payload);
   }
   const started = clock.monotonic();
-  const answered = await ask(deps, request, request_id, call, parameters);
-  const duration_ms = round(clock.monotonic() - started);
-  if (!answered.ok) {
-    breaker.failed();
-    return failed(deps, request, request_id, reservation, answered.error, duration_ms);
+  const { answered, attempts } = await ask(deps, request, request_id, call, parameters);
+  const exchange = { request_id, reservation, attempts, duration_ms: round(clock.monotonic() - started) };
+  if (answered.ok) {
+    breaker.succeeded();
+    return received(deps, request, exchange, answered.value);
   }
-  breaker.succeeded();
-  return received(deps, request, request_id, reservation, answered.value, duration_ms);
+  // A canceled call and a refusal that the caller has to mend say nothing about the provider's health.
+  if (answered.error.kind === "provider" && answered.error.retryable) breaker.failed();
+  else breaker.abandoned();
+  return failed(deps, request, exchange, answered.error);
 }
 
 function completionParameters(
@@ -229,10 +237,14 @@ async function ask(
   request_id: string,
   call: number,
   parameters: ReturnType<typeof completionParameters>,
-): Promise<Result<CompletionResponseV1>> {
+): Promise<{ readonly answered: Result<CompletionResponseV1>; readonly attempts: number }> {
   const { generation: _, ...rest } = parameters;
   const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
+  const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
+  let attempts = 1;
   const onAttempt = (attempt: FailedAttempt) => {
+    attempts += 1;
+    watched?.restart();
     request.recorder.stage({
       type: "llm.attempt",
       actor: "router",
@@ -253,18 +265,19 @@ async function ask(
         meta,
         signal,
         onAttempt,
-        ...(request.onText ? { onText: request.onText } : {}),
+        ...(watched ? { onText: watched.push } : {}),
       });
     } catch (thrown) {
       return err(domainError("PROVIDER_ERROR", `${deps.provider.id} broke: ${messageOf(thrown)}`, { cause: thrown }));
     }
   });
-  if (!answered.ok) return answered;
-  const checked = deps.schemas.validate("completion_response_v1", {
-    ...answered.value,
-    usage: wellFormedUsage(answered.value),
-  });
-  if (checked.ok) return ok(answered.value);
+  watched?.end(answered.ok);
+  return { answered: answered.ok ? wellFormed(deps, answered.value) : answered, attempts };
+}
+
+function wellFormed(deps: RouterDependencies, response: CompletionResponseV1): Result<CompletionResponseV1> {
+  const checked = deps.schemas.validate("completion_response_v1", { ...response, usage: wellFormedUsage(response) });
+  if (checked.ok) return ok(response);
   return err(
     domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, {
       details: checked.error.details,
@@ -276,134 +289,6 @@ async function ask(
 function wellFormedUsage(response: CompletionResponseV1) {
   const usage = believeUsage(response.usage, { input_tokens: 0, output_tokens: 0 });
   return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
-}
-
-async function received(
-  deps: RouterDependencies,
-  request: PromptRequest,
-  request_id: string,
-  reservation: Reservation,
-  response: CompletionResponseV1,
-  duration_ms: number,
-): Promise<Result<PromptResponse>> {
-  const usage = believeUsage(response.usage, reservation);
-  const cost_usd = costOf(deps.prices, response.model, usage);
-  const { text, tool_calls } = deps.redact({
-    text: response.text,
-    tool_calls: response.tool_calls,
-  });
-  const recorded = await request.recorder.append({
-    type: "llm.response",
-    actor: request.role,
-    payload: {
-      request_id,
-      role: request.role,
-      status: "ok",
-      text,
-      tool_calls,
-      finish_reason: response.finish_reason,
-      usage: {
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        cost_usd,
-        ...(usage.estimated ? { estimated: true } : {}),
-      },
-      model: response.model,
-      duration_ms,
-      response_hash: sha256(canonicalJson({ text, tool_calls })),
-    },
-  });
-  const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
-  if (!recorded.ok) return recorded;
-  if (!settled.ok) return settled;
-  remember(request, text, tool_calls);
-  return ok({
-    request_id,
-    text,
-    tool_calls,
-    finish_reason: response.finish_reason,
-    usage: { ...usage, cost_usd },
-    model: response.model,
-    duration_ms,
-  });
-}
-
-function remember({ conversation }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
-  conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
-}
-
-/** A fork's answer from its parent's record: written down as its own, made by no attempt, and paid for by nobody twice. */
-async function reused(
-  deps: RouterDependencies,
-  request: PromptRequest,
-  request_id: string,
-  reservation: Reservation,
-  response: Event<"llm.response">["payload"],
-): Promise<Result<PromptResponse>> {
-  const recorded = await request.recorder.append({
-    type: "llm.response",
-    actor: request.role,
-    payload: {
-      ...response,
-      request_id,
-      usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-      duration_ms: 0,
-      attempts: 0,
-    },
-  });
-  await settleNothing(deps, reservation, request);
-  if (!recorded.ok) return recorded;
-  const answer = answerOf(request_id, recorded.value.payload);
-  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
-  return answer;
-}
-
-/** A call that failed still has its answer in the log; what it cost is unknown, so the whole reservation counts. */
-async function failed(
-  deps: RouterDependencies,
-  request: PromptRequest,
-  request_id: string,
-  reservation: Reservation,
-  error: DomainError,
-  duration_ms: number,
-): Promise<Result<never>> {
-  const notSent = error.details["sent"] === false;
-  const usage = notSent
-    ? { input_tokens: 0, output_tokens: 0, estimated: false }
-    : believeUsage(error.details["usage"], reservation);
-  const cost_usd = costOf(deps.prices, modelFor(deps.profile, request.role), usage);
-  const recorded = await request.recorder.append({
-    type: "llm.response",
-    actor: request.role,
-    payload: {
-      request_id,
-      role: request.role,
-      status: "error",
-      usage: {
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        cost_usd,
-        ...(usage.estimated ? { estimated: true } : {}),
-      },
-      duration_ms,
-      error: { code: error.code, message: error.message, retryable: error.retryable },
-    },
-  });
-  const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
-  if (!recorded.ok) return recorded;
-  return settled.ok ? err(error) : settled;
-}
-
-async function settleNothing(
-  deps: RouterDependencies,
-  reservation: Reservation,
-  request: PromptRequest,
-): Promise<void> {
-  await deps.budgeter.settle(
-    reservation,
-    { input_tokens: 0, output_tokens: 0, usd: 0, estimated: false },
-    { recorder: request.recorder },
-  );
 }
 
 function round(ms: number): number {
