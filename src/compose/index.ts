@@ -21,6 +21,7 @@ export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
+export type { Resolution } from "./runtime/session-control.ts";
 export type { TurnDesk } from "./turns/turn-desk.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

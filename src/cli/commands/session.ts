@@ -4,6 +4,8 @@ import { addEvents } from "./session-events.ts";
 import { addExport } from "./session-export.ts";
 import { addList } from "./session-list.ts";
 import { addReplay } from "./session-replay.ts";
+import { addResolve } from "./session-resolve.ts";
+import { addResume } from "./session-resume.ts";
 import { addShow } from "./session-show.ts";
 import { addVerify } from "./session-verify.ts";
 
@@ -15,5 +17,6 @@ export function register(program: Command, context: CliContext): void {
       "after",
       "\nA session may be named in short (7qk2), wherever that is unique, or as `last`.\n\nExamples:\n  $ writ session list\n  $ writ session show last\n  $ writ session verify --all\n",
     );
-  for (const add of [addList, addShow, addEvents, addReplay, addVerify, addExport]) add(session, context);
+  for (const add of [addList, addShow, addEvents, addReplay, addVerify, addExport, addResume, addResolve])
+    add(session, context);
 }

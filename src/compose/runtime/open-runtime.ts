@@ -51,6 +51,7 @@ import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-a
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
+import { type HaltControl, haltControl } from "./halt-control.ts";
 import { haltSwitch } from "./halt-switch.ts";
 import { createIntake } from "./intake.ts";
 import { keepingAttention } from "./keeping-attention.ts";
@@ -75,7 +76,7 @@ export interface RuntimeOptions {
 }
 
 /** A workspace, wired. */
-export interface Runtime extends SessionControl {
+export interface Runtime extends SessionControl, HaltControl {
   readonly root: string;
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
@@ -259,6 +260,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     tools,
     caller,
     ...control,
+    ...haltControl(store.value, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
