@@ -9,6 +9,8 @@ export type { FlowConfig, FlowDependencies, FlowOptions, FlowRequest, Intake } f
 export type { Halt, Halts } from "./halt/halts.ts";
 export { createOrderBook, type OrderBook } from "./order-book.ts";
 export { decideRecovery, type RecoveryDecision, type RecoveryRules } from "./recovery.ts";
+export { editEvent } from "./replay/edit-event.ts";
+export { ParentPast } from "./replay/parent-past.ts";
 export { type ResumeOptions, resumeFlow, type StoppedSession } from "./replay/resume-flow.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";
 export { decomposeStrategy } from "./strategies/decompose.ts";

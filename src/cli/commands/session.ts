@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
 import { addEvents } from "./session-events.ts";
 import { addExport } from "./session-export.ts";
+import { addFork } from "./session-fork.ts";
 import { addList } from "./session-list.ts";
 import { addReplay } from "./session-replay.ts";
 import { addResolve } from "./session-resolve.ts";
@@ -17,6 +18,6 @@ export function register(program: Command, context: CliContext): void {
       "after",
       "\nA session may be named in short (7qk2), wherever that is unique, or as `last`.\n\nExamples:\n  $ writ session list\n  $ writ session show last\n  $ writ session verify --all\n",
     );
-  for (const add of [addList, addShow, addEvents, addReplay, addVerify, addExport, addResume, addResolve])
+  for (const add of [addList, addShow, addEvents, addReplay, addVerify, addExport, addResume, addResolve, addFork])
     add(session, context);
 }

@@ -51,6 +51,7 @@ import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-a
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
+import { type ForkControl, forkControl } from "./fork-session.ts";
 import { type HaltControl, haltControl } from "./halt-control.ts";
 import { haltSwitch } from "./halt-switch.ts";
 import { createIntake } from "./intake.ts";
@@ -60,7 +61,7 @@ import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { createRouters } from "./routers.ts";
-import { type SessionControl, sessionControl } from "./session-control.ts";
+import { type ControlSources, type SessionControl, sessionControl } from "./session-control.ts";
 import { workspacePool } from "./workspace-pool.ts";
 import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
@@ -76,7 +77,7 @@ export interface RuntimeOptions {
 }
 
 /** A workspace, wired. */
-export interface Runtime extends SessionControl, HaltControl {
+export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly root: string;
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
@@ -246,10 +247,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     if (!recovered.ok) return recovered;
   }
   const runner = createFlowRunner(flow);
-  const control = sessionControl({
+  const sources: ControlSources = {
     ...{ flow, log, ready, schemas, clock, root, shipped: packageRoot, store: kept, caller },
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
-  });
+  };
   return ok({
     root,
     config,
@@ -259,7 +260,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     skills,
     tools,
     caller,
-    ...control,
+    ...sessionControl(sources),
+    ...forkControl(sources),
     ...haltControl(store.value, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),

@@ -1,0 +1,112 @@
+import { domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
+import type { Event } from "#events";
+import {
+  createFlowRunner,
+  editEvent,
+  type FlowDependencies,
+  type FlowOptions,
+  type FlowRequest,
+  type FlowResult,
+  ParentPast,
+} from "#flow";
+import type { WorkOrderV1 } from "#schemas";
+import { type ControlSources, depsUnder, readAll } from "./session-control.ts";
+
+export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText"> {
+  /** The last event of the parent that counts. */
+  readonly at: number;
+  /** The profile that the fork goes on with. */
+  readonly profile?: string;
+  /** Another request in place of the parent's. */
+  readonly prompt?: string;
+  /** Another message in place of the one in the event at which it is forked. */
+  readonly edit?: string;
+}
+
+export interface ForkControl {
+  /** Starts a linked session that has its parent's record up to a point, and goes on from there by itself. */
+  forkSession(session_id: SessionId, wishes: ForkWishes): Promise<Result<FlowResult>>;
+}
+
+export function forkControl(sources: ControlSources): ForkControl {
+  return {
+    async forkSession(session_id, wishes) {
+      const read = await readAll(sources.log, session_id);
+      if (!read.ok) return read;
+      const events = read.value;
+      const left = events.find(({ seq }) => seq === wishes.at);
+      const start = events.find((event): event is Event<"session.start"> => event.type === "session.start");
+      const began = events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+      if (!start || !began) return err(nothingToFork(session_id));
+      if (!left) return err(noSuchEvent(session_id, wishes.at, events.length));
+      const edited = wishes.edit === undefined ? ok(left) : editEvent(left, wishes.edit);
+      if (!edited.ok) return edited;
+      const id = sources.flow.nextOrderId();
+      if (!id.ok) return id;
+      const deps = lawOfParent(sources, start.payload.pinned ?? {});
+      if (!deps.ok) return deps;
+      const { at: _at, profile, prompt, edit: _edit, ...watching } = wishes;
+      const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
+      const parent = began.payload.work_order as unknown as WorkOrderV1;
+      const request: FlowRequest = {
+        work_order: { ...orderOf(parent, id.value, isoTime(sources.clock.now()), { profile, prompt }) },
+        caller_id: sources.caller,
+        ...(began.payload.dev_mode ? { dev_mode: true } : {}),
+      };
+      const fork = { session_id, seq: left.seq, hash: left.hash, past: new ParentPast(past, id.value) };
+      return ok(await createFlowRunner(deps.value).run(request, { ...watching, fresh: true, fork }));
+    },
+  };
+}
+
+/** The parent's mandate under a number of its own, changed as wished. */
+function orderOf(
+  parent: WorkOrderV1,
+  work_order_id: string,
+  created_at: string,
+  wishes: { readonly profile: string | undefined; readonly prompt: string | undefined },
+): WorkOrderV1 {
+  const { idempotency_key: _, ...order } = parent;
+  return {
+    ...order,
+    work_order_id,
+    created_at,
+    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+    ...(wishes.prompt === undefined ? {} : { input: { ...order.input, prompt: wishes.prompt } }),
+  };
+}
+
+/**
+ * Prompts and frameworks are the parent's, or its record would not fit; gates and tools are today's, since the fork acts
+ * today. What is pinned says both.
+ */
+function lawOfParent(sources: ControlSources, pinned: Readonly<Record<string, string>>): Result<FlowDependencies> {
+  const { flow } = sources;
+  const under = depsUnder(sources, pinned);
+  if (!under.ok) return under;
+  return ok({
+    ...under.value,
+    toolOffers: flow.toolOffers,
+    async pinned(framework_id) {
+      const now = await flow.pinned(framework_id);
+      if (!now.ok) return now;
+      const isToday = ([name]: readonly [string, string]) => name.startsWith("hook:") || name.startsWith("tool:");
+      return ok(
+        Object.fromEntries([
+          ...Object.entries(pinned).filter((pin) => !isToday(pin)),
+          ...Object.entries(now.value).filter(isToday),
+        ]),
+      );
+    },
+  });
+}
+
+function nothingToFork(session_id: string) {
+  return domainError("NOT_FOUND", `${session_id} has no work order that began to act: there is nothing to fork`);
+}
+
+function noSuchEvent(session_id: string, at: number, count: number) {
+  return domainError("NOT_FOUND", `${session_id} has no event ${at}: it has 1 to ${count}`, {
+    details: { hint: "`writ session events` lists them" },
+  });
+}

@@ -1,0 +1,63 @@
+import type { Event, EventInput, EventType, RecordedCall, RecordedPast, RecordedRequest } from "#events";
+import { OwnPast } from "./own-past.ts";
+
+/**
+ * What a fork takes along from its parent: answers of the model and outputs of tools, up to the event where it left. What
+ * has no answer there is asked for anew. The fork writes everything down itself, under its own order.
+ */
+export class ParentPast implements RecordedPast {
+  readonly of = "parent" as const;
+  readonly #own: OwnPast;
+  readonly #firings: Event<"hook.fired">[];
+  readonly #work_order_id: string;
+
+  constructor(events: readonly Event[], work_order_id: string) {
+    this.#own = new OwnPast(events);
+    this.#firings = events.filter((event): event is Event<"hook.fired"> => event.type === "hook.fired");
+    this.#work_order_id = work_order_id;
+  }
+
+  takeRequest(role: string, conversation_hash: string): RecordedRequest | undefined {
+    for (;;) {
+      const recorded = this.#own.takeRequest(role, conversation_hash);
+      // An interrupted call was made again further on in the record; if it was not, the fork makes it.
+      if (!recorded || recorded.response?.payload.status === "ok") return recorded;
+    }
+  }
+
+  takeCall(call_id: string): RecordedCall | undefined {
+    const call = this.#own.takeCall(call_id);
+    return call?.output ? { ...call, copies: this.#copiesOf(call) } : undefined;
+  }
+
+  takeContext(): Event<"attention.assembled"> | undefined {
+    return this.#own.takeContext();
+  }
+
+  /** A fork is a session of today: its gates are asked. */
+  takeFiring(): undefined {
+    return undefined;
+  }
+
+  #copiesOf({ invoke, result, output }: RecordedCall): readonly EventInput[] {
+    const { name } = invoke;
+    const attempt = 1; // the fork knows nothing of earlier ones
+    return [
+      ...this.#firing("PreToolUse", name),
+      input("tool.invoke", "tool", { ...invoke, attempt, work_order_id: this.#work_order_id }),
+      ...(result ? [input("tool.result", "tool", { ...result, attempt })] : []),
+      ...this.#firing("PostToolUse", name),
+      ...(output ? [input("tool.output", "tool", output)] : []),
+    ];
+  }
+
+  #firing(point: string, subject: string): readonly EventInput[] {
+    const at = this.#firings.findIndex(({ payload }) => payload.point === point && payload.subject === subject);
+    const fired = at < 0 ? undefined : this.#firings.splice(at, 1)[0];
+    return fired ? [input("hook.fired", "hooks", fired.payload)] : [];
+  }
+}
+
+function input<T extends EventType>(type: T, actor: string, payload: Event<T>["payload"]): EventInput {
+  return { type, actor, payload } as unknown as EventInput;
+}
