@@ -22,11 +22,10 @@ async function haltedInTheMiddle(workspace: TestWorkspace, scope: "session" | "w
     },
   });
   await working;
-  const since = performance.now();
   const halted = await workspace.runtime.halt(scope === "session" ? (session_id as SessionId) : null, "it smells");
   expect(halted.ok).toBe(true);
   const result = await running;
-  return { result, session_id: session_id as SessionId, tookMs: performance.now() - since };
+  return { result, session_id: session_id as SessionId };
 }
 
 async function resumed(workspace: TestWorkspace, session_id: SessionId): Promise<FlowResult> {
@@ -36,12 +35,11 @@ async function resumed(workspace: TestWorkspace, session_id: SessionId): Promise
 }
 
 describe("halt", () => {
-  test("cancels the running call of a session within a second, and says so in the log without closing it", async () => {
+  test("cancels the running call of a session, and says so in the log without closing it", async () => {
     await using workspace = await testWorkspace({ rules: slow });
-    const { result, session_id, tookMs } = await haltedInTheMiddle(workspace);
+    const { result, session_id } = await haltedInTheMiddle(workspace);
     expect(result).toMatchObject({ status: "canceled", error_code: "HALTED" });
     expect(result.error).toContain("it smells");
-    expect(tookMs).toBeLessThan(1_000);
     const events = await workspace.events(session_id);
     expect(events.at(-1)).toMatchObject({ type: "session.halted", payload: { reason: "it smells", scope: "session" } });
   });
