@@ -1,7 +1,7 @@
-import { parse as parseCsv } from "csv-parse/sync";
-import { domainError, err, type Files, messageOf, ok, type Result, sha256 } from "#base";
+import { domainError, err, type Files, ok, type Result, sha256 } from "#base";
 import { type PromptContractV1, parseYaml, type SchemaRegistry } from "#schemas";
 import type { Framework } from "./framework.ts";
+import { readRegistry } from "./read-registry.ts";
 
 /** Where frameworks are looked for: the workspace first, then what Writ ships. */
 export interface FrameworkSources {
@@ -29,22 +29,23 @@ async function findRow(
   root: string,
   framework_id: string,
 ): Promise<Result<string | undefined>> {
-  const text = await files.readText(`${root}/${registryFile}`);
-  if (!text.ok) return text.error.code === "NOT_FOUND" ? ok(undefined) : text;
-  let rows: Record<string, string>[];
-  try {
-    rows = parseCsv(text.value, { columns: true, trim: true, skip_empty_lines: true });
-  } catch (thrown) {
-    return err(domainError("CONFIG_INVALID", `${registryFile}: ${messageOf(thrown)}`));
-  }
-  const row = rows.find((each) => each["framework_id"] === framework_id);
+  const rows = await readRegistry(files, root, "frameworks_registry.csv");
+  if (!rows.ok) return rows;
+  const [row, second] = rows.value.filter(({ columns }) => columns["framework_id"] === framework_id);
   if (!row) return ok(undefined);
-  const path = row["path"] ?? "";
+  if (second)
+    return err(
+      domainError(
+        "CONFIG_INVALID",
+        `${framework_id} stands in ${row.file} and in ${second.file}: nobody can tell which one rules`,
+      ),
+    );
+  const path = row.columns["path"] ?? "";
   if (!/^[A-Za-z0-9_./-]+$/.test(path) || path.split("/").includes(".."))
     return err(
       domainError(
         "CONFIG_INVALID",
-        `${registryFile}: the path of ${framework_id} must lie inside the workspace, found ${JSON.stringify(path)}`,
+        `${row.file}: the path of ${framework_id} must lie inside the workspace, found ${JSON.stringify(path)}`,
       ),
     );
   return ok(path);

@@ -36,6 +36,8 @@ import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import type { GateDesk } from "../packages/gate-desk.ts";
+import { openPackages, type Packages } from "../packages/open-packages.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
@@ -68,6 +70,8 @@ export interface Runtime {
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
+  readonly packages: Packages;
+  readonly gates: GateDesk;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
@@ -111,6 +115,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
   });
   const intake = createIntake(log);
+  const packages = await openPackages({ root, clock, random, config });
+  if (!packages.ok) return packages;
+  const gates = packages.value.gates(log);
   const budgeter = createBudgeter({
     ids,
     prices: config.prices,
@@ -195,7 +202,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
     resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+      gates.admit(() => loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id)),
+    confirmGates: (framework) => gates.confirm(framework),
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -236,6 +244,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     tools,
+    packages: packages.value,
+    gates,
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),

@@ -95,7 +95,8 @@ function checkAssets(manifest: PackageManifestV1, assets: readonly TarEntry[]): 
     if (!allowed.ok) return refused(allowed.error.message);
   }
   const collision = findCollision([...present]);
-  if (collision) return refused(`${collision.map((path) => JSON.stringify(path)).join(" and ")} are one name to some systems`);
+  if (collision)
+    return refused(`${collision.map((path) => JSON.stringify(path)).join(" and ")} are one name to some systems`);
   for (const path of listed.keys()) if (!present.has(path)) return refused(`${path} is listed but not in it`);
   for (const { path, bytes, executable } of assets) {
     const asset = listed.get(path);

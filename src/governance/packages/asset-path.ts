@@ -14,7 +14,8 @@ export function checkAssetPath(path: string, package_id: string): Result<string>
   const plain = workspacePath(path);
   if (!plain.ok) return refuse(plain.error.message.replace(/^.*? is refused: /, ""));
   if (plain.value !== path) return refuse('a path has no "./", no "//" and no "/" at its end');
-  if (!isPlainName(path)) return refuse("its name holds characters that people cannot see, or begins or ends with a blank");
+  if (!isPlainName(path))
+    return refuse("its name holds characters that people cannot see, or begins or ends with a blank");
   const parts = path.split("/");
   if (parts.some((part) => comparablePath(part) === "" || /[. ]$/.test(part) || /[:<>"|?*]/.test(part)))
     return refuse("some systems would store it under another name");

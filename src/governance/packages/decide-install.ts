@@ -36,7 +36,11 @@ export function decideInstall(
   const collision = findCollision([...owners.keys(), ...manifest.assets.map(({ path }) => path)]);
   if (collision) {
     const owner = owners.get(collision[0]) ?? "another package";
-    return err(conflict(`${collision[1]} belongs to ${owner} already (as ${collision[0]}): no package overwrites another's file`));
+    return err(
+      conflict(
+        `${collision[1]} belongs to ${owner} already (as ${collision[0]}): no package overwrites another's file`,
+      ),
+    );
   }
   const before = new Map(current?.manifest.assets.map(({ path, sha256: hash }) => [path, hash]));
   const changes: FileChange[] = [];
@@ -79,13 +83,19 @@ function checkDependencies(manifest: PackageManifestV1, homes: readonly HomeEvid
         `${manifest.package_id} (layer ${manifest.layer}) depends on ${package_id} (layer ${found.manifest.layer}): packages depend only on lower layers or their own`,
       );
     if (version !== undefined && compareVersions(found.manifest.version, version) < 0)
-      return conflict(`${manifest.package_id} needs ${package_id} ${version} or newer, found ${found.manifest.version}`);
+      return conflict(
+        `${manifest.package_id} needs ${package_id} ${version} or newer, found ${found.manifest.version}`,
+      );
   }
   return undefined;
 }
 
 /** A file that is neither ours as we left it nor already what we bring is somebody's work. */
-function whyInTheWay(path: string, found: FoundFile, expected: readonly (string | undefined)[]): DomainError | undefined {
+function whyInTheWay(
+  path: string,
+  found: FoundFile,
+  expected: readonly (string | undefined)[],
+): DomainError | undefined {
   if (found.state === "missing") return undefined;
   if (found.state === "file" && expected.includes(found.sha256)) return undefined;
   return conflict(
