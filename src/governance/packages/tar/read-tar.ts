@@ -1,5 +1,5 @@
 import { domainError, err, ok, type Result } from "#base";
-import { blockBytes, checksumOf, headerFields, type TarEntry } from "./tar-header.ts";
+import { blockBytes, checksumOf, type FieldName, headerFields, type TarEntry } from "./tar-header.ts";
 import { writeTar } from "./write-tar.ts";
 
 const kinds: Readonly<Record<string, string>> = {
@@ -76,18 +76,18 @@ function readHeader(block: Buffer): Result<Header> {
   return ok({ name, size, type, executable: octal(block, "mode") === 0o755 });
 }
 
-function field(block: Buffer, name: keyof typeof headerFields): Buffer {
+function field(block: Buffer, name: FieldName): Buffer {
   const [start, length] = headerFields[name];
   return block.subarray(start, start + length);
 }
 
-function text(block: Buffer, name: keyof typeof headerFields): string {
+function text(block: Buffer, name: FieldName): string {
   const bytes = field(block, name);
   const end = bytes.indexOf(0);
   return bytes.subarray(0, end < 0 ? bytes.length : end).toString("latin1");
 }
 
-function octal(block: Buffer, name: keyof typeof headerFields): number | undefined {
+function octal(block: Buffer, name: FieldName): number | undefined {
   const digits = text(block, name).trim();
   return /^[0-7]{1,11}$/.test(digits) ? Number.parseInt(digits, 8) : undefined;
 }

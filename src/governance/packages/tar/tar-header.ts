@@ -1,5 +1,9 @@
+type Field = readonly [offset: number, length: number];
+
 /** The fields of a ustar header that Writ writes and reads: offset and length. */
-export const headerFields = {
+export const headerFields: {
+  readonly [Name in FieldName]: Field;
+} = {
   name: [0, 100],
   mode: [100, 8],
   uid: [108, 8],
@@ -13,7 +17,22 @@ export const headerFields = {
   deviceMajor: [329, 8],
   deviceMinor: [337, 8],
   prefix: [345, 155],
-} as const satisfies Record<string, readonly [number, number]>;
+};
+
+export type FieldName =
+  | "name"
+  | "mode"
+  | "uid"
+  | "gid"
+  | "size"
+  | "mtime"
+  | "checksum"
+  | "type"
+  | "linkName"
+  | "magic"
+  | "deviceMajor"
+  | "deviceMinor"
+  | "prefix";
 
 export const blockBytes = 512;
 

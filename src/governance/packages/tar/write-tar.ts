@@ -1,4 +1,4 @@
-import { blockBytes, checksumOf, headerFields, type TarEntry } from "./tar-header.ts";
+import { blockBytes, checksumOf, type FieldName, headerFields, type TarEntry } from "./tar-header.ts";
 
 /**
  * A tar archive that depends on names, contents and the executable bit alone: no times, no owners, no `./`, no compression
@@ -25,8 +25,8 @@ function isPlain(path: string): boolean {
 
 function header(name: string, size: number, type: "0" | "x", executable: boolean): Buffer {
   const block = Buffer.alloc(blockBytes);
-  const put = (field: keyof typeof headerFields, text: string) => block.write(text, headerFields[field][0], "latin1");
-  const octal = (field: keyof typeof headerFields, value: number) =>
+  const put = (field: FieldName, text: string) => block.write(text, headerFields[field][0], "latin1");
+  const octal = (field: FieldName, value: number) =>
     put(field, `${value.toString(8).padStart(headerFields[field][1] - 1, "0")}\0`);
   put("name", name);
   octal("mode", executable ? 0o755 : 0o644);
