@@ -1,7 +1,9 @@
 import { domainError, err, isoTime, ok, type Result } from "#base";
+import type { BudgetLimits } from "#budget";
 import { covers } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
-import type { ExecutionContext, FlowDependencies, FlowResult } from "./flow.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { FlowDependencies } from "./flow.ts";
 import { toolPermissions } from "./steps/4-create-context.ts";
 import type { SubTask } from "./strategies/step-strategy.ts";
 
@@ -42,12 +44,24 @@ export function createSubOrder(
     acceptance: { tests: [], checks: [] },
     input: { prompt: task.prompt },
     tool_permissions: [...tools],
-    budget: { ...task.budget },
+    budget: { ...shareOf(parent.budget_limits, task.budget.token_limit), ...task.budget },
     parent_work_order_id: order.work_order_id,
     ...(order.profile === undefined ? {} : { profile: order.profile }),
     created_at: isoTime(deps.clock.now()),
     schema_version: "v1",
   });
+}
+
+/** What a child gets of money and time where its task does not say: the same share of both as of the tokens, never a limit of its own. */
+function shareOf(
+  limits: BudgetLimits,
+  token_limit: number,
+): { readonly timeout_seconds: number; readonly usd_limit?: number } {
+  const share = Math.min(1, token_limit / limits.token_limit);
+  return {
+    timeout_seconds: limits.timeout_seconds,
+    ...(limits.usd_limit === undefined ? {} : { usd_limit: limits.usd_limit * share }),
+  };
 }
 
 /** What came of the parts, in the order in which they were handed out. */

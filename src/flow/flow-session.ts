@@ -4,15 +4,8 @@ import type { SessionLog } from "#events";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";
-import type {
-  ExecutionContext,
-  FlowDependencies,
-  FlowOptions,
-  FlowRequest,
-  FlowResult,
-  FlowState,
-  StrategyOutcome,
-} from "./flow.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome } from "./flow.ts";
 import { statusOf } from "./flow-status.ts";
 import { openSession } from "./open-session.ts";
 import { requestHash } from "./request-hash.ts";

@@ -6,17 +6,18 @@ import type { Event, EventLog, SessionLog } from "#events";
 import type { Authorization, Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
-import type { FlowRequestV1, FlowResultV1, PromptContractV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { OrderBook } from "./order-book.ts";
 import type { RecoveryRules } from "./recovery.ts";
 import type { StepStrategy } from "./strategies/step-strategy.ts";
 
 /** What the flow runner composes. It owns none of it. */
 export interface FlowDependencies {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, "create">;
   readonly schemas: SchemaRegistry;
   readonly hooks: Hooks;
   readonly budgeter: Budgeter;
@@ -101,25 +102,6 @@ export interface FlowOptions {
   /** Sees every event of the session as it is recorded, for people who watch. */
   readonly onEvent?: (event: Event) => void;
   readonly onText?: (role: string, delta: string) => void;
-}
-
-export type FlowResult = FlowResultV1;
-
-/** The agent instance: made in step 4, run, discarded. Seed 000's fields. */
-export interface ExecutionContext {
-  readonly agent_id: string;
-  readonly agent_class: string;
-  readonly framework_id: string;
-  readonly tier: "hot" | "ho2" | "ho1";
-  readonly work_order: WorkOrderV1;
-  readonly prompt_contracts: readonly PromptContractV1[];
-  readonly budget_scope: BudgetScope;
-  readonly path_authorizations: readonly string[];
-  readonly tool_permissions: readonly string[];
-  readonly session_id: string;
-  readonly created_at: string;
-  readonly caller_id: string;
-  readonly dev_mode: boolean;
 }
 
 /** What the steps hand on to each other. */

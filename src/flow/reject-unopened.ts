@@ -1,5 +1,6 @@
 import type { DomainError } from "#base";
-import type { FlowDependencies, FlowRequest, FlowResult } from "./flow.ts";
+import type { FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowRequest } from "./flow.ts";
 import { statusOf } from "./flow-status.ts";
 import { requestHash } from "./request-hash.ts";
 import { claimedOrderId } from "./steps/1-validate-work-order.ts";

@@ -1,6 +1,7 @@
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "./deadline.ts";
-import type { FlowDependencies, FlowOptions, FlowRequest, FlowResult } from "./flow.ts";
+import type { FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 import { FlowGate } from "./flow-gate.ts";
 import { runInSession, tooLate } from "./flow-session.ts";
 import { rejectUnopened } from "./reject-unopened.ts";

@@ -1,7 +1,8 @@
 import { domainError, err, ok, type Result, sha256 } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { createSubOrder } from "./delegation.ts";
-import type { ExecutionContext, FlowDependencies, FlowResult, FlowState } from "./flow.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowState } from "./flow.ts";
 import { toolPermissions } from "./steps/4-create-context.ts";
 import type { SubTask } from "./strategies/step-strategy.ts";
 

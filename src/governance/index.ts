@@ -18,7 +18,7 @@ export {
 } from "./identity/authorize-order.ts";
 export { type Caller, callerOfKey, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
-export { type FrameworkSources, loadFramework } from "./load-framework.ts";
+export { type FrameworkReader, type FrameworkSources, frameworkReader } from "./load-framework.ts";
 export { archiveLimits, type OpenedPackage, openArchive, packArchive } from "./packages/archive.ts";
 export { governedFolders } from "./packages/asset-path.ts";
 export { type BuiltPackage, buildPackage } from "./packages/build-package.ts";

@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { type Clock, type DomainError, domainError, err, ok, type Result } from "#base";
-import type { EventLog } from "#events";
+import type { LogReader } from "#events";
 import {
   acceptanceRecorded,
   assetsMatch,
+  type Finding,
   type Framework,
   fileGates,
   filesOwned,
@@ -38,7 +39,9 @@ export interface GateDeskOptions {
   readonly workspaceKey: KeyObject;
   readonly lockWaitMs: number;
   /** The recorded past, which G2, G3, G4 and G6 judge. */
-  readonly log: Pick<EventLog, "list" | "read">;
+  readonly log: LogReader;
+  /** Proves the ledgers. */
+  readonly verifyLedgers: () => Promise<{ readonly checked: number; readonly findings: readonly Finding[] }>;
 }
 
 interface FileJudgement {
@@ -62,7 +65,8 @@ export class GateDesk {
 
   async check(gates: readonly GateId[]): Promise<GateReportV1> {
     const files = gates.some((gate) => fileGates.includes(gate)) ? (await this.#judgeFiles()).verdicts : [];
-    const past = gates.some((gate) => !fileGates.includes(gate)) ? await this.#judgePast() : [];
+    const overPast = gates.filter((gate) => !fileGates.includes(gate));
+    const past = overPast.length > 0 ? await this.#judgePast(overPast) : [];
     const verdicts = gates.flatMap((gate) => [...files, ...past].filter((each) => each.gate === gate));
     return { ok: verdicts.every(({ passed }) => passed), gates: verdicts, schema_version: "v1" };
   }
@@ -143,13 +147,15 @@ export class GateDesk {
     };
   }
 
-  async #judgePast(): Promise<readonly GateVerdict[]> {
-    const { sessions, damage } = await readHistory(this.#options.log);
+  async #judgePast(gates: readonly GateId[]): Promise<readonly GateVerdict[]> {
+    const { log, schemas, verifyLedgers } = this.#options;
+    const ledgers = gates.includes("G6") ? await verifyLedgers() : { checked: 0, findings: [] };
+    const sessions = gates.some((gate) => gate !== "G6") ? await readHistory(log) : [];
     return [
-      ordersAuthorized(sessions, this.#options.schemas),
+      ordersAuthorized(sessions, schemas),
       pathsRespected(sessions),
       acceptanceRecorded(sessions),
-      verdict("G6", sessions.length + damage.length, damage),
+      verdict("G6", ledgers.checked, ledgers.findings),
     ];
   }
 }

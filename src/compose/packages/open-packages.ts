@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
-import type { EventLog } from "#events";
+import { type LogReader, loadVerifyingKey, verifyAll } from "#events";
 import {
   buildPackage,
   type FoundFile,
@@ -11,7 +11,7 @@ import {
   readFolder,
   type Trust,
 } from "#governance";
-import { parseYaml, shippedRegistry } from "#schemas";
+import { ledgerRules, parseYaml, shippedRegistry } from "#schemas";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -35,7 +35,7 @@ export interface Packages {
   readonly trust: Trust;
   verify(options: { readonly repair: boolean }): Promise<Result<PackageVerification>>;
   adopt(): Promise<Result<InstallOutcome | null>>;
-  gates(log: Pick<EventLog, "list" | "read">): GateDesk;
+  gates(log: LogReader): GateDesk;
 }
 
 export const localPackage = "PKG-WORKSPACE-LOCAL";
@@ -57,8 +57,32 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
     trust,
     verify: ({ repair }) => verifyPackages({ homes, schemas, clock, random, lockWaitMs, repair }),
     adopt: () => adopt(desk, options, workspaceKey),
-    gates: (log) => new GateDesk({ homes, schemas, clock, trust, workspaceKey, lockWaitMs, log }),
+    gates: (log) =>
+      new GateDesk({
+        homes,
+        schemas,
+        clock,
+        trust,
+        workspaceKey,
+        lockWaitMs,
+        log,
+        verifyLedgers: () => verifyLedgers(log, options),
+      }),
   });
+}
+
+async function verifyLedgers(reader: LogReader, { root, config }: PackagesOptions) {
+  const key = loadVerifyingKey(join(root, config.signing.public_key));
+  if (!key.ok) return { checked: 0, findings: [{ subject: config.signing.public_key, message: key.error.message }] };
+  const schemas = shippedRegistry();
+  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value });
+  const findings = [
+    ...proof.violations.map(({ message }) => ({ subject: "planes/hot", message })),
+    ...proof.sessions.flatMap(({ session_id, violations }) =>
+      violations.map(({ message }) => ({ subject: session_id, message, repair: `writ session verify ${session_id}` })),
+    ),
+  ];
+  return { checked: proof.sessions.length, findings };
 }
 
 /** The same from a workspace's folder alone, for the command line. */

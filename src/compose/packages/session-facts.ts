@@ -1,34 +1,23 @@
 import type { JsonObject } from "#base";
-import type { Event, EventLog } from "#events";
-import type { Finding, SessionFacts } from "#governance";
+import type { Event, LogReader } from "#events";
+import type { SessionFacts } from "#governance";
 
 const acts = new Set(["llm.request", "tool.invoke", "turn.started"]);
 
-/** What the gates ask of the recorded past. A session that cannot be read is a finding of G6 and leaves no facts. */
-export async function readHistory(log: Pick<EventLog, "list" | "read">): Promise<{
-  readonly sessions: readonly SessionFacts[];
-  readonly damage: readonly Finding[];
-}> {
+/** What the gates ask of the recorded past. A session that cannot be read is for G6 to find, and leaves no facts. */
+export async function readHistory(log: LogReader): Promise<readonly SessionFacts[]> {
   const sessions: SessionFacts[] = [];
-  const damage: Finding[] = [];
   for await (const listed of log.list()) {
-    if (!listed.ok) {
-      damage.push({ subject: "planes/", message: listed.error.message });
-      continue;
-    }
-    const { session_id } = listed.value;
+    if (!listed.ok) continue;
     const events: Event[] = [];
-    let broken = false;
-    for await (const event of log.read(session_id)) {
+    let isWhole = true;
+    for await (const event of log.read(listed.value.session_id)) {
       if (event.ok) events.push(event.value);
-      else {
-        broken = true;
-        damage.push({ subject: session_id, message: event.error.message, repair: `writ session verify ${session_id}` });
-      }
+      else isWhole = false;
     }
-    if (!broken) sessions.push(factsOf(session_id, events));
+    if (isWhole) sessions.push(factsOf(listed.value.session_id, events));
   }
-  return { sessions, damage };
+  return sessions;
 }
 
 function factsOf(session_id: string, events: readonly Event[]): SessionFacts {

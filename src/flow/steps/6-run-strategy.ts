@@ -3,12 +3,14 @@ import type { AssembledContext } from "#attention";
 import { domainError, err, ok, type Result } from "#base";
 import { decideRight } from "#governance";
 import { skillCompleted } from "#skills";
-import type { ExecutionContext, FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { grantsOfPaths, grantsOfTools } from "../grants.ts";
 import { startChildren } from "../start-children.ts";
 import { startSkill } from "../start-skill.ts";
+import { callToolOnce } from "../strategies/call-tool.ts";
 import { runSteps } from "../strategies/run-steps.ts";
-import { type StepStrategy, singleStepStrategy } from "../strategies/step-strategy.ts";
+import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
 /** Step 6. The order's type chooses how the work is done; every way reaches the model through the router. */
@@ -66,17 +68,7 @@ export async function runStrategy(
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };
-  const outcome =
-    context.work_order.type === "plan-work-review"
-      ? await reviewedWork(agents)
-      : await runSteps({
-          deps,
-          state,
-          context,
-          agents,
-          strategy: strategyOf(deps, context.work_order.type),
-          delegate: (tasks) => startChildren(deps, state, context, tasks),
-        });
+  const outcome = await carryOut(deps, state, context, agents);
   if (skill.value) {
     const completed = state.session.stage(
       skillCompleted(skill.value, { ok: outcome.ok && outcome.value.error === null }),
@@ -84,6 +76,19 @@ export async function runStrategy(
     if (!completed.ok) return completed;
   }
   return outcome;
+}
+
+function carryOut(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+  agents: AgentContext,
+): Promise<Result<StrategyOutcome>> {
+  const { type } = context.work_order;
+  if (type === "plan-work-review") return reviewedWork(agents);
+  if (type === "tool-call") return callToolOnce(agents, context);
+  const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
+  return runSteps({ deps, state, context, agents, strategy: strategyOf(deps, type), delegate });
 }
 
 async function reviewedWork(agents: AgentContext): Promise<Result<StrategyOutcome>> {

@@ -1,6 +1,7 @@
 import { type DomainError, type Result, sha256 } from "#base";
 import type { Event, SessionLog } from "#events";
-import type { ExecutionContext, StrategyOutcome } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { StrategyOutcome } from "../flow.ts";
 import type { FlowStatus } from "../flow-status.ts";
 import type { Acceptance } from "./7-check-acceptance.ts";
 

@@ -1,4 +1,4 @@
-import type { FlowResult } from "../flow.ts";
+import type { FlowResult } from "../execution-context.ts";
 import type { Outcome } from "./8-log-outcome.ts";
 
 /** Step 9. Always a result, never an exception. */

@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from "#base";
-import type { ExecutionContext, FlowResult } from "../flow.ts";
+import { collectResults } from "../delegation.ts";
+import type { ExecutionContext, FlowResult } from "../execution-context.ts";
 import type { StepAction, StepStrategy, SubTask } from "./step-strategy.ts";
 
 /** Subtasks beyond this are not made: a model that asks for a thousand agents gets this many. */
@@ -34,10 +35,9 @@ Request: ${promptOf(context)}`;
 }
 
 function askToJoin(context: ExecutionContext, results: readonly FlowResult[]): string {
-  const parts = results.map(
-    (result, index) => `Part ${index + 1} (${result.status}):\n${result.response ?? result.error ?? ""}`,
-  );
-  return `Put the answers to the parts together into one answer to the request.
+  const { succeeded, failed, responses } = collectResults(results);
+  const parts = responses.map((response, index) => `Part ${index + 1}:\n${response ?? "(no answer)"}`);
+  return `Put the answers to the parts together into one answer to the request. ${succeeded} parts were answered, ${failed} were not.
 
 Request: ${promptOf(context)}
 
@@ -49,14 +49,14 @@ function readTasks(text: string, context: ExecutionContext): readonly SubTask[] 
   const tasks = parsed.ok && isJsonObject(parsed.value) ? parsed.value["tasks"] : undefined;
   if (!Array.isArray(tasks)) return [];
   const prompts = tasks.filter((task): task is string => typeof task === "string" && task !== "").slice(0, mostTasks);
-  const budget = context.work_order.budget;
-  const token_limit = Math.floor(((budget?.token_limit ?? 0) * (1 - keptShare)) / Math.max(1, prompts.length));
-  const turn_limit = Math.max(1, Math.floor(((budget?.turn_limit ?? 2) - 2) / Math.max(1, prompts.length)));
-  const usd =
-    budget?.usd_limit === undefined
-      ? {}
-      : { usd_limit: (budget.usd_limit * (1 - keptShare)) / Math.max(1, prompts.length) };
-  return prompts.map((prompt) => ({ prompt, budget: { token_limit, turn_limit, ...usd } }));
+  const { token_limit, turn_limit } = context.budget_limits;
+  const share = (1 - keptShare) / Math.max(1, prompts.length);
+  const budget = {
+    token_limit: Math.max(1, Math.floor(token_limit * share)),
+    // Two calls stay with the parent: one has asked, one will put the answers together.
+    turn_limit: Math.max(1, Math.floor((turn_limit - 2) / Math.max(1, prompts.length))),
+  };
+  return prompts.map((prompt) => ({ prompt, budget }));
 }
 
 function promptOf(context: ExecutionContext): string {

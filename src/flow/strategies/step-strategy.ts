@@ -1,4 +1,4 @@
-import type { ExecutionContext, FlowResult } from "../flow.ts";
+import type { ExecutionContext, FlowResult } from "../execution-context.ts";
 
 /** What a strategy wants done next. It decides; the runner does. */
 export type StepAction =
