@@ -29,6 +29,8 @@ export const errorCodes = {
   FRAMEWORK_NOT_FOUND: { kind: "gate", retryable: false },
   AGENT_CLASS_NOT_PERMITTED: { kind: "gate", retryable: false },
   WORK_ORDER_INVALID: { kind: "gate", retryable: false },
+  PACKAGE_REFUSED: { kind: "gate", retryable: false },
+  PACKAGE_CONFLICT: { kind: "gate", retryable: false },
   WORKFLOW_UNKNOWN_ID: { kind: "gate", retryable: false },
   BUDGET_EXHAUSTED: { kind: "budget", retryable: false },
   RATE_LIMITED: { kind: "budget", retryable: true },
