@@ -5,6 +5,7 @@ export const ajvOptions = {
   allErrors: true,
   ownProperties: true,
   coerceTypes: false,
+  discriminator: true,
   useDefaults: false,
   verbose: true,
   allowUnionTypes: true,
