@@ -17,7 +17,7 @@ export function createArchive(database: Sqlite, tenant: string, clock: Clock): K
     mark: (runId, ref) => attempt(() => mark.run(ref, tenant, runId).changes === 1),
     dropSome: (runId) =>
       attempt(() => {
-        for (const drop of drops) if (drop.run(runId, tenant, chunk).changes > 0) return false;
+        for (const drop of drops) if (drop.run({ run: runId, tenant, chunk }).changes > 0) return false;
         finish.run(clock.now(), tenant, runId);
         return true;
       }),

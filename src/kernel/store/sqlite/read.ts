@@ -1,7 +1,7 @@
-import { err, ok, type Result } from "#base";
+import { err, ok, type Result, type RunId } from "#base";
 import type { Sqlite } from "#store";
 import { runNotFound } from "../../rules/refusals.ts";
-import type { KernelReader } from "../port.ts";
+import type { KernelReader, PageQuery } from "../port.ts";
 import { eventDocument, patchDocument, revisionDocument, runDocument, workDocument } from "./contracts.ts";
 import { sql } from "./sql.ts";
 import { storeFailure } from "./store-failure.ts";
@@ -22,6 +22,13 @@ export function createReader(database: Sqlite, tenant: string): KernelReader {
   const readRevisions = prepare("read-revisions");
   const readEvents = prepare("read-events");
 
+  const page = (run: RunId, query: PageQuery | undefined): Record<string, unknown> => ({
+    run,
+    tenant,
+    after: query?.after ?? "",
+    limit: query?.limit ?? everything,
+  });
+
   return {
     run: (runId) =>
       answer(() => {
@@ -37,16 +44,9 @@ export function createReader(database: Sqlite, tenant: string): KernelReader {
             : listClosed.all(tenant, query.closedBefore, query.limit);
         return ok(rows.map(runDocument));
       }),
-    workItems: (runId, query) =>
-      answer(() => ok(readWork.all(runId, query?.after ?? "", tenant, query?.limit ?? everything).map(workDocument))),
-    patches: (runId, query) =>
-      answer(() =>
-        ok(readPatches.all(runId, query?.after ?? "", tenant, query?.limit ?? everything).map(patchDocument)),
-      ),
-    revisions: (runId, query) =>
-      answer(() =>
-        ok(readRevisions.all(runId, query?.after ?? "", tenant, query?.limit ?? everything).map(revisionDocument)),
-      ),
+    workItems: (runId, query) => answer(() => ok(readWork.all(page(runId, query)).map(workDocument))),
+    patches: (runId, query) => answer(() => ok(readPatches.all(page(runId, query)).map(patchDocument))),
+    revisions: (runId, query) => answer(() => ok(readRevisions.all(page(runId, query)).map(revisionDocument))),
     events: (runId, query) =>
       answer(() => ok(readEvents.all(runId, query.after, tenant, query.limit).map(eventDocument))),
     unappliedPatchIds: (runId, limit) =>

@@ -1,2 +1,2 @@
 DELETE FROM work_dependency
-WHERE run_id = ?1 AND tenant_id = ?2 AND depends_on IN (SELECT depends_on FROM work_dependency WHERE run_id = ?1 AND tenant_id = ?2 LIMIT ?3)
+WHERE run_id = @run AND tenant_id = @tenant AND depends_on IN (SELECT depends_on FROM work_dependency WHERE run_id = @run AND tenant_id = @tenant LIMIT @chunk)

@@ -1,2 +1,2 @@
 DELETE FROM event_log
-WHERE run_id = ?1 AND tenant_id = ?2 AND seq IN (SELECT seq FROM event_log WHERE run_id = ?1 AND tenant_id = ?2 LIMIT ?3)
+WHERE run_id = @run AND tenant_id = @tenant AND seq IN (SELECT seq FROM event_log WHERE run_id = @run AND tenant_id = @tenant LIMIT @chunk)

@@ -1,2 +1,2 @@
 DELETE FROM revision
-WHERE rowid IN (SELECT rowid FROM revision WHERE run_id = ?1 AND tenant_id = ?2 LIMIT ?3)
+WHERE rowid IN (SELECT rowid FROM revision WHERE run_id = @run AND tenant_id = @tenant LIMIT @chunk)

@@ -1,2 +1,2 @@
 DELETE FROM work_item
-WHERE number IN (SELECT number FROM work_item WHERE run_id = ?1 AND tenant_id = ?2 LIMIT ?3)
+WHERE number IN (SELECT number FROM work_item WHERE run_id = @run AND tenant_id = @tenant LIMIT @chunk)
