@@ -1,4 +1,4 @@
-import { domainError, err, ok, type Result, type RunId } from "#base";
+import { domainError, err, type Failpoint, noFailpoints, ok, type Result, type RunId } from "#base";
 import type { Documents } from "./documents.ts";
 import type { Kernel } from "./kernel.ts";
 import { sealRun } from "./seal.ts";
@@ -12,7 +12,12 @@ export interface ArchivedRun {
  * Writes a closed run's records into one document, a line each with its kind, sealed at the end; then lets go of the
  * rows, a share at a time. Interrupted anywhere, it goes on where it was: the document is named before the first row goes.
  */
-export async function archiveRun(kernel: Kernel, documents: Documents, runId: RunId): Promise<Result<ArchivedRun>> {
+export async function archiveRun(
+  kernel: Kernel,
+  documents: Documents,
+  runId: RunId,
+  failpoint: Failpoint = noFailpoints,
+): Promise<Result<ArchivedRun>> {
   const run = await kernel.read.run(runId);
   if (!run.ok) return run;
   if (run.value.status !== "closed")
@@ -23,13 +28,16 @@ export async function archiveRun(kernel: Kernel, documents: Documents, runId: Ru
     if (!content.ok) return content;
     const kept = await documents.put(content.value);
     if (!kept.ok) return kept;
+    failpoint("archive.kept");
     ref = `sha256:${kept.value.sha256}`;
     const marked = await kernel.archive.mark(runId, ref);
     if (!marked.ok) return marked;
+    failpoint("archive.marked");
   }
   for (;;) {
     const done = await kernel.archive.dropSome(runId);
     if (!done.ok) return done;
+    failpoint("archive.dropped");
     if (done.value) return ok({ run_id: runId, archive_ref: ref });
   }
 }

@@ -3,6 +3,7 @@
  * what work means: apps do that, and workers do the work.
  */
 export type { App, AppContext } from "./app.ts";
+export { type ArchivedRun, archiveClosedRuns, archiveRun } from "./archive-run.ts";
 export type {
   Command,
   CommandKind,

@@ -48,7 +48,10 @@ export function createChecker(database: () => Sqlite): Checker {
   };
 
   const checkRun = (runId: RunId): void => {
-    const [run] = all("SELECT * FROM run WHERE run_id = ?", runId);
+    const [run] = all(
+      "SELECT status, close_reason, head_revision_id, paused, last_seq, open_work FROM run WHERE run_id = ?",
+      runId,
+    );
     if (!run) return;
     const history = histories.get(runId) ?? { seq: 0, view: foldRun([]), turn: null, leases: new Map() };
     histories.set(runId, history);
@@ -140,7 +143,10 @@ export function createChecker(database: () => Sqlite): Checker {
 
   const checkWork = (runId: RunId, run: Row, history: History): void => {
     const { view } = history;
-    const items = all("SELECT * FROM work_item WHERE run_id = ?", runId);
+    const items = all(
+      "SELECT work_id, status, lease_epoch, lease_owner, retry_count, max_retries, depends_on, waiting_on, ready, open, objective FROM work_item WHERE run_id = ?",
+      runId,
+    );
     same(runId, "items", view.work.size, items.length);
     const statusOf = new Map(items.map((item) => [String(item["work_id"]), String(item["status"])]));
     const asked = new Set<string>();

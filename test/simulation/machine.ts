@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import Database, { type Statement } from "better-sqlite3";
 import { type Clock, domainError, err, manualClock, type Result, type RunId } from "#base";
 import { type Command, type KernelLimits, type KernelStore, kernelRules, sqliteKernel } from "#kernel";
 import { migrate, type Sqlite } from "#store";
@@ -78,8 +78,20 @@ export function createMachine(options: MachineOptions): Machine {
     throw new Error(`killed ${when}`);
   }
 
-  const runIds = (): readonly RunId[] =>
-    (database.prepare("SELECT run_id FROM run ORDER BY run_id").all() as { run_id: RunId }[]).map((row) => row.run_id);
+  const runIds = (): readonly RunId[] => listRuns().all() as RunId[];
+  const listRuns = prepared("SELECT run_id FROM run ORDER BY run_id");
+  const countOpen = prepared("SELECT count(*) FROM run WHERE status = 'active'");
+
+  /** A query on whatever database there is now. */
+  function prepared(sql: string): () => Statement<[], unknown> {
+    let on: Sqlite | undefined;
+    let statement: Statement<[], unknown> | undefined;
+    return () => {
+      if (on !== database || !statement) statement = database.prepare<[], unknown>(sql).pluck();
+      on = database;
+      return statement;
+    };
+  }
 
   const attempt = (act: () => void): void => {
     try {
@@ -106,8 +118,7 @@ export function createMachine(options: MachineOptions): Machine {
     checker,
     runIds,
     database: () => database,
-    openRuns: () =>
-      (database.prepare("SELECT count(*) AS open FROM run WHERE status = 'active'").get() as { open: number }).open,
+    openRuns: () => countOpen().get() as number,
     jumpClock(ms) {
       jumped += ms;
     },

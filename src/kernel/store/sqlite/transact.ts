@@ -44,6 +44,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const step = (said: readonly Command[], choose: (set: WorkingSet) => void): Verdict[] => {
       const set = new WorkingSet(now);
       choose(set);
+      failpoint("kernel.loaded");
       const verdicts = said.map((command): Verdict => {
         const verdict = decide(rules, set, command, limits);
         if (!verdict.ok) return verdict;
@@ -51,6 +52,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
         return ok(verdict.value.outcome);
       });
       const writes = set.takeWrites();
+      failpoint("kernel.decided");
       write(writes, now);
       for (const capability of set.capabilities) wake.capabilities.add(capability);
       for (const changed of [...writes.newRuns, ...writes.changedRuns]) {
