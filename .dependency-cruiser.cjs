@@ -1,19 +1,39 @@
 // The import walls of docs/architecture.md. A room imports only rooms to its left, and only by its door.
 const order = [
-  ["base"], ["schemas"], ["store"], ["events"], ["governance"], ["budget"], ["hooks"], ["turns"], ["tools", "providers"],
-  ["skills"], ["attention"], ["agents"], ["workflows"], ["flow"], ["evals", "apps", "workers"], ["compose"], ["http"], ["cli"],
+  ["base"],
+  ["schemas"],
+  ["store"],
+  ["events"],
+  ["governance"],
+  ["budget"],
+  ["hooks"],
+  ["turns"],
+  ["tools", "providers"],
+  ["skills"],
+  ["attention"],
+  ["agents"],
+  ["workflows"],
+  ["flow"],
+  ["evals", "apps", "workers"],
+  ["compose"],
+  ["http"],
+  ["cli"],
 ];
 const rooms = order.flat();
 const kernelUsers = ["apps", "workers", "compose", "http", "cli"];
 const inside = (names) => `^src/(${names.join("|")})/`;
 
-const walls = order.map((siblings, index) => siblings.map((room) => ({
-  name: `${room}-imports-only-leftward`,
-  comment: `${room}/ may import ${order.slice(0, index).flat().join(", ") || "nothing"}.`,
-  severity: "error",
-  from: { path: `^src/${room}/`, pathNot: "\\.(test|case)\\.ts$" },
-  to: { path: inside(rooms.filter((other) => other !== room && !order.slice(0, index).flat().includes(other))) },
-}))).flat();
+const walls = order
+  .map((siblings, index) =>
+    siblings.map((room) => ({
+      name: `${room}-imports-only-leftward`,
+      comment: `${room}/ may import ${order.slice(0, index).flat().join(", ") || "nothing"}.`,
+      severity: "error",
+      from: { path: `^src/${room}/`, pathNot: "\\.(test|case)\\.ts$" },
+      to: { path: inside(rooms.filter((other) => other !== room && !order.slice(0, index).flat().includes(other))) },
+    })),
+  )
+  .flat();
 
 module.exports = {
   forbidden: [
@@ -55,6 +75,10 @@ module.exports = {
     exclude: { path: "^(dist|coverage)/" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["source", "import", "node", "default"], extensions: [".ts", ".js", ".mjs", ".json"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["source", "import", "node", "default"],
+      extensions: [".ts", ".js", ".mjs", ".json"],
+    },
   },
 };

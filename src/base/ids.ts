@@ -1,4 +1,4 @@
-import { dayStamp, type Clock } from "./clock.ts";
+import { type Clock, dayStamp } from "./clock.ts";
 import type { Random } from "./random.ts";
 
 declare const brand: unique symbol;

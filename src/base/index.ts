@@ -1,5 +1,6 @@
 /** The words that every room shares: results, errors, ids, time, chance, JSON, hashes, and the ports to the machine. Pure; knows no room. */
-export { canonicalJson, checkJson, maxJsonDepth } from "./canonical.ts";
+export { canonicalJson } from "./canonical.ts";
+export { checkJson, maxJsonDepth, pathStep } from "./check-json.ts";
 export { type Clock, dayStamp, isoTime, sleep } from "./clock.ts";
 export { type DomainError, type DomainErrorOptions, domainError, messageOf } from "./domain-error.ts";
 export { type ErrorCode, type ErrorKind, errorCodes } from "./error-codes.ts";
@@ -25,8 +26,10 @@ export {
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
 export { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
-export type { ProcessOutcome, Processes, ProcessRequest } from "./processes.ts";
+export { compilePattern, type Pattern } from "./pattern.ts";
+export type { Processes, ProcessOutcome, ProcessRequest } from "./processes.ts";
 export { fraction, type Random, seededRandom } from "./random.ts";
 export { type Err, err, type Ok, ok, type Result } from "./result.ts";
 export { parseJson } from "./strict-json.ts";
+export { suggest } from "./suggest.ts";
 export { systemClock, systemRandom } from "./system.ts";

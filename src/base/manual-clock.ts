@@ -8,11 +8,17 @@ export interface ManualClock extends Clock {
   jump(epochMs: number): void;
 }
 
+interface Timer {
+  readonly due: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
 export function manualClock(startEpochMs: number = Date.UTC(2026, 10, 15)): ManualClock {
   let monotonic = 0;
   let offset = startEpochMs;
   let order = 0;
-  const timers: { due: number; order: number; callback: () => void }[] = [];
+  const timers: Timer[] = [];
   return {
     now: () => offset + monotonic,
     monotonic: () => monotonic,
@@ -27,8 +33,8 @@ export function manualClock(startEpochMs: number = Date.UTC(2026, 10, 15)): Manu
     advance(ms) {
       const end = monotonic + ms;
       for (;;) {
-        const next = timers.filter((timer) => timer.due <= end).sort((a, b) => a.due - b.due || a.order - b.order)[0];
-        if (!next) break;
+        const next = earliest(timers);
+        if (!next || next.due > end) break;
         timers.splice(timers.indexOf(next), 1);
         monotonic = next.due;
         next.callback();
@@ -39,4 +45,11 @@ export function manualClock(startEpochMs: number = Date.UTC(2026, 10, 15)): Manu
       offset = epochMs - monotonic;
     },
   };
+}
+
+function earliest(timers: readonly Timer[]): Timer | undefined {
+  let first: Timer | undefined;
+  for (const timer of timers)
+    if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+  return first;
 }

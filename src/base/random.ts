@@ -21,6 +21,10 @@ export function seededRandom(seed: number): Random {
     return (z ^ (z >>> 15)) >>> 0;
   };
   return {
-    bytes: (count) => Uint8Array.from({ length: count }, () => next() & 0xff),
+    bytes: (count) => {
+      const bytes = new Uint8Array(count);
+      for (let at = 0; at < count; at++) bytes[at] = next();
+      return bytes;
+    },
   };
 }

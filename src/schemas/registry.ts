@@ -1,66 +1,94 @@
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
-import { domainError, err, ok, type Result } from "#base";
-import { type SchemaTypes, shippedSchemas } from "./generated/types.ts";
-import { describeErrors } from "./violation.ts";
+import { type DomainError, domainError, err, ok, type Result, suggest } from "#base";
+import { applyValidator, type Validate } from "./compile.ts";
+import { shippedSchemas } from "./generated/tables.ts";
+import type { SchemaTypes } from "./generated/types.ts";
+import type { ShippedSchema } from "./shipped.ts";
 
 export type SchemaId = keyof SchemaTypes;
+
+/** What `writ schema list` shows. */
+export interface SchemaInfo extends ShippedSchema {
+  readonly id: string;
+  readonly origin: "shipped" | "workspace";
+}
 
 /** L7. Checks a value against a contract by id. An unknown id is an error, never a pass. */
 export interface SchemaRegistry {
   ids(): readonly string[];
   has(id: string): boolean;
+  describe(id: string): Result<SchemaInfo>;
   /** The contract itself, for those who show or serve it. */
   schema(id: string): Result<object>;
   validate<K extends SchemaId>(id: K, value: unknown): Result<SchemaTypes[K]>;
   validate(id: string, value: unknown): Result<unknown>;
 }
 
+/** A contract of the workspace, compiled. */
+export interface OwnSchema {
+  readonly info: SchemaInfo;
+  readonly schema: object;
+  readonly validate: Validate;
+}
+
 const require = createRequire(import.meta.url);
+// Validators are pure, so all registries of a process share them. The first to load takes 2.5 ms (with Ajv's runtime),
+// later ones 0.4 to 2; loading them all ahead would cost every start of the command line well over 50.
+const loaded = new Map<string, ValidateFunction>();
 
 /** The contracts that Writ ships, compiled ahead; each is loaded when first asked for. */
 export function shippedRegistry(): SchemaRegistry {
-  return registry(new Map());
+  return createRegistry(new Map());
 }
 
-/** `extra` holds the workspace's own contracts, compiled. */
-export function registry(extra: ReadonlyMap<string, { readonly schema: object; readonly validate: ValidateFunction }>): SchemaRegistry {
-  const loaded = new Map<string, ValidateFunction>();
-  const find = (id: string): ValidateFunction | undefined => {
-    const known = loaded.get(id) ?? extra.get(id)?.validate;
-    if (known) return known;
-    if (!Object.hasOwn(shippedSchemas, id)) return undefined;
-    const validate = require(`../../generated/validators/${id}.cjs`) as ValidateFunction;
-    loaded.set(id, validate);
-    return validate;
+export function createRegistry(own: ReadonlyMap<string, OwnSchema>): SchemaRegistry {
+  const ids = [...Object.keys(shippedSchemas), ...own.keys()].toSorted();
+  const has = (id: string) => isShipped(id) || own.has(id);
+  const notFound = (id: string): DomainError => {
+    const meant = suggest(id, ids);
+    const hint = meant === undefined ? "`writ schema list` names those that are" : `did you mean "${meant}"?`;
+    return domainError("SCHEMA_NOT_FOUND", `no schema "${id}" is registered; ${hint}`, {
+      details: { schema_id: id, ...(meant === undefined ? {} : { did_you_mean: meant }) },
+    });
   };
-  const has = (id: string) => Object.hasOwn(shippedSchemas, id) || extra.has(id);
   return {
-    ids: () => [...Object.keys(shippedSchemas), ...extra.keys()].sort(),
+    ids: () => ids,
     has,
+    describe: (id) => {
+      const shipped = isShipped(id) ? shippedSchemas[id] : undefined;
+      if (shipped) return ok({ id, origin: "shipped", ...shipped });
+      const info = own.get(id)?.info;
+      return info ? ok(info) : err(notFound(id));
+    },
     schema: (id) => {
-      const own = extra.get(id)?.schema;
-      if (own) return ok(own);
-      const shipped = Object.hasOwn(shippedSchemas, id) ? shippedSchemas[id] : undefined;
-      return shipped ? ok(require(`../../${shipped.file}`) as object) : err(notFound(id));
+      if (isShipped(id)) return ok(shippedSchema(id));
+      const schema = own.get(id)?.schema;
+      return schema ? ok(schema) : err(notFound(id));
     },
     validate: (id: string, value: unknown): Result<never> => {
-      const validate = find(id);
+      const validate = isShipped(id) ? shippedValidator(id) : own.get(id)?.validate;
       if (!validate) return err(notFound(id));
-      if (validate(value)) return ok(value as never);
-      const violations = describeErrors(validate.errors ?? []);
-      const [first] = violations;
-      return err(
-        domainError("SCHEMA_VIOLATION", `${id}: at ${first?.path} expected ${first?.expected}, found ${first?.found}`, {
-          details: { schema_id: id, violations },
-        }),
-      );
+      return validate(value) as Result<never>;
     },
   };
 }
 
-function notFound(id: string) {
-  return domainError("SCHEMA_NOT_FOUND", `no schema "${id}" is registered; \`writ schema list\` names those that are`, {
-    details: { schema_id: id },
-  });
+export function isShipped(id: string): boolean {
+  return Object.hasOwn(shippedSchemas, id);
+}
+
+/** A shipped contract as its file has it. */
+export function shippedSchema(id: string): object {
+  return require(`../../${shippedSchemas[id]?.file}`) as object;
+}
+
+function shippedValidator(id: string): Validate {
+  let validate = loaded.get(id);
+  if (!validate) {
+    validate = require(`../../generated/validators/${id}.cjs`) as ValidateFunction;
+    loaded.set(id, validate);
+  }
+  const found = validate;
+  return (value) => applyValidator(id, found, value);
 }

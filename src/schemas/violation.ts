@@ -1,4 +1,9 @@
 import type { ErrorObject } from "ajv";
+import { type DomainError, domainError } from "#base";
+import { expectation } from "./expectation.ts";
+import { fieldPath, jsonPath } from "./json-path.ts";
+import { nearestBranch } from "./nearest-branch.ts";
+import { show } from "./show.ts";
 
 /** One way in which a value breaks its contract, in words. */
 export interface Violation {
@@ -8,61 +13,61 @@ export interface Violation {
   readonly found: string;
 }
 
-const shown = 12;
+const most = 12;
+// A long list can break its contract at every item; past this many, problems are only counted.
+const mostDescribed = 500;
 
-export function describeErrors(errors: readonly ErrorObject[]): readonly Violation[] {
-  const seen = new Set<string>();
-  const violations: Violation[] = [];
-  for (const error of errors) {
+export function violationError(schemaId: string, errors: readonly ErrorObject[]): DomainError {
+  const violations = describeErrors(errors.slice(0, mostDescribed));
+  const others = violations.length - 1 + Math.max(0, errors.length - mostDescribed);
+  const listed = violations.slice(0, most);
+  const [first] = listed;
+  const more = others > 0 ? ` (and ${others} more)` : "";
+  return domainError(
+    "SCHEMA_VIOLATION",
+    `${schemaId}: at ${first?.path} expected ${first?.expected}, found ${first?.found}${more}`,
+    {
+      details: { schema_id: schemaId, violations: listed },
+    },
+  );
+}
+
+/** The same place is told once for each thing that it should have been. */
+function describeErrors(errors: readonly ErrorObject[]): readonly Violation[] {
+  const told = new Map<string, Violation>();
+  for (const error of nearestBranch(errors)) {
     const violation = describe(error);
-    const key = `${violation.path}\n${violation.expected}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    violations.push(violation);
-    if (violations.length === shown) break;
+    told.set(`${violation.path}\n${violation.expected}`, violation);
   }
-  return violations;
+  return [...told.values()];
 }
 
 function describe(error: ErrorObject): Violation {
-  const path = jsonPath(error.instancePath);
+  const expected = expectation(error);
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case "required":
-      return { path, expected: `a field ${quote(params["missingProperty"])}`, found: "none" };
+    case "dependentRequired":
+      return { path: jsonPath(error.instancePath), expected, found: "none" };
     case "additionalProperties":
     case "unevaluatedProperties": {
-      const name = params["additionalProperty"] ?? params["unevaluatedProperty"];
-      return { path, expected: "no unknown field", found: `the field ${quote(name)}` };
+      const name = String(params["additionalProperty"] ?? params["unevaluatedProperty"]);
+      const data = error.data as Record<string, unknown>;
+      return { path: fieldPath(error.instancePath, name), expected, found: show(data[name]) };
     }
-    case "type":
-      return { path, expected: `type ${[params["type"]].flat().join(" or ")}`, found: show(error.data) };
-    case "enum":
-      return { path, expected: `one of ${(params["allowedValues"] as unknown[]).map(quote).join(", ")}`, found: show(error.data) };
-    case "const":
-      return { path, expected: quote(params["allowedValue"]), found: show(error.data) };
-    case "pattern":
-      return { path, expected: `text that matches ${String(params["pattern"])}`, found: show(error.data) };
-    case "format":
-      return { path, expected: `a ${String(params["format"])}`, found: show(error.data) };
+    case "discriminator": {
+      const tag = String(params["tag"]);
+      const value = (error.data as Record<string, unknown> | undefined)?.[tag];
+      return { path: fieldPath(error.instancePath, tag), expected, found: value === undefined ? "none" : show(value) };
+    }
     default:
-      return { path, expected: error.message ?? error.keyword, found: show(error.data) };
+      // The check of a field's name carries the name beside the place.
+      if (error.propertyName !== undefined)
+        return {
+          path: jsonPath(error.instancePath),
+          expected: `field names to be ${expected}`,
+          found: show(error.propertyName),
+        };
+      return { path: jsonPath(error.instancePath), expected, found: show(error.data) };
   }
-}
-
-function jsonPath(pointer: string): string {
-  const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return parts.reduce((path, part) => path + (/^\d+$/.test(part) ? `[${part}]` : `.${part}`), "$");
-}
-
-function quote(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
-}
-
-/** What came, short enough to print. */
-function show(value: unknown): string {
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === "object" && value !== null) return "an object";
-  const text = quote(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

@@ -9,10 +9,16 @@ export type Sqlite = Database.Database;
  * WAL with synchronous FULL: NORMAL lost acknowledged commits in 8 of 12 power-loss images, FULL in none (RELIABILITY 2d).
  * Speed comes from grouping transitions into one transaction, not from skipping the sync.
  */
-export function openSqlite(file: string, options: { readonly readonly?: boolean; readonly busyTimeoutMs?: number } = {}): Result<Sqlite> {
+export function openSqlite(
+  file: string,
+  options: { readonly readonly?: boolean; readonly busyTimeoutMs?: number } = {},
+): Result<Sqlite> {
   try {
     if (!options.readonly) mkdirSync(dirname(file), { recursive: true });
-    const database = new Database(file, { readonly: options.readonly ?? false, timeout: options.busyTimeoutMs ?? 5_000 });
+    const database = new Database(file, {
+      readonly: options.readonly ?? false,
+      timeout: options.busyTimeoutMs ?? 5_000,
+    });
     if (!options.readonly) {
       database.pragma("journal_mode = WAL");
       database.pragma("synchronous = FULL");
@@ -20,6 +26,11 @@ export function openSqlite(file: string, options: { readonly readonly?: boolean;
     }
     return ok(database);
   } catch (thrown) {
-    return err(domainError("STORE_UNAVAILABLE", `cannot open the database ${file}: ${messageOf(thrown)}`, { details: { file }, cause: thrown }));
+    return err(
+      domainError("STORE_UNAVAILABLE", `cannot open the database ${file}: ${messageOf(thrown)}`, {
+        details: { file },
+        cause: thrown,
+      }),
+    );
   }
 }

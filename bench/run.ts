@@ -1,0 +1,51 @@
+/** Runs one bench: prints its table, writes bench/results/NAME.json, ends with 1 when a goal is missed. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { type Bench, type MeasureResult, take } from "./harness.ts";
+
+const folder = fileURLToPath(new URL("./", import.meta.url));
+const [name = ""] = process.argv.slice(2);
+const { bench } = (await import(`./${name}.bench.ts`)) as { readonly bench: Bench };
+
+if (bench.peers) installPeers();
+console.log(`${bench.title}\n`);
+const measures: MeasureResult[] = [];
+for (const measure of await bench.measures()) {
+  const result = await take(measure);
+  measures.push(result);
+  console.log(render(result));
+}
+mkdirSync(`${folder}results`, { recursive: true });
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory: totalmem() };
+const report = { bench: name, title: bench.title, at: new Date().toISOString(), machine, measures };
+writeFileSync(`${folder}results/${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+console.log(`written to bench/results/${name}.json`);
+process.exitCode = measures.every(({ goals }) => goals.every(({ reached }) => reached)) ? 0 : 1;
+
+function render({ name: title, unit, rows, goals }: MeasureResult): string {
+  const figure = (value: number) => value.toLocaleString("en", { maximumSignificantDigits: 4 });
+  const width = Math.max(...rows.map((row) => row.name.length));
+  const lines = [`${title} (${unit}, median; lowest to highest)`];
+  for (const { name: contender, median, low, high } of rows)
+    lines.push(`  ${contender.padEnd(width)}  ${figure(median).padStart(9)}   ${figure(low)} to ${figure(high)}`);
+  for (const { contender, over, sense, ratio, found, reached } of goals)
+    lines.push(
+      `  ${contender} over ${over}: ${found.toFixed(2)}, aims for ${sense} ${ratio}: ${reached ? "reached" : "missed"}`,
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+/** Peers live in a package of their own, so that Writ never depends on them. */
+function installPeers(): void {
+  const manifest = `${folder}peers/package.json`;
+  const installed = `${folder}peers/node_modules/.package-lock.json`;
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(manifest).mtimeMs) return;
+  console.log("installing the peers of bench/peers/ …");
+  const { status } = spawnSync("npm", ["install", "--no-audit", "--no-fund"], {
+    cwd: `${folder}peers`,
+    stdio: "inherit",
+  });
+  if (status !== 0) throw new Error("the peers could not be installed");
+}

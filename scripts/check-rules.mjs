@@ -1,0 +1,67 @@
+// Rules of the house that no other tool knows. Each names the place and the way out.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const maxLines = 400;
+
+const isTest = (file) => /\.(test|case)\.ts$/.test(file);
+const inSource = (file) => /^src\/.*\.ts$/.test(file) && !isTest(file);
+/** What a line may not say, and where. A reason follows every `instead`. */
+const rules = [
+  {
+    where: (file) => inSource(file) && !file.startsWith("src/base/"),
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(/,
+    instead: "time and chance are handed in: take Clock or Random from #base",
+  },
+  {
+    where: inSource,
+    pattern: /\bas any\b|@ts-ignore|@ts-expect-error|@ts-nocheck/,
+    instead: "no way past the type checker",
+  },
+  { where: inSource, pattern: /\b(TODO|FIXME|XXX)\b/, instead: "plans live in issues" },
+  {
+    where: inSource,
+    pattern: /catch\s*(\([^)]*\))?\s*\{\s*\}|\.catch\(\(\)\s*=>\s*(\{\s*\}|undefined|null)\)/,
+    instead: "an error is handled or passed on, never swallowed",
+  },
+  {
+    where: (file) => /^src\/[^/]+\/index\.ts$/.test(file),
+    pattern: /^export \*/,
+    instead: "a door names what it offers, one by one",
+  },
+  { where: (file) => isTest(file), pattern: /\b(test|it|describe)\.(only|todo)\(/, instead: "every test runs" },
+  {
+    where: (file) => !/^(LICENSE|scripts\/check-rules\.mjs)$/.test(file),
+    pattern: /\bregistry\.[a-z]+\.(org|com)\b|"resolved": "|(^|[\s"'`(]|file:\/\/)\/work\//,
+    instead: "no registry host and no path of one machine in committed files",
+  },
+];
+
+const listed = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8",
+});
+const files = listed.stdout.split("\n").filter(Boolean);
+const problems = [];
+for (const file of files) {
+  let text;
+  try {
+    text = readFileSync(join(root, file), "utf8");
+  } catch (thrown) {
+    if (thrown.code === "ENOENT" || thrown.code === "EISDIR") continue; // deleted and not yet committed, or a link to a folder
+    throw thrown;
+  }
+  const lines = text.split("\n");
+  const active = rules.filter(({ where }) => where(file));
+  for (const [index, line] of lines.entries())
+    for (const { pattern, instead } of active)
+      if (pattern.test(line)) problems.push(`${file}:${index + 1}: ${line.trim().slice(0, 100)}\n    ${instead}`);
+  if (/^(src|test|scripts|bench)\/.*\.(ts|mjs)$/.test(file) && lines.length > maxLines)
+    problems.push(`${file}: ${lines.length} lines; a file is one idea, above ${maxLines} it is several`);
+}
+if (files.length === 0) problems.push("git lists no file: run this in a clone");
+for (const problem of problems) console.log(problem);
+process.exit(problems.length > 0 ? 1 : 0);

@@ -1,0 +1,58 @@
+import type { Clock, IdSource, JsonValue, Result } from "#base";
+import type { BudgetScope } from "#budget";
+import type { Recorder } from "#events";
+import type { Hooks } from "#hooks";
+import type { CallCounter, PromptAuthor, Router, ToolCall, ToolOffer } from "#providers";
+import type { SchemaRegistry } from "#schemas";
+import type { Role } from "./role.ts";
+
+/** What one request hands to its agents: who they are, what they may use, and how far they may go. Made, used, discarded. */
+export interface AgentContext {
+  readonly author: PromptAuthor;
+  readonly budget: BudgetScope;
+  /** The person's prompt, as transformed. */
+  readonly prompt: string;
+  readonly skill: AgentSkill | null;
+  /** What attention assembled: project context and earlier records, each fragment with its origin. */
+  readonly background: string;
+  readonly contextHash?: string;
+  readonly tools: readonly ToolOffer[];
+  readonly limits: AgentLimits;
+  readonly recorder: Recorder;
+  readonly router: Router;
+  readonly hooks: Hooks;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly calls: CallCounter;
+  readonly signal: AbortSignal;
+  /** The role's prompt, as its Markdown file says now. */
+  readonly rolePrompt: (role: Role) => Promise<Result<string>>;
+  /** The one way to call a tool. */
+  readonly dispatch: (call: ToolCall, role: string) => Promise<Result<ToolAnswer>>;
+  readonly onText?: (role: string, delta: string) => void;
+}
+
+export interface AgentSkill {
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface ToolAnswer {
+  readonly content: JsonValue;
+  readonly isError: boolean;
+  /** What went wrong, when the tool failed. */
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly trust: "trusted" | "untrusted";
+}
+
+export interface AgentLimits {
+  /** Tool calls of one worker within one step. */
+  readonly max_tool_calls: number;
+  /** How often a failed review may send the work back. */
+  readonly max_reworks: number;
+  /** What a conversation may hold before it is compacted. */
+  readonly context_tokens: number;
+  /** Steps of a plan. */
+  readonly max_steps: number;
+}

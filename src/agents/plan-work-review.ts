@@ -1,0 +1,180 @@
+import { domainError, type ErrorCode, err, ok, type Result } from "#base";
+import type { LeadDirectiveV1, PlanV1 } from "#schemas";
+import type { AgentContext } from "./agent-context.ts";
+import { callRole } from "./call-role.ts";
+import { review } from "./review.ts";
+import { type WorkDone, work } from "./work.ts";
+
+/**
+ *   INTAKE ─► LEAD ─► PLAN ─► WORK ─► REVIEW ─► DONE
+ *              │        ▲       ▲        │ fail, Stop allows, bounds allow
+ *              └ ADVISE ┘       └ REWORK ┘
+ *                                        │ otherwise
+ *                                        ▼
+ *                                       FAIL  (a person decides)
+ */
+type State = "INTAKE" | "LEAD" | "ADVISE" | "PLAN" | "WORK" | "REVIEW" | "REWORK" | "DONE" | "FAIL";
+
+const actors: Record<State, string> = {
+  INTAKE: "user",
+  LEAD: "lead",
+  ADVISE: "advisor",
+  PLAN: "planner",
+  WORK: "worker",
+  REVIEW: "reviewer",
+  REWORK: "worker",
+  DONE: "system",
+  FAIL: "system",
+};
+
+export interface ReviewedWork {
+  readonly output: string;
+  readonly verdict: "pass" | "fail";
+  readonly feedback: string;
+  readonly reworkCount: number;
+}
+
+/** L3. One request through lead, planner, worker and reviewer; every transition is an event. */
+export async function planWorkReview(context: AgentContext): Promise<Result<ReviewedWork>> {
+  const path = new Path(context);
+  const directive = await lead(context, path);
+  if (!directive.ok) return directive;
+  const plan = await makePlan(context, path, directive.value);
+  if (!plan.ok) return plan;
+
+  let feedback: string | null = null;
+  for (let reworkCount = 0; ; reworkCount++) {
+    path.go(reworkCount === 0 ? "WORK" : "REWORK");
+    const done = await work(context, { directive: directive.value, plan: plan.value, feedback });
+    if (!done.ok) return done;
+    if (done.value.failure) return stepFailed(path, done.value.failure);
+    path.go("REVIEW");
+    const reviewed = await review(context, {
+      directive: directive.value,
+      plan: plan.value,
+      done: done.value,
+      reworkCount,
+    });
+    if (!reviewed.ok) return reviewed;
+    const { verdict } = reviewed.value;
+    feedback = reviewed.value.feedback;
+
+    const goesOn = await mayGoOn(context, { verdict, reworkCount });
+    if (!goesOn.ok) return goesOn;
+    if (verdict === "pass") {
+      path.go("DONE");
+      return ok({ output: done.value.report.output, verdict, feedback, reworkCount });
+    }
+    if (goesOn.value.allowed && reworkCount < context.limits.max_reworks) continue;
+    path.go("FAIL");
+    const reason = goesOn.value.allowed ? `${reworkCount} reworks are spent (limits.max_reworks)` : goesOn.value.reason;
+    const escalated = await context.recorder.append({
+      type: "review.escalated",
+      actor: "system",
+      payload: { feedback, rework_count: reworkCount, reason },
+    });
+    if (!escalated.ok) return escalated;
+    return ok({ output: done.value.report.output, verdict, feedback, reworkCount });
+  }
+}
+
+async function lead(context: AgentContext, path: Path): Promise<Result<LeadDirectiveV1>> {
+  path.go("LEAD");
+  const answered = await callRole(context, {
+    role: "lead",
+    agent_id: newAgent(context),
+    handoff: { request: context.prompt },
+  });
+  if (!answered.ok) return answered;
+  const { agent_id, output } = answered.value;
+  const staged = context.recorder.stage({
+    type: "lead.directive",
+    actor: "lead",
+    payload: { agent_id, directive: output },
+  });
+  return staged.ok ? ok(output) : staged;
+}
+
+async function makePlan(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<PlanV1>> {
+  let advice: object | undefined;
+  for (let asked = false; ; asked = true) {
+    if (directive.needs_advisor === true && advice === undefined) {
+      const note = await advise(context, path, directive);
+      if (!note.ok) return note;
+      advice = note.value;
+    }
+    path.go("PLAN");
+    const handoff = { directive, tools: context.tools.map((tool) => tool.name), ...(advice ? { advice } : {}) };
+    const answered = await callRole(context, {
+      role: "planner",
+      agent_id: newAgent(context),
+      handoff: handoff as never,
+    });
+    if (!answered.ok) return answered;
+    const { agent_id, output } = answered.value;
+    const staged = context.recorder.stage({ type: "plan.made", actor: "planner", payload: { agent_id, plan: output } });
+    if (!staged.ok) return staged;
+    // A planner that asks for advice gets it once and plans again with it.
+    if (!output.needs_advisor || advice !== undefined || asked) return ok(output);
+    const note = await advise(context, path, directive);
+    if (!note.ok) return note;
+    advice = note.value;
+  }
+}
+
+async function advise(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<object>> {
+  path.go("ADVISE");
+  const answered = await callRole(context, {
+    role: "advisor",
+    agent_id: newAgent(context),
+    handoff: { request: context.prompt, directive: directive as never },
+  });
+  if (!answered.ok) return answered;
+  const { agent_id, output } = answered.value;
+  const staged = context.recorder.stage({
+    type: "advisor.note",
+    actor: "advisor",
+    payload: { agent_id, note: output },
+  });
+  return staged.ok ? ok(output) : staged;
+}
+
+/** Stop: deny ends the loop (the normal end), allow lets a failed review go to rework. */
+async function mayGoOn(
+  context: AgentContext,
+  state: { readonly verdict: "pass" | "fail"; readonly reworkCount: number },
+): Promise<Result<{ readonly allowed: boolean; readonly reason: string }>> {
+  const terminal = state.verdict === "pass" || state.reworkCount >= context.limits.max_reworks;
+  const fired = await context.hooks.fire(
+    "Stop",
+    { payload: { ok: state.verdict === "pass", verdict: state.verdict, rework_count: state.reworkCount, terminal } },
+    { recorder: context.recorder, signal: context.signal },
+  );
+  if (!fired.ok) return fired;
+  return ok({ allowed: fired.value.decision === "allow", reason: fired.value.reason });
+}
+
+function stepFailed(path: Path, failure: NonNullable<WorkDone["failure"]>): Result<never> {
+  path.go("FAIL");
+  return err(domainError(failure.code as ErrorCode, failure.message, { details: { step_id: failure.step_id } }));
+}
+
+function newAgent(context: AgentContext): string {
+  return context.ids.agentId(context.author.framework_id, context.author.work_order_id);
+}
+
+/** Where the request stands; each move is recorded before the next role speaks. */
+class Path {
+  #state: State = "INTAKE";
+  readonly #context: AgentContext;
+
+  constructor(context: AgentContext) {
+    this.#context = context;
+  }
+
+  go(to: State): void {
+    const from = this.#state;
+    this.#state = to;
+    this.#context.recorder.stage({ type: "agent.transition", actor: actors[to], payload: { from, to } });
+  }
+}

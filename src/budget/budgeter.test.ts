@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createIds, manualClock, seededRandom } from "#base";
+import { memoryRecorder } from "../../test/support/memory-recorder.ts";
+import type { Budgeter, BudgetScope } from "./budgeter.ts";
+import { createBudgeter } from "./create-budgeter.ts";
+import { foldBudget } from "./fold-budget.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
+
+const prices = { m: { input_per_million: 1_000_000, output_per_million: 1_000_000 } }; // a dollar a token
+const scopeOf = (order: string): BudgetScope => ({ session_id: "SES-1", work_order_id: order, agent_id: "AGT-1" });
+const limits = (token_limit: number, more: object = {}) => ({
+  token_limit,
+  turn_limit: 1_000,
+  timeout_seconds: 60,
+  ...more,
+});
+const ask = (input_tokens: number, output_wanted: number, output_least = 1) => ({
+  model: "m",
+  input_tokens,
+  output_wanted,
+  output_least,
+});
+
+function desk(options: Partial<Parameters<typeof createBudgeter>[0]> = {}) {
+  const recorder = memoryRecorder();
+  const budgeter = createBudgeter({ ids: createIds(manualClock(), seededRandom(1)), prices, ...options });
+  return { recorder, budgeter, to: { recorder } };
+}
+
+describe("a budget", () => {
+  test("sets aside before a call and gives back what was not spent", async () => {
+    const { budgeter, to } = desk();
+    await budgeter.allocate(scopeOf("a"), limits(100), to);
+    const reserved = await budgeter.reserve(scopeOf("a"), ask(10, 50), to);
+    expect(reserved).toMatchObject({ ok: true, value: { input_tokens: 10, output_tokens: 50 } });
+    if (!reserved.ok) return;
+    const settled = await budgeter.settle(
+      reserved.value,
+      { input_tokens: 10, output_tokens: 5, usd: 15, estimated: false },
+      to,
+    );
+    expect(settled).toMatchObject({
+      ok: true,
+      value: { spent: { input_tokens: 10, output_tokens: 5, usd: 15, turns: 1 }, reserved: { tokens: 0, usd: 0 } },
+    });
+  });
+
+  test("grants less output than wanted when it is nearly spent, and refuses when that is of no use", async () => {
+    const { budgeter, to } = desk();
+    await budgeter.allocate(scopeOf("a"), limits(30), to);
+    expect(await budgeter.reserve(scopeOf("a"), ask(10, 500), to)).toMatchObject({ value: { output_tokens: 20 } });
+    const { budgeter: poor } = desk();
+    await poor.allocate(scopeOf("a"), limits(30), to);
+    expect(await poor.reserve(scopeOf("a"), ask(25, 500, 16), to)).toMatchObject({
+      ok: false,
+      error: { code: "BUDGET_EXHAUSTED", message: expect.stringContaining("budget.token_limit") },
+    });
+  });
+
+  test.each([
+    ["model calls", limits(1_000, { turn_limit: 1 }), "turn_limit"],
+    ["money", limits(1_000, { usd_limit: 60 }), "usd_limit"],
+  ])("holds the limit on %s", async (_, given, word) => {
+    const { budgeter, to } = desk();
+    await budgeter.allocate(scopeOf("a"), given, to);
+    const first = await budgeter.reserve(scopeOf("a"), ask(10, 40), to);
+    if (first.ok)
+      await budgeter.settle(first.value, { input_tokens: 10, output_tokens: 40, usd: 50, estimated: false }, to);
+    expect(await budgeter.reserve(scopeOf("a"), ask(10, 40), to)).toMatchObject({
+      ok: false,
+      error: { code: "BUDGET_EXHAUSTED", message: expect.stringContaining(word) },
+    });
+  });
+
+  test("a call that does not fit beside one in flight waits for it, and runs when enough comes back", async () => {
+    const { budgeter, to } = desk();
+    await budgeter.allocate(scopeOf("a"), limits(100), to);
+    const first = await budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
+    const second = budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
+    if (!first.ok) throw new Error("refused");
+    await budgeter.settle(first.value, { input_tokens: 5, output_tokens: 5, usd: 10, estimated: false }, to);
+    expect((await second).ok).toBe(true);
+  });
+
+  test("one that waits in vain is refused, and one that is canceled does not wait", async () => {
+    const { budgeter, to } = desk();
+    await budgeter.allocate(scopeOf("a"), limits(100), to);
+    const first = await budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
+    const second = budgeter.reserve(scopeOf("a"), ask(10, 80, 80), to);
+    const controller = new AbortController();
+    const third = budgeter.reserve(scopeOf("a"), ask(10, 80, 80), { ...to, signal: controller.signal });
+    controller.abort();
+    expect(await third).toMatchObject({ ok: false });
+    if (first.ok)
+      await budgeter.settle(first.value, { input_tokens: 10, output_tokens: 80, usd: 90, estimated: false }, to);
+    expect(await second).toMatchObject({ ok: false, error: { code: "BUDGET_EXHAUSTED" } });
+  });
+
+  test("a session's own limit refuses an order that asks for more", async () => {
+    const { budgeter, to } = desk({ session: { token_limit: 50, usd_limit: null } });
+    expect(await budgeter.allocate(scopeOf("a"), limits(51), to)).toMatchObject({
+      ok: false,
+      error: { code: "BUDGET_EXHAUSTED", message: expect.stringContaining("session_budget") },
+    });
+    expect((await budgeter.allocate(scopeOf("a"), limits(50), to)).ok).toBe(true);
+    expect(await budgeter.allocate(scopeOf("a"), limits(1), to)).toMatchObject({ ok: false });
+  });
+});
+
+describe("children", () => {
+  const child = (
+    budgeter: Budgeter,
+    parent: string,
+    name: string,
+    tokens: number,
+    recorder: ReturnType<typeof memoryRecorder>,
+  ) => budgeter.allocate(scopeOf(name), limits(tokens, { turn_limit: 1 }), { recorder, parent: scopeOf(parent) });
+
+  test("their money is moved, never copied", async () => {
+    const { budgeter, to, recorder } = desk();
+    await budgeter.allocate(scopeOf("p"), limits(100), to);
+    expect((await child(budgeter, "p", "c1", 60, recorder)).ok).toBe(true);
+    expect(await child(budgeter, "p", "c2", 60, recorder)).toMatchObject({
+      ok: false,
+      error: { code: "BUDGET_EXHAUSTED" },
+    });
+    const spent = await budgeter.reserve(scopeOf("c1"), ask(10, 10), to);
+    if (spent.ok)
+      await budgeter.settle(spent.value, { input_tokens: 10, output_tokens: 10, usd: 20, estimated: false }, to);
+    await budgeter.release(scopeOf("c1"), to);
+    expect(await budgeter.status(scopeOf("p"))).toMatchObject({ value: { moved_to_children: { tokens: 20 } } });
+    expect((await child(budgeter, "p", "c3", 80, recorder)).ok).toBe(true);
+    expect(await child(budgeter, "p", "c4", 1, recorder)).toMatchObject({ ok: false });
+  });
+
+  test("delegation twenty deep never creates money", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ give: fc.integer({ min: 1, max: 900 }), spend: fc.integer({ min: 0, max: 900 }) }), {
+          minLength: 20,
+          maxLength: 20,
+        }),
+        async (levels) => {
+          const { budgeter, to } = desk();
+          const total = 1_000;
+          await budgeter.allocate(scopeOf("l0"), limits(total), to);
+          let spentInAll = 0;
+          const open = ["l0"];
+          for (const [index, { give, spend }] of levels.entries()) {
+            const here = open.at(-1) ?? "l0";
+            const reserved = await budgeter.reserve(scopeOf(here), ask(0, spend, spend), to);
+            if (reserved.ok) {
+              await budgeter.settle(
+                reserved.value,
+                { input_tokens: 0, output_tokens: spend, usd: 0, estimated: false },
+                to,
+              );
+              spentInAll += spend;
+            }
+            const moved = await budgeter.allocate(scopeOf(`l${index + 1}`), limits(give, { turn_limit: 30 - index }), {
+              ...to,
+              parent: scopeOf(here),
+            });
+            if (moved.ok) open.push(`l${index + 1}`);
+          }
+          while (open.length > 1) await budgeter.release(scopeOf(open.pop() ?? ""), to);
+          const status = await budgeter.status(scopeOf("l0"));
+          if (!status.ok) throw new Error("gone");
+          const { spent, moved_to_children } = status.value;
+          expect(spent.output_tokens + moved_to_children.tokens).toBe(spentInAll);
+          expect(spentInAll).toBeLessThanOrEqual(total);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("concurrent calls never overspend together, whatever they ask for and use", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 2_000 }),
+      fc.array(fc.tuple(fc.nat(100), fc.nat(200), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 40 }),
+      async (token_limit, calls) => {
+        const { budgeter, to } = desk();
+        await budgeter.allocate(scopeOf("a"), limits(token_limit), to);
+        await Promise.all(
+          calls.map(async ([input, wanted, used]) => {
+            const reserved = await budgeter.reserve(scopeOf("a"), ask(input, wanted, 0), to);
+            if (!reserved.ok) return;
+            await Promise.resolve();
+            await budgeter.settle(
+              reserved.value,
+              {
+                input_tokens: input,
+                output_tokens: Math.floor(reserved.value.output_tokens * used),
+                usd: 0,
+                estimated: false,
+              },
+              to,
+            );
+          }),
+        );
+        const status = await budgeter.status(scopeOf("a"));
+        if (!status.ok) throw new Error("gone");
+        const { spent, reserved } = status.value;
+        expect(spent.input_tokens + spent.output_tokens).toBeLessThanOrEqual(token_limit);
+        expect(reserved).toEqual({ tokens: 0, usd: 0 });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test("the state is rebuilt from the ledger, and a reservation in flight counts", async () => {
+  const { budgeter, recorder, to } = desk();
+  await budgeter.allocate(scopeOf("a"), limits(1_000, { usd_limit: 500 }), to);
+  const first = await budgeter.reserve(scopeOf("a"), ask(10, 40), to);
+  if (first.ok)
+    await budgeter.settle(first.value, { input_tokens: 10, output_tokens: 7, usd: 17, estimated: false }, to);
+  await budgeter.reserve(scopeOf("a"), ask(20, 100), to);
+  const lived = await budgeter.status(scopeOf("a"));
+  const folded = foldBudget(recorder.events, "a");
+  expect(folded).toMatchObject({
+    spent: { input_tokens: 10, output_tokens: 7, turns: 2 },
+    reserved: { tokens: 120, usd: 120 },
+  });
+  expect(lived.ok && { spent: lived.value.spent, reserved: lived.value.reserved }).toEqual({
+    spent: folded?.spent,
+    reserved: folded?.reserved,
+  });
+});
+
+describe("the pace", () => {
+  const paced = (clock: ReturnType<typeof manualClock>) =>
+    createRateLimiter({ requests_per_minute: 60, tokens_per_minute: 6_000, burst: 2, cooldown_seconds: 3 }, clock);
+
+  test("lets a burst through, then pauses for the cooldown and goes on", async () => {
+    const clock = manualClock();
+    const limiter = paced(clock);
+    expect((await limiter.admit(10)).ok && (await limiter.admit(10)).ok).toBe(true);
+    let through = false;
+    const third = limiter.admit(10).then((admitted) => (through = admitted.ok));
+    await Promise.resolve();
+    clock.advance(2_999);
+    await Promise.resolve();
+    expect(through).toBe(false);
+    clock.advance(1);
+    expect(await third).toBe(true);
+  });
+
+  test("refuses what it would never let through, and what is too far away", async () => {
+    const clock = manualClock();
+    expect(await paced(clock).admit(6_001)).toMatchObject({
+      ok: false,
+      error: { code: "RATE_LIMITED", retryable: false },
+    });
+    const slow = createRateLimiter(
+      { requests_per_minute: 1, tokens_per_minute: 100, burst: 1, cooldown_seconds: 100 },
+      clock,
+    );
+    await slow.admit(1);
+    expect(await slow.admit(1)).toMatchObject({
+      ok: false,
+      error: { code: "RATE_LIMITED", retryable: true, details: { retry_after_ms: 100_000 } },
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import type { DomainError, Result } from "#base";
+import type { Recorder } from "#events";
+
+/** Whose money it is: a session holds work orders, a work order holds agents. */
+export interface BudgetScope {
+  readonly session_id: string;
+  readonly work_order_id: string;
+  readonly agent_id: string;
+}
+
+export interface BudgetLimits {
+  readonly token_limit: number;
+  /** Counts model calls. */
+  readonly turn_limit: number;
+  readonly timeout_seconds: number;
+  readonly usd_limit?: number;
+}
+
+/** What a call may need at most: its input as estimated, and the output it would like and the least it can use. */
+export interface ReservationAsk {
+  readonly model: string;
+  readonly input_tokens: number;
+  readonly output_wanted: number;
+  readonly output_least: number;
+}
+
+/** Money set aside before a call; what is not spent goes back when it is settled. */
+export interface Reservation {
+  readonly id: string;
+  readonly scope: BudgetScope;
+  readonly input_tokens: number;
+  /** What the call may produce at most: never more than was wanted, less when the budget is nearly spent. */
+  readonly output_tokens: number;
+  readonly usd: number;
+}
+
+export interface Spending {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly usd: number;
+  /** True when the provider did not say, and the reservation was taken instead. */
+  readonly estimated: boolean;
+}
+
+export interface BudgetStatus {
+  readonly limits: BudgetLimits;
+  readonly spent: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly usd: number;
+    readonly turns: number;
+  };
+  readonly reserved: { readonly tokens: number; readonly usd: number };
+  readonly moved_to_children: { readonly tokens: number; readonly usd: number; readonly turns: number };
+}
+
+/** Money is reserved before a call and settled after it; a child's budget is moved from its parent, never copied. */
+export interface Budgeter {
+  allocate(
+    scope: BudgetScope,
+    limits: BudgetLimits,
+    options: { readonly recorder: Recorder; readonly parent?: BudgetScope },
+  ): Promise<Result<BudgetStatus>>;
+  reserve(
+    scope: BudgetScope,
+    ask: ReservationAsk,
+    options: { readonly recorder: Recorder; readonly signal?: AbortSignal },
+  ): Promise<Result<Reservation>>;
+  settle(
+    reservation: Reservation,
+    spending: Spending,
+    options: { readonly recorder: Recorder },
+  ): Promise<Result<BudgetStatus>>;
+  status(scope: BudgetScope): Promise<Result<BudgetStatus>>;
+  /** Ends an allocation; what is left returns to the parent. */
+  release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;
+}
+
+export type BudgetRefusal = DomainError;

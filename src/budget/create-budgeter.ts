@@ -1,0 +1,205 @@
+import { domainError, err, type IdSource, ok, type Result } from "#base";
+import type { Recorder } from "#events";
+import {
+  type Account,
+  amountOf,
+  decideReservation,
+  leftOf,
+  moveToChild,
+  openAccount,
+  returnFromChild,
+  statusOf,
+  withReservation,
+  withSettlement,
+} from "./account.ts";
+import type { Budgeter, BudgetLimits, BudgetScope } from "./budgeter.ts";
+import { type BudgetPool, unlimitedPool } from "./pool.ts";
+import type { PriceTable } from "./prices.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+
+export interface BudgeterOptions {
+  readonly ids: IdSource;
+  readonly prices: PriceTable;
+  /** What no single session may exceed, whatever its orders ask for. */
+  readonly session?: { readonly token_limit: number | null; readonly usd_limit: number | null };
+  /** What all sessions of the workspace share. */
+  readonly pool?: BudgetPool;
+  readonly rate?: RateLimiter;
+}
+
+interface Held {
+  account: Account;
+  readonly parent: BudgetScope | undefined;
+  /** Those who wait for a call in flight to give something back. */
+  readonly waiting: (() => void)[];
+}
+
+/** Budgets by work order. Each change is an event before it is acted upon, so that the state can be rebuilt from the ledger. */
+export function createBudgeter(options: BudgeterOptions): Budgeter {
+  const { ids, prices, pool = unlimitedPool } = options;
+  const held = new Map<string, Held>();
+  const find = (scope: BudgetScope): Result<Held> => {
+    const found = held.get(key(scope));
+    return found
+      ? ok(found)
+      : err(domainError("BUDGET_EXHAUSTED", `no budget is allocated for ${scope.work_order_id}`));
+  };
+
+  return {
+    async allocate(scope, limits, { recorder, parent }) {
+      if (held.has(key(scope)))
+        return err(domainError("BUDGET_EXHAUSTED", `${scope.work_order_id} has its budget already`));
+      const over = overSession(limits, options.session);
+      if (over !== undefined) return err(domainError("BUDGET_EXHAUSTED", over));
+      if (parent === undefined) {
+        const taken = pool.take(scope, amountOf(limits));
+        if (!taken.ok) return taken;
+      } else {
+        const giver = find(parent);
+        if (!giver.ok) return giver;
+        const moved = moveToChild(giver.value.account, limits);
+        if (!moved.ok) return moved;
+        giver.value.account = moved.value;
+      }
+      const account = openAccount(limits);
+      held.set(key(scope), { account, parent, waiting: [] });
+      const noted = note(recorder, scope, "allocate", account, {
+        input_tokens: limits.token_limit,
+        output_tokens: 0,
+        usd: limits.usd_limit ?? 0,
+        turns: limits.turn_limit,
+      });
+      return noted.ok ? ok(statusOf(account)) : noted;
+    },
+
+    async reserve(scope, ask, { recorder, signal }) {
+      const found = find(scope);
+      if (!found.ok) return found;
+      for (;;) {
+        const decision = decideReservation(found.value.account, ask, prices);
+        if (decision.kind === "granted") {
+          const reservation = {
+            id: ids.sortable("RSV"),
+            scope,
+            input_tokens: ask.input_tokens,
+            output_tokens: decision.output_tokens,
+            usd: decision.usd,
+          };
+          found.value.account = withReservation(found.value.account, reservation);
+          const noted = note(recorder, scope, "reserve", found.value.account, {
+            ...reservation,
+            reservation_id: reservation.id,
+            turns: 1,
+          });
+          if (!noted.ok) return noted;
+          const paced = (await options.rate?.admit(ask.input_tokens + decision.output_tokens, signal)) ?? ok(undefined);
+          if (paced.ok) return ok(reservation);
+          const unspent = await this.settle(reservation, noSpending, { recorder });
+          if (!unspent.ok) return unspent;
+          return paced;
+        }
+        if (decision.kind === "refused" || signal?.aborted) return err(decision.because);
+        await new Promise<void>((resolve) => {
+          found.value.waiting.push(resolve);
+          signal?.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+    },
+
+    async settle(reservation, spending, { recorder }) {
+      const found = find(reservation.scope);
+      if (!found.ok) return found;
+      found.value.account = withSettlement(found.value.account, reservation, spending);
+      wake(found.value);
+      const noted = note(recorder, reservation.scope, "settle", found.value.account, {
+        reservation_id: reservation.id,
+        input_tokens: spending.input_tokens,
+        output_tokens: spending.output_tokens,
+        usd: spending.usd,
+        turns: 0,
+        ...(spending.estimated ? { estimated: true } : {}),
+      });
+      return noted.ok ? ok(statusOf(found.value.account)) : noted;
+    },
+
+    async status(scope) {
+      const found = find(scope);
+      return found.ok ? ok(statusOf(found.value.account)) : found;
+    },
+
+    async release(scope, { recorder }) {
+      const found = find(scope);
+      if (!found.ok) return found;
+      const { account, parent } = found.value;
+      held.delete(key(scope));
+      const giver = parent === undefined ? undefined : held.get(key(parent));
+      if (giver) {
+        giver.account = returnFromChild(giver.account, account);
+        wake(giver);
+      }
+      // What a child moved on and never got back was spent by somebody: it stays gone.
+      const spent = {
+        tokens:
+          account.spent.input_tokens + account.spent.output_tokens + account.reserved.tokens + account.moved.tokens,
+        usd: account.spent.usd + account.reserved.usd + account.moved.usd,
+      };
+      const settled = parent === undefined ? pool.settle(scope, spent) : ok(undefined);
+      const noted = note(recorder, scope, "release", account, { ...account.spent });
+      if (!noted.ok) return noted;
+      return settled.ok ? ok(statusOf(account)) : settled;
+    },
+  };
+}
+
+const noSpending = { input_tokens: 0, output_tokens: 0, usd: 0, estimated: false };
+
+type Noted = {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly usd: number;
+  readonly turns: number;
+  readonly reservation_id?: string;
+  readonly estimated?: boolean;
+};
+
+function note(
+  recorder: Recorder,
+  scope: BudgetScope,
+  action: "allocate" | "reserve" | "settle" | "release",
+  account: Account,
+  amount: Noted,
+): Result<unknown> {
+  const left = leftOf(account);
+  return recorder.stage({
+    type: "budget.updated",
+    actor: "budget",
+    payload: {
+      action,
+      work_order_id: scope.work_order_id,
+      agent_id: scope.agent_id,
+      input_tokens: amount.input_tokens,
+      output_tokens: amount.output_tokens,
+      usd: amount.usd,
+      turns: amount.turns,
+      ...(amount.reservation_id === undefined ? {} : { reservation_id: amount.reservation_id }),
+      ...(amount.estimated ? { estimated: true } : {}),
+      left: { tokens: left.tokens, turns: left.turns, ...(Number.isFinite(left.usd) ? { usd: left.usd } : {}) },
+    },
+  });
+}
+
+function overSession(limits: BudgetLimits, session: BudgeterOptions["session"]): string | undefined {
+  if (session && session.token_limit !== null && limits.token_limit > session.token_limit)
+    return `the order asks for ${limits.token_limit} tokens, a session may spend ${session.token_limit} (session_budget.token_limit)`;
+  if (session && session.usd_limit !== null && (limits.usd_limit ?? Number.POSITIVE_INFINITY) > session.usd_limit)
+    return `the order asks for ${limits.usd_limit === undefined ? "money without a limit" : `$${limits.usd_limit}`}, a session may spend $${session.usd_limit} (session_budget.usd_limit)`;
+  return undefined;
+}
+
+function wake(account: Held): void {
+  for (const resume of account.waiting.splice(0)) resume();
+}
+
+function key(scope: BudgetScope): string {
+  return `${scope.session_id}\n${scope.work_order_id}`;
+}

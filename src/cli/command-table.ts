@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import type { CliContext } from "./context.ts";
+
+export interface CommandModule {
+  /** Adds the command to the program. Nothing heavy is imported before its action runs. */
+  readonly register: (program: Command, context: CliContext) => void;
+}
+
+interface CommandEntry {
+  readonly name: string;
+  /** The heading it stands under in `writ --help`. */
+  readonly group: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+const requests = "Requests:";
+const workspace = "Workspace:";
+const contracts = "Contracts:";
+
+/** Every command, in the order of the help. Only the one that was asked for is loaded. */
+export const commandTable: readonly CommandEntry[] = [
+  { name: "run", group: requests, load: () => import("./commands/run.ts") },
+  { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
+  { name: "init", group: workspace, load: () => import("./commands/init.ts") },
+  { name: "config", group: workspace, load: () => import("./commands/config.ts") },
+  { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
+  { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
+  { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },
+  { name: "hook", group: contracts, load: () => import("./commands/hook.ts") },
+  { name: "schema", group: contracts, load: () => import("./commands/schema.ts") },
+];

@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { ok } from "#base";
+import type { CheckedPart } from "#compose";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import type { Screen } from "../output/screen.ts";
+import { workspaceOf } from "../workspace-of.ts";
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("doctor")
+    .description("what works on this machine, what does not, and how to mend it")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ doctor\n  $ writ doctor --json | jq '.parts[] | select(.health != \"works\")'\n",
+    )
+    .action(
+      act(context, async (invocation) => {
+        const root = await workspaceOf(invocation);
+        // Without a workspace the machine can still be looked at; a folder that was named must be one.
+        if (!root.ok && (invocation.root !== undefined || root.error.code !== "WORKSPACE_NOT_FOUND")) return root;
+        const { checkUp, doctorChecks, nodeFiles, nodeProcesses } = await import("#compose");
+        const { env, clock, signal } = context;
+        const parts = await checkUp(doctorChecks, {
+          root: root.ok ? root.value : undefined,
+          env,
+          clock,
+          signal,
+          files: nodeFiles,
+          processes: nodeProcesses(clock),
+        });
+        const healthy = parts.every(({ health }) => health !== "broken");
+        return ok({ json: { ok: healthy, parts }, text: (screen) => describe(parts, screen), exit: healthy ? 0 : 1 });
+      }),
+    );
+}
+
+function describe(parts: readonly CheckedPart[], screen: Screen): string {
+  const { sign } = screen;
+  const signs = { works: screen.green(sign.ok), limited: screen.yellow(sign.warn), broken: screen.red(sign.bad) };
+  const width = Math.max(...parts.map(({ title }) => title.length)) + 2;
+  const indent = " ".repeat(width + 4);
+  const lines = parts.flatMap(({ health, title, found, why, mend }) => [
+    `  ${signs[health].padEnd(2)}${title.padEnd(width)}${found}`,
+    ...(why ? [`${indent}${screen.dim(why)}`] : []),
+    ...(mend ? [`${indent}mend: ${screen.cyan(mend)}`] : []),
+  ]);
+  const count = (health: CheckedPart["health"]) => parts.filter((part) => part.health === health).length;
+  const broken = count("broken");
+  const end = broken > 0 ? screen.red(`${broken} broken`) : screen.green("nothing broken");
+  return `${lines.join("\n")}\n\n${count("works")} work, ${count("limited")} limited, ${end}\n`;
+}

@@ -1,0 +1,22 @@
+import type { Clock, Random } from "#base";
+
+/** Where a command writes. */
+export interface Output {
+  write(text: string): void;
+  /** A person looks at it, so colours and live lines make sense. */
+  readonly isTTY: boolean;
+  readonly columns: number;
+}
+
+/** Everything a command takes from its surroundings, handed in, so that a test can be the surroundings. */
+export interface CliContext {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborts when the person presses Ctrl-C or the process is told to end. */
+  readonly signal: AbortSignal;
+  readonly version: string;
+}

@@ -1,0 +1,25 @@
+import { type ErrorCode, errorCodes } from "#base";
+import type { FlowResult } from "#flow";
+import { type ExitStatus, exitStatus, statusOfAbort } from "./exit-status.ts";
+
+/** The exit status of a flow: 3 when a gate refused it, at the door or on the way. */
+export function exitOfResult(result: FlowResult, signal: AbortSignal): ExitStatus {
+  if (signal.aborted) return statusOfAbort(signal);
+  switch (result.status) {
+    case "success":
+      return exitStatus.done;
+    case "rejected":
+    case "budget_exhausted":
+      return exitStatus.refused;
+    case "waiting":
+      return exitStatus.waiting;
+    case "failure":
+    case "timeout":
+    case "canceled":
+      return isGate(result.error_code) ? exitStatus.refused : exitStatus.failed;
+  }
+}
+
+function isGate(code: string | null | undefined): boolean {
+  return typeof code === "string" && Object.hasOwn(errorCodes, code) && errorCodes[code as ErrorCode].kind === "gate";
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type DomainError, domainError, type ErrorCode, errorCodes, manualClock, seededRandom } from "#base";
+import { commandTable } from "./command-table.ts";
+import type { CliContext } from "./context.ts";
+import { statusOf } from "./exit-status.ts";
+import { runCli } from "./main.ts";
+import { explainError } from "./output/explain-error.ts";
+import { screenOf } from "./output/screen.ts";
+import { wantedCommand } from "./wanted-command.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-main-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** Runs a command line in this process and keeps what it says. */
+async function run(argv: readonly string[], more: Partial<CliContext> = {}) {
+  const said = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof said) => ({
+    write: (text: string) => {
+      said[name] += text;
+    },
+    isTTY: false,
+    columns: 80,
+  });
+  const status = await runCli(argv, {
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env: {},
+    cwd: place,
+    clock: manualClock(),
+    random: seededRandom(1),
+    signal: new AbortController().signal,
+    version: "9.9.9",
+    ...more,
+  });
+  return { status, ...said };
+}
+
+test("a command runs in process, with everything it needs handed in", async () => {
+  expect(await run(["init", "made"])).toMatchObject({ status: 0, stderr: "" });
+  expect(await run(["config", "show", "--root", "made", "--json"])).toMatchObject({ status: 0 });
+  expect(await run(["--version"])).toEqual({ status: 0, stdout: "9.9.9\n", stderr: "" });
+});
+
+test("an aborted command ends with 130 after Ctrl-C, and with 143 when it was told to end", async () => {
+  expect(await run(["schema", "list"], { signal: AbortSignal.abort("SIGINT") })).toMatchObject({ status: 130 });
+  expect(await run(["schema", "list"], { signal: AbortSignal.abort("SIGTERM") })).toMatchObject({ status: 143 });
+  expect(await run(["config", "show"], { signal: AbortSignal.abort("SIGINT") })).toMatchObject({ status: 130 });
+});
+
+test("an exception inside a command is told as a defect of Writ, without a stack unless asked, and exits 1", async () => {
+  const stdout = {
+    write: () => {
+      throw new TypeError("boom");
+    },
+    isTTY: false,
+    columns: 80,
+  };
+  const quiet = await run(["schema", "list"], { stdout });
+  expect(quiet).toMatchObject({ status: 1, stderr: expect.stringContaining("defect of Writ") });
+  expect(quiet.stderr).not.toContain("    at ");
+  expect((await run(["schema", "list", "--debug"], { stdout })).stderr).toContain("    at ");
+});
+
+test("each kind of failure has its status, and every code has a kind", () => {
+  const expected: Partial<Record<ErrorCode, number>> = {
+    MALFORMED_INPUT: 2,
+    CONFIG_INVALID: 2,
+    WORKSPACE_NOT_FOUND: 2,
+    NOT_FOUND: 2,
+    GATE_DENIED: 3,
+    NOT_AUTHORIZED: 3,
+    BUDGET_EXHAUSTED: 3,
+    FRAMEWORK_NOT_FOUND: 3,
+    WORKFLOW_UNKNOWN_ID: 3,
+    TOOL_NOT_ALLOWED: 3,
+    PROVIDER_ERROR: 1,
+    LEDGER_CORRUPT: 1,
+    SCHEMA_VIOLATION: 1,
+    INTERNAL: 1,
+    TIMEOUT: 1,
+  };
+  for (const [code, status] of Object.entries(expected))
+    expect(statusOf(domainError(code as ErrorCode, "")), code).toBe(status);
+  for (const code of Object.keys(errorCodes))
+    expect([1, 2, 3, 4], code).toContain(statusOf(domainError(code as ErrorCode, "")));
+});
+
+test("a failure is told as what was asked, what is wrong, where, and how to mend it", () => {
+  const screen = screenOf({ write: () => undefined, isTTY: false, columns: 80 }, {});
+  const explain = (error: DomainError, debug = false) => explainError(error, { asked: "writ do it", screen, debug });
+  expect(
+    explain(
+      domainError("NOT_FOUND", "there is no skill x", { details: { where: "skills/x", hint: "did you mean y?" } }),
+    ),
+  ).toBe(
+    "writ: there is no skill x\n  asked   writ do it\n  where   skills/x\n  mend    did you mean y?\n  code    NOT_FOUND\n",
+  );
+  const violated = domainError("SCHEMA_VIOLATION", "x", {
+    details: { schema_id: "plan_v1", violations: [{ path: "$.a", expected: "type number", found: "none" }] },
+  });
+  expect(explain(violated)).toContain("1 problem against plan_v1");
+  expect(explain(violated)).toContain("$.a: expected type number, found none");
+  const cause = new Error("deep down");
+  expect(explain(domainError("INTERNAL", "x", { cause }))).not.toContain("deep down");
+  expect(explain(domainError("INTERNAL", "x", { cause }), true)).toContain("deep down");
+});
+
+test.each([
+  [["init"], "init"],
+  [["--root", "x", "session", "list"], "session"],
+  [["--root=x", "--json", "doctor"], "doctor"],
+  [["help", "schema"], "schema"],
+  [["--json"], undefined],
+  [["run", "init"], "run"],
+  [[], undefined],
+])("the command in %j is %s", (argv, name) => {
+  expect(wantedCommand(argv)).toBe(name);
+});
+
+test("every command of the table registers itself under its own name", async () => {
+  const { Command } = await import("commander");
+  for (const { name, load } of commandTable) {
+    const program = new Command();
+    (await load()).register(program, {} as CliContext);
+    expect(program.commands.map((command) => command.name())).toEqual([name]);
+  }
+});

@@ -1,0 +1,108 @@
+import { Command, CommanderError } from "commander";
+import { type DomainError, domainError, messageOf, suggest } from "#base";
+import { CommandEnded, CommandFailed } from "./act.ts";
+import { type CommandModule, commandTable } from "./command-table.ts";
+import type { CliContext } from "./context.ts";
+import { type ExitStatus, exitStatus, statusOf, statusOfAbort } from "./exit-status.ts";
+import { explainError } from "./output/explain-error.ts";
+import { screenOf } from "./output/screen.ts";
+import { shellWord } from "./output/shell-word.ts";
+import { wantedCommand } from "./wanted-command.ts";
+
+/** Runs one command line and answers its exit status. Never throws, whatever the command does. */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<ExitStatus> {
+  const usage: string[] = [];
+  try {
+    const program = await buildProgram(argv, context, usage);
+    await program.parseAsync([...argv], { from: "user" });
+    return context.signal.aborted ? statusOfAbort(context.signal) : exitStatus.done;
+  } catch (thrown) {
+    return conclude(thrown, argv, context, usage);
+  }
+}
+
+async function buildProgram(argv: readonly string[], context: CliContext, usage: string[]): Promise<Command> {
+  const program = new Command("writ")
+    .description(
+      "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
+    )
+    .option("--root <dir>", "the workspace (default: the suggest parent folder with a writ.yaml)")
+    .option("--json", "one JSON document on stdout, nothing else there")
+    .option("--debug", "show stack traces")
+    .version(context.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .configureHelp({
+      showGlobalOptions: true,
+      sortSubcommands: false,
+      helpWidth: Math.min(context.stdout.columns, 100),
+    })
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      // Complaints are kept until the end and told once, in the house's form; help that was not asked for goes out at once.
+      writeErr: (text) => context.stderr.write(text),
+      outputError: (text) => usage.push(text),
+    })
+    .addHelpText("after", examples)
+    .exitOverride();
+  const wanted = wantedCommand(argv);
+  const asked = commandTable.filter(({ name }) => name === wanted);
+  // Commander would answer `writ nonsense --help` with the general help, as if nonsense were a command.
+  if (wanted !== undefined && wanted !== "help" && asked.length === 0) throw new CommandFailed(unknownCommand(wanted));
+  for (const { group, load } of asked.length > 0 ? asked : commandTable) {
+    const module: CommandModule = await load();
+    program.commandsGroup(group);
+    module.register(program, context);
+  }
+  return program;
+}
+
+const examples = `
+Examples:
+  $ writ init demo                      make a workspace
+  $ writ run "greet Ada" --root demo    a first request: no key, no network
+  $ writ doctor --root demo             what works on this machine, and how to mend the rest
+  $ writ config show --root demo        what is in force, and where each value comes from
+  $ writ schema list                    the contracts that everything is checked against
+
+Help for one command: writ help COMMAND
+Exit status: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 refused by a gate, 4 waiting for a person, 130 ended by Ctrl-C
+`;
+
+/** The end of every command line that did not simply succeed. */
+function conclude(thrown: unknown, argv: readonly string[], context: CliContext, usage: readonly string[]): ExitStatus {
+  if (thrown instanceof CommandEnded) return context.signal.aborted ? statusOfAbort(context.signal) : thrown.status;
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitStatus.done;
+  // A command group without its subcommand has printed its help; there is nothing to add to it.
+  if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitStatus.usage;
+  const error = errorOf(thrown, usage);
+  const debug = argv.includes("--debug");
+  const asked = ["writ", ...argv.map(shellWord)].join(" ");
+  context.stderr.write(explainError(error, { asked, screen: screenOf(context.stderr, context.env), debug }));
+  if (argv.includes("--json")) {
+    const { kind, code, message, retryable, details } = error;
+    context.stdout.write(`${JSON.stringify({ error: { kind, code, message, retryable, details } }, null, 2)}\n`);
+  }
+  return context.signal.aborted ? statusOfAbort(context.signal) : statusOf(error);
+}
+
+function errorOf(thrown: unknown, usage: readonly string[]): DomainError {
+  if (thrown instanceof CommandFailed) return thrown.error;
+  if (thrown instanceof CommanderError) return usageError(thrown, usage);
+  return domainError("INTERNAL", `something went wrong inside Writ: ${messageOf(thrown)}`, { cause: thrown });
+}
+
+function usageError(thrown: CommanderError, usage: readonly string[]): DomainError {
+  const text = (usage.join("").trim() || thrown.message).replace(/^error: /, "");
+  const [message = text, ...rest] = text.split("\n");
+  const hint = rest.join(" ").replace(/^\((.*)\)$/, "$1") || "`writ --help` shows what there is";
+  return domainError("MALFORMED_INPUT", message, { details: { hint } });
+}
+
+function unknownCommand(name: string): DomainError {
+  const meant = suggest(
+    name,
+    commandTable.map((command) => command.name),
+  );
+  const hint = meant ? `did you mean \`writ ${meant}\`?` : "`writ --help` shows what there is";
+  return domainError("MALFORMED_INPUT", `unknown command '${name}'`, { details: { hint } });
+}

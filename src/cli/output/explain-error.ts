@@ -1,0 +1,75 @@
+import type { DomainError } from "#base";
+import type { Screen } from "./screen.ts";
+
+interface Complaint {
+  readonly where?: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * The one place that turns an expected failure into words: what was asked, what is wrong, where, how to mend it.
+ * Rooms put `where`, `hint`, `problems` or `violations` into an error's details; whatever is missing is left out.
+ */
+export function explainError(
+  error: DomainError,
+  options: { readonly asked: string; readonly screen: Screen; readonly debug: boolean },
+): string {
+  const { screen } = options;
+  const row = (label: string, text: string) =>
+    `  ${screen.dim(label.padEnd(6))}  ${text.replaceAll("\n", "\n          ")}`;
+  const complaints = complaintsOf(error);
+  const lines = [
+    `${screen.red("writ:")} ${complaints.length > 0 ? summary(error, complaints.length) : error.message}`,
+    row("asked", options.asked),
+  ];
+  for (const { where, message, hint } of complaints) {
+    lines.push(row("wrong", where ? `${screen.bold(where)}: ${message}` : message));
+    if (hint) lines.push(row("mend", hint));
+  }
+  if (complaints.length === 0) {
+    const where = error.details["where"];
+    if (typeof where === "string") lines.push(row("where", where));
+  }
+  const hint =
+    error.details["hint"] ?? (complaints.some((complaint) => complaint.hint) ? undefined : generalHints[error.code]);
+  if (typeof hint === "string") lines.push(row("mend", hint));
+  lines.push(row("code", error.code));
+  if (options.debug) lines.push(stackOf(error));
+  return `${lines.join("\n")}\n`;
+}
+
+/** Ways out that hold for a code wherever it comes from. */
+const generalHints: Partial<Record<DomainError["code"], string>> = {
+  WORKSPACE_NOT_FOUND: "make a workspace with `writ init`, or name one with --root DIR",
+  SCHEMA_NOT_FOUND: "`writ schema list` names the schemas there are",
+  BUDGET_EXHAUSTED: "give the work order a larger budget, or raise `budget` in writ.yaml",
+  SESSION_BUSY: "another process writes this session; wait for it to end",
+  SANDBOX_UNAVAILABLE: "`writ doctor` says what is missing and how to install it",
+  STORE_TOO_NEW: "use the newer Writ that made this workspace",
+  INTERNAL: "this is a defect of Writ, not of your input; run again with --debug and report what it prints",
+};
+
+function complaintsOf(error: DomainError): readonly Complaint[] {
+  const { problems, violations } = error.details;
+  if (Array.isArray(problems)) return problems as readonly Complaint[];
+  if (!Array.isArray(violations)) return [];
+  return (violations as readonly { path: string; expected: string; found: string }[]).map(
+    ({ path, expected, found }) => ({
+      where: path,
+      message: `expected ${expected}, found ${found}`,
+    }),
+  );
+}
+
+function summary(error: DomainError, count: number): string {
+  const things = count === 1 ? "1 problem" : `${count} problems`;
+  const schema = error.details["schema_id"];
+  if (error.code === "CONFIG_INVALID") return `the configuration has ${things}`;
+  return typeof schema === "string" ? `${things} against ${schema}` : error.message;
+}
+
+function stackOf(error: DomainError): string {
+  const { cause } = error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(error.details, null, 2);
+}

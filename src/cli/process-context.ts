@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import type { WriteStream } from "node:tty";
+import { systemClock, systemRandom } from "#base";
+import type { CliContext, Output } from "./context.ts";
+import { exitStatus } from "./exit-status.ts";
+
+/** The surroundings of the real process. The first Ctrl-C asks the command to end; the second does not ask. */
+export function processContext(): CliContext {
+  const controller = new AbortController();
+  for (const [signal, status] of [
+    ["SIGINT", exitStatus.interrupted],
+    ["SIGTERM", exitStatus.terminated],
+  ] as const)
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(status);
+      controller.abort(signal);
+    });
+  return {
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    clock: systemClock,
+    random: systemRandom,
+    signal: controller.signal,
+    version: ownVersion(),
+  };
+}
+
+function outputOf(stream: WriteStream): Output {
+  // `writ … | head` closes the pipe when it has seen enough: the rest is not wanted, and that is no failure.
+  stream.on("error", (thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== "EPIPE") throw thrown;
+    process.exit(exitStatus.done);
+  });
+  return { write: (text) => void stream.write(text), isTTY: stream.isTTY ?? false, columns: stream.columns ?? 100 };
+}
+
+function ownVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return manifest.version;
+}

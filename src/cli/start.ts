@@ -1,0 +1,11 @@
+import { runCli } from "./main.ts";
+import { processContext } from "./process-context.ts";
+
+/** What `bin/writ.js` calls. Ends the process itself, so that no forgotten handle can keep it alive. */
+export async function start(argv: readonly string[]): Promise<never> {
+  const status = await runCli(argv, processContext());
+  await Promise.all(
+    [process.stdout, process.stderr].map((stream) => new Promise((written) => stream.write("", written))),
+  );
+  process.exit(status);
+}

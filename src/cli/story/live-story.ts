@@ -1,0 +1,63 @@
+import type { Clock } from "#base";
+import type { Event } from "#events";
+import type { Output } from "../context.ts";
+import type { Screen } from "../output/screen.ts";
+import { oneLine } from "./row.ts";
+import { newStory, tellEvent } from "./tell-event.ts";
+
+/** Tells a request while it happens. In a terminal the role that is at work has a line of its own, which gives way to what it said. */
+export interface LiveStory {
+  onEvent(event: Event): void;
+  onText(role: string, delta: string): void;
+  end(): void;
+}
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frameMs = 90;
+
+export function liveStory(output: Output, screen: Screen, clock: Clock): LiveStory {
+  const so = newStory();
+  let working: { role: string; since: number; said: string } | undefined;
+  let frame = 0;
+  let drawn = false;
+  let cancel: (() => void) | undefined;
+
+  const clear = () => {
+    if (drawn) output.write("\r\u001b[2K");
+    drawn = false;
+  };
+  const draw = () => {
+    cancel = undefined;
+    if (!working) return;
+    clear();
+    const seconds = ((clock.monotonic() - working.since) / 1000).toFixed(1);
+    const sign = screen.unicode ? frames[frame++ % frames.length] : "-\\|/"[frame++ % 4];
+    const said = oneLine(working.said).slice(-Math.max(10, screen.width - 40));
+    output.write(`  ${working.role.padEnd(11)}${sign} ${seconds} s  ${screen.dim(said)}`);
+    drawn = true;
+    cancel = clock.after(frameMs, draw);
+  };
+  const stop = () => {
+    cancel?.();
+    cancel = undefined;
+    clear();
+    working = undefined;
+  };
+
+  return {
+    onEvent(event) {
+      const lines = tellEvent(event, so, screen);
+      if (event.type === "llm.response" || lines.length > 0) stop();
+      for (const line of lines) output.write(`${line}\n`);
+      if (event.type === "llm.request" && screen.live) {
+        stop();
+        working = { role: (event.payload as Event<"llm.request">["payload"]).role, since: clock.monotonic(), said: "" };
+        draw();
+      }
+    },
+    onText(role, delta) {
+      if (working?.role === role) working.said += delta;
+    },
+    end: stop,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Result } from "#base";
+import { isJsonObject } from "#base";
+import type { Event } from "#events";
+import type { FlowResult } from "#flow";
+import type { Invocation } from "../act.ts";
+import { liveStory } from "./live-story.ts";
+
+/** What verifying the session at the end found. */
+export interface Verified {
+  readonly ok: boolean;
+  readonly events: number;
+  readonly first?: string;
+}
+
+export interface RunStory {
+  readonly listeners: {
+    readonly onEvent: (event: Event) => void;
+    readonly onText: (role: string, delta: string) => void;
+  };
+  end(result: FlowResult, checked: Result<Verified> | undefined): void;
+}
+
+/** A request told to a person: under which order, who did what, what came of it, whether the record holds, where to look next. */
+export function runStory(invocation: Invocation<object>, order: unknown): RunStory {
+  const { context, screen } = invocation;
+  const { stdout } = context;
+  const live = liveStory(stdout, screen, context.clock);
+  const dot = ` ${screen.sign.dot} `;
+  const asked = isJsonObject(order) ? order : {};
+  let provider = "";
+  let skill = "";
+  let usdLimit: number | undefined;
+  let headed = false;
+
+  const head = (session: string) => {
+    headed = true;
+    const parts = [
+      String(asked["work_order_id"] ?? "work order"),
+      ...(skill === "" ? [] : [`skill ${skill}`]),
+      ...(provider === "" ? [] : [provider]),
+      `session ${session}`,
+    ];
+    stdout.write(`${screen.bold("writ")}  ${parts.join(dot)}\n\n`);
+  };
+  const onEvent = (event: Event) => {
+    if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
+    if (event.type === "wo.started") {
+      const limits = (event.payload as Event<"wo.started">["payload"]).budget_scope;
+      usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
+    }
+    if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
+    if (!headed && (event.type === "llm.request" || event.type === "wo.rejected" || event.type === "wo.failed"))
+      head(event.session_id);
+    live.onEvent(event);
+  };
+  return {
+    listeners: { onEvent, onText: (role, delta) => live.onText(role, delta) },
+    end(result, checked) {
+      live.end();
+      if (!headed && result.session_id != null) head(result.session_id);
+      if (result.response !== null && result.status === "success") stdout.write(`\n${result.response}\n`);
+      if (result.error !== null)
+        stdout.write(`\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${result.error}\n`);
+      const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
+      const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
+      const word = result.status === "success" ? screen.green("done") : "ended";
+      const parts = [
+        `${word} in ${(result.duration_ms / 1000).toFixed(1)} s`,
+        `${tokens.toLocaleString("en-US")} tokens`,
+        money,
+      ];
+      if (checked?.ok)
+        parts.push(
+          checked.value.ok
+            ? `${checked.value.events} events, chain verified`
+            : screen.red(`the record does not verify: ${checked.value.first ?? ""}`),
+        );
+      stdout.write(`\n${parts.join(dot)}\n`);
+      if (result.session_id != null)
+        stdout.write(screen.dim(`look closer: writ session show ${shortId(result.session_id)}\n`));
+    },
+  };
+}
+
+/** The part of an id that a person types. */
+function shortId(session: string): string {
+  return session.split("-").at(-1)?.slice(0, 6) ?? session;
+}

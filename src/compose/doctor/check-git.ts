@@ -1,0 +1,18 @@
+import type { DoctorCheck } from "./check-up.ts";
+import { programAnswer } from "./program-answer.ts";
+
+export const checkGit: DoctorCheck = {
+  id: "git",
+  title: "git",
+  run: async (surroundings) => {
+    const version = await programAnswer(surroundings, ["git", "--version"]);
+    return version === undefined
+      ? {
+          health: "limited",
+          found: "not installed",
+          why: "changes to a workspace cannot be compared with its history",
+          mend: "apt-get install git",
+        }
+      : { health: "works", found: version.replace(/^git version /, "version ") };
+  },
+};

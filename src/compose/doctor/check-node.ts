@@ -1,0 +1,13 @@
+import type { DoctorCheck } from "./check-up.ts";
+
+export const checkNode: DoctorCheck = {
+  id: "node",
+  title: "Node.js",
+  run: async () => {
+    const { node } = process.versions;
+    const [major = 0, minor = 0] = node.split(".").map(Number);
+    return major > 20 || (major === 20 && minor >= 19)
+      ? { health: "works", found: `version ${node} on ${process.platform} ${process.arch}` }
+      : { health: "broken", found: `version ${node}; Writ needs 20.19 or newer`, mend: "install Node 20.19 or newer" };
+  },
+};

@@ -1,0 +1,20 @@
+import { shippedRegistry } from "#schemas";
+import type { DoctorCheck } from "./check-up.ts";
+
+/** A contract that cannot be loaded, or that accepts what no contract may accept, is worse than none. */
+export const checkSchemas: DoctorCheck = {
+  id: "schemas",
+  title: "Contracts",
+  run: async () => {
+    const registry = shippedRegistry();
+    const ids = registry.ids();
+    const broken = ids.filter((id) => !registry.schema(id).ok || registry.validate(id, Symbol("junk")).ok);
+    return broken.length === 0
+      ? { health: "works", found: `${ids.length} shipped contracts load, and each refuses junk` }
+      : {
+          health: "broken",
+          found: `these contracts do not refuse junk: ${broken.join(", ")}`,
+          mend: "npm run build, in Writ's own folder",
+        };
+  },
+};

@@ -1,0 +1,30 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DoctorCheck } from "./check-up.ts";
+import { withScratchFolder } from "./scratch-folder.ts";
+
+/** Opens a real database with the settings that Writ relies on, and writes to it. */
+export const checkSqlite: DoctorCheck = {
+  id: "sqlite",
+  title: "SQLite",
+  run: () =>
+    withScratchFolder(tmpdir(), async (folder) => {
+      const { openSqlite } = await import("#store"); // loads the native module: here, so that its failure is a finding
+      const opened = openSqlite(join(folder, "check.db"));
+      if (!opened.ok)
+        return {
+          health: "broken",
+          found: opened.error.message,
+          why: "budgets, leases and locks live there",
+          mend: "npm rebuild better-sqlite3",
+        };
+      const database = opened.value;
+      try {
+        database.exec("CREATE TABLE check_up (number INTEGER) STRICT; INSERT INTO check_up VALUES (1)");
+        const version = database.prepare("SELECT sqlite_version()").pluck().get();
+        return { health: "works", found: `version ${String(version)}, write-ahead log, full sync` };
+      } finally {
+        database.close();
+      }
+    }),
+};

@@ -1,0 +1,24 @@
+import { checkDisk } from "./check-disk.ts";
+import { checkGit } from "./check-git.ts";
+import { checkNode } from "./check-node.ts";
+import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
+import { checkSchemas } from "./check-schemas.ts";
+import { checkSqlite } from "./check-sqlite.ts";
+import type { DoctorCheck } from "./check-up.ts";
+import { checkConfig, checkSigningKey, checkWorkspace } from "./check-workspace.ts";
+
+/** The whole check-up, in the order in which a person reads it: the machine, then the sandbox, then the workspace. */
+export const doctorChecks: readonly DoctorCheck[] = [
+  checkNode,
+  checkSqlite,
+  checkDisk,
+  checkSchemas,
+  checkGit,
+  checkBubblewrap,
+  checkUserNamespaces,
+  checkOverlay,
+  checkLandlock,
+  checkWorkspace,
+  checkConfig,
+  checkSigningKey,
+];

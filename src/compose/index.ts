@@ -1,0 +1,22 @@
+/** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
+export { nodeFiles } from "./adapters/node-files.ts";
+export { nodeProcesses } from "./adapters/node-processes.ts";
+export { type Environment, readConfig } from "./config/load-config.ts";
+export { type ShownConfig, showConfig } from "./config/show-config.ts";
+export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
+export {
+  type CheckedPart,
+  checkUp,
+  type DoctorCheck,
+  type DoctorSurroundings,
+  type Finding,
+  type Health,
+} from "./doctor/check-up.ts";
+export { doctorChecks } from "./doctor/checks.ts";
+export { workspaceHooks } from "./policy/workspace-hooks.ts";
+export { workspaceSkills } from "./policy/workspace-skills.ts";
+export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
+export { openRuntime } from "./runtime/open-lazily.ts";
+export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
+export { findWorkspace } from "./workspace/find-workspace.ts";
+export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Clock, ok, type Result } from "#base";
+import { type HookHandler, loadHooks, workerModules } from "#hooks";
+import type { SchemaRegistry } from "#schemas";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
+import type { Environment } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import { packageRoot } from "../runtime/package-root.ts";
+
+export interface WorkspaceHooksOptions {
+  readonly root: string;
+  readonly config: WritConfig["hooks"];
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly schemas: SchemaRegistry;
+  readonly redact: (text: string) => string;
+}
+
+export interface WorkspaceHooks {
+  readonly handlers: readonly HookHandler[];
+  /** Ends the threads that modules run on. */
+  close(): Promise<void>;
+}
+
+/** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
+export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
+  const { root, config, env, clock, schemas, redact } = options;
+  const modules = workerModules(clock);
+  const handlers = await loadHooks({
+    config,
+    root,
+    files: nodeFiles,
+    processes: nodeProcesses(clock),
+    modules,
+    schemas,
+    environment: env,
+    shipped: {
+      folder: join(packageRoot, "hooks"),
+      importModule: (path) => import(pathToFileURL(path).href),
+      redact,
+    },
+  });
+  return handlers.ok ? ok({ handlers: handlers.value, close: () => modules.close() }) : handlers;
+}

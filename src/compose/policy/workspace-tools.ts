@@ -1,0 +1,31 @@
+import { type Clock, ok, type Random, type Result } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import { createToolRegistry, registerBuiltins, type ToolRegistry } from "#tools";
+import { nodeProcesses } from "../adapters/node-processes.ts";
+import type { Environment } from "../config/load-config.ts";
+
+export interface ToolSurroundings {
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
+  /** `tools.allow` of the configuration: what is refused unless it stands here by name. */
+  readonly allow: readonly string[];
+}
+
+/** What a program outside a sandbox gets to see of the environment: enough to be found and to speak, no secrets. */
+const passedOn = ["PATH", "LANG", "LC_ALL", "TZ"];
+
+/** The tools of a workspace, wired. */
+export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegistry> {
+  const { schemas, clock, random, env, allow } = surroundings;
+  const registry = createToolRegistry(schemas);
+  const passed = passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const registered = registerBuiltins(registry, {
+    schemas,
+    random,
+    env: Object.fromEntries(passed),
+    ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
+  });
+  return registered.ok ? ok(registry) : registered;
+}

@@ -1,0 +1,36 @@
+import { type Clock, type IdSource, type JsonObject, ok } from "#base";
+import type { PayloadRedactor } from "#events";
+import type { Dispatch } from "#flow";
+import { decideRight, explainRight } from "#governance";
+import type { Hooks } from "#hooks";
+import { dispatch, type ToolLimits, type ToolRegistry } from "#tools";
+
+/** L1's dispatch, as a flow hands it to its agents: the rights of one request, already bound. */
+export function flowDispatch(deps: {
+  readonly registry: ToolRegistry;
+  readonly hooks: Hooks;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly root: string;
+  readonly limits: Partial<ToolLimits>;
+  readonly redactor: PayloadRedactor;
+}): Dispatch {
+  return async (call, caller) => {
+    const known = deps.registry.list().map((tool) => tool.name);
+    const outcome = await dispatch(
+      { id: call.id, name: call.name, args: call.args as JsonObject },
+      {
+        allowed: known.filter((name) => decideRight(name, caller.toolGrants).allowed),
+        explain: (name) => explainRight(name, caller.toolGrants),
+        role: caller.role,
+        skill: caller.skill,
+        work_order_id: caller.work_order_id,
+        writeGrants: caller.writeGrants,
+      },
+      { ...deps, recorder: caller.recorder, signal: caller.signal },
+    );
+    if (!outcome.ok) return outcome;
+    const { content, isError, error, trust } = outcome.value;
+    return ok({ content, isError, trust, ...(error === undefined ? {} : { error }) });
+  };
+}

@@ -1,0 +1,281 @@
+import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { createAttention } from "#attention";
+import {
+  type Clock,
+  createIds,
+  domainError,
+  err,
+  keyedSha256,
+  messageOf,
+  ok,
+  type Random,
+  type Result,
+  sha256,
+} from "#base";
+import { createBudgeter, createRateLimiter } from "#budget";
+import { createRedactor, type EventLog, JsonlLog } from "#events";
+import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
+import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { createHooks, type Hooks } from "#hooks";
+import { createRouter, type Router } from "#providers";
+import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
+import { readProjectContext, type Skills } from "#skills";
+import { openSharedStore } from "#store";
+import type { ToolRegistry } from "#tools";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { selectProfile } from "../config/select-profile.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { workspaceTools } from "../policy/workspace-tools.ts";
+import { flowDispatch } from "./flow-dispatch.ts";
+import { createIntake } from "./intake.ts";
+import { packageRoot } from "./package-root.ts";
+import { pinnedLaw } from "./pinned-law.ts";
+import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
+import { rolePromptReader } from "./role-prompts.ts";
+import { workspacePool } from "./workspace-pool.ts";
+import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+
+export interface RuntimeOptions {
+  /** The workspace, absolute. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
+  readonly version: string;
+}
+
+/** A workspace, wired. */
+export interface Runtime {
+  readonly root: string;
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly log: EventLog;
+  readonly hooks: Hooks;
+  readonly skills: Skills;
+  readonly tools: ToolRegistry;
+  /** Who acts when nobody else is named: the local user. */
+  readonly caller: string;
+  writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  close(): Promise<Result<void>>;
+}
+
+export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
+  const { root, clock } = options;
+  const loaded = await loadConfig(root, nodeFiles, options.env);
+  if (!loaded.ok) return loaded;
+  const config = loaded.value;
+  const registered = await loadRegistry({ files: nodeFiles, root });
+  if (!registered.ok) return registered;
+  const schemas = registered.value;
+  const key = await workspaceKey(root, config);
+  if (!key.ok) return key;
+  const ids = createIds(clock, options.random);
+  const secretsOut = createRedactor({ patterns: config.redaction.patterns });
+  if (!secretsOut.ok) return secretsOut;
+  const redactor = secretsOut.value;
+  const redact = <T>(value: T): T => redactor.redactJson(value).value;
+
+  const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
+  if (!policies.ok) return policies;
+  const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
+  const { random, env } = options;
+  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  if (!opened.ok) return opened;
+  const tools = opened.value;
+  const skills = workspaceSkills(root, schemas, clock);
+
+  const store = openSharedStore(storeFile(root, config), clock);
+  if (!store.ok) return store;
+  const log = new JsonlLog({
+    root,
+    schemas,
+    redactor,
+    clock,
+    ids,
+    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
+  });
+  const intake = createIntake(log);
+  const budgeter = createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store.value, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock),
+  });
+  const routers = new Map<string, Router>();
+  const routerFor = async (name: string | undefined, dev_mode: boolean): Promise<Result<Router>> => {
+    const selected = selectProfile(config, name);
+    if (!selected.ok) return selected;
+    const profile = ok(
+      dev_mode
+        ? {
+            ...selected.value,
+            provider: "scripted" as const,
+            model: null,
+            models: {},
+            name: `${selected.value.name} (dev)`,
+          }
+        : selected.value,
+    );
+    const made = routers.get(profile.value.name);
+    if (made) return ok(made);
+    const discovered = await skills.discover();
+    if (!discovered.ok) return discovered;
+    const skillFolders = [...new Set(discovered.value.skills.map((skill) => folderOfSkill(root, skill)))];
+    const provider = await providerOf(profile.value, { root, files: nodeFiles, schemas, clock, skillFolders });
+    if (!provider.ok) return provider;
+    const router = createRouter({
+      profile: runtimeProfile(profile.value, config),
+      provider: provider.value,
+      budgeter,
+      prices: config.prices,
+      schemas,
+      clock,
+      ids,
+      circuit: {
+        failure_threshold: config.circuit_breaker.failure_threshold,
+        recovery_ms: config.circuit_breaker.recovery_seconds * 1000,
+      },
+      redact,
+      authorize: () => ok(undefined),
+    });
+    routers.set(profile.value.name, router);
+    return ok(router);
+  };
+  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const runner = createFlowRunner({
+    log,
+    schemas,
+    hooks,
+    budgeter,
+    skills,
+    clock,
+    ids,
+    intake,
+    redact,
+    attention: createAttention({
+      projectContext: async () => {
+        const context = await readProjectContext(nodeFiles, root);
+        if (!context.ok || context.value.state !== "present") return undefined;
+        return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
+      },
+    }),
+    config: {
+      default_budget: config.budget,
+      max_concurrent_flows: config.max_concurrent_flows,
+      execution_timeout_seconds: config.limits.flow_timeout_seconds,
+      agents: {
+        max_tool_calls: config.limits.tool_calls_per_step,
+        max_reworks: config.limits.rework_rounds,
+        context_tokens: config.limits.context_tokens,
+        max_steps: config.limits.plan_steps,
+      },
+      v2_features: config.v2_features,
+    },
+    keyedHash: (text) => keyedSha256(key.value, text),
+    resolveFramework: (framework_id) =>
+      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    authorize: (request, order, agent_class) => {
+      const who = callerOf(request, caller, config.identity);
+      return who.ok
+        ? authorizeOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+        : who;
+    },
+    orders: createOrderBook(store.value),
+    routerFor,
+    toolOffers: (isAllowed) =>
+      tools
+        .list()
+        .filter((tool) => isAllowed(tool.name))
+        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+    dispatch: flowDispatch({
+      registry: tools,
+      hooks,
+      clock,
+      ids,
+      root,
+      redactor,
+      limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
+    }),
+    rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
+    pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
+    runCheck: async () =>
+      err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          "acceptance commands run as sandboxed turns, which this version does not have yet",
+        ),
+      ),
+  });
+  return ok({
+    root,
+    config,
+    schemas,
+    log,
+    hooks,
+    skills,
+    tools,
+    caller,
+    writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
+    runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    async close() {
+      const refused = await intake.close();
+      const shut = await log.shutdown();
+      await policies.value.close();
+      store.value.close();
+      return refused.ok ? shut : refused;
+    },
+  });
+}
+
+/** Who submits: the person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
+function callerOf(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
+  if (request.dev_mode) return ok(devCaller(request.caller_id));
+  if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
+    return localCaller(request.caller_id, identity);
+  return err(
+    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
+      details: { caller: request.caller_id },
+    }),
+  );
+}
+
+/** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */
+async function workspaceKey(root: string, config: WritConfig): Promise<Result<string>> {
+  const file = join(root, config.signing.private_key);
+  try {
+    return ok(sha256(`writ keyed hashes\n${await readFile(file, "utf8")}`));
+  } catch (thrown) {
+    return err(
+      domainError(
+        "CONFIG_INVALID",
+        `the workspace's signing key ${config.signing.private_key} cannot be read: ${messageOf(thrown)}`,
+        { details: { hint: "writ init makes one" }, cause: thrown },
+      ),
+    );
+  }
+}
+
+function storeFile(root: string, config: WritConfig): string {
+  const file = config.store.replace(/^sqlite:/, "");
+  return isAbsolute(file) ? file : join(root, file);
+}
+
+function folderOfSkill(
+  root: string,
+  skill: { readonly id: string; readonly origin: string; readonly path: string },
+): string {
+  const base =
+    skill.origin === "shipped"
+      ? join(packageRoot, "skills")
+      : skill.origin === "agents"
+        ? join(root, ".agents/skills")
+        : join(root, "skills");
+  return join(base, skill.id);
+}

@@ -1,0 +1,39 @@
+import { type Clock, isoTime, ok } from "#base";
+import type { BudgetPool } from "#budget";
+import type { SharedStore } from "#store";
+import type { WritConfig } from "../config/writ-config.ts";
+
+/** The money that all processes of a workspace share, kept in the shared store. Without a limit nothing is kept. */
+export function workspacePool(store: SharedStore, config: WritConfig, clock: Clock): BudgetPool {
+  const { token_limit, usd_limit, period } = config.workspace_budget;
+  if (token_limit === null && usd_limit === null) return { take: () => ok(undefined), settle: () => ok(undefined) };
+  // A share is settled in the pool that it was taken from, also when its session runs past midnight.
+  const takenFrom = new Map<string, string>();
+  return {
+    take(order, amount) {
+      const pool_id = `workspace${periodOf(period, clock.now())}`;
+      const taken = store.takeBudgetShare(
+        { pool_id, token_limit, usd_limit },
+        { ...order, tokens: amount.tokens, usd: amount.usd },
+      );
+      if (taken.ok) takenFrom.set(order.session_id, pool_id);
+      return taken;
+    },
+    settle(order, spent) {
+      const pool_id = takenFrom.get(order.session_id);
+      takenFrom.delete(order.session_id);
+      return pool_id === undefined ? ok(undefined) : store.settleBudgetShare(pool_id, { ...order, ...spent });
+    },
+  };
+}
+
+function periodOf(period: WritConfig["workspace_budget"]["period"], now: number): string {
+  switch (period) {
+    case "ever":
+      return "";
+    case "month":
+      return `/${isoTime(now).slice(0, 7)}`;
+    case "day":
+      return `/${isoTime(now).slice(0, 10)}`;
+  }
+}

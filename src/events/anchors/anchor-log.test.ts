@@ -1,0 +1,219 @@
+import { generateKeyPairSync } from "node:crypto";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sha256, systemClock } from "#base";
+import { shippedRegistry } from "#schemas";
+import { type Disk, realDisk } from "../jsonl/disk.ts";
+import { type AnchorLeaf, openLeaf } from "./anchor-leaf.ts";
+import { AnchorLog, anchorFile } from "./anchor-log.ts";
+import { checkpointFile, parseCheckpoint } from "./checkpoint.ts";
+import {
+  consistencyProof,
+  inclusionProof,
+  MerkleTree,
+  type TreeHash,
+  verifyConsistency,
+  verifyInclusion,
+} from "./merkle.ts";
+import { readAnchors } from "./read-anchors.ts";
+import { loadSigningKey, loadVerifyingKey, type SigningKey } from "./signing-key.ts";
+
+let root: string;
+let key: SigningKey;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "writ-anchors-"));
+  const pair = generateKeyPairSync("ed25519");
+  writeFileSync(join(root, "signing.pem"), pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+  writeFileSync(join(root, "signing.pub.pem"), pair.publicKey.export({ type: "spki", format: "pem" }));
+  const loaded = loadSigningKey(join(root, "signing.pem"));
+  if (!loaded.ok) throw new Error(loaded.error.message);
+  key = loaded.value;
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const log = (disk: Disk = realDisk) => new AnchorLog({ root, key, clock: systemClock, disk });
+const leaf = (number: number): Omit<AnchorLeaf, "kind"> => ({
+  session_id: `SES-20261115-${String(number).padStart(20, "0")}`,
+  seq: number + 1,
+  head_hash: sha256(`head ${number}`),
+  exec_head: sha256("exec"),
+  evidence_head: sha256("evidence"),
+  closed_at: "2026-11-15T04:16:33.123Z",
+});
+const lines = () => readFileSync(anchorFile(root), "utf8").trimEnd().split("\n");
+
+describe("the anchor log", () => {
+  test("puts many heads under one root and one signature", async () => {
+    const anchors = log();
+    const results = await Promise.all(Array.from({ length: 500 }, (_, number) => anchors.add(leaf(number))));
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    const record = await readAnchors(root, key);
+    expect(record).toMatchObject({ faults: [], torn: 0 });
+    expect(record.leaves).toHaveLength(500);
+    expect(record.checkpoints).toHaveLength(1);
+  });
+
+  test("takes a head once, whoever brings it, and takes a later head of the same session", async () => {
+    const anchors = log();
+    await anchors.add(openLeaf(leaf(3).session_id, { seq: 2, hash: sha256("open") }));
+    await Promise.all([anchors.add(leaf(3)), anchors.add(leaf(3))]);
+    await log().add(leaf(3));
+    expect((await readAnchors(root, key)).leaves.map(({ seq, closed_at }) => [seq, closed_at !== null])).toEqual([
+      [2, false],
+      [4, true],
+    ]);
+  });
+
+  test("several writers take turns; each reads what the others added", async () => {
+    const writers = [log(), log(), log()];
+    await Promise.all(Array.from({ length: 60 }, (_, number) => writers[number % 3]?.add(leaf(number))));
+    for (let number = 60; number < 66; number++) await writers[number % 3]?.add(leaf(number));
+    const record = await readAnchors(root, key);
+    expect(record.faults).toEqual([]);
+    expect(new Set(record.leaves.map(({ session_id }) => session_id)).size).toBe(66);
+  });
+
+  test("a batch cut at any byte is no batch: readers ignore it, the next writer goes on", async () => {
+    const anchors = log();
+    await anchors.add(leaf(1));
+    const whole = readFileSync(anchorFile(root));
+    await Promise.all([anchors.add(leaf(2)), anchors.add(leaf(3))]);
+    const both = readFileSync(anchorFile(root));
+    for (let cut = whole.length; cut < both.length; cut += 7) {
+      writeFileSync(anchorFile(root), both.subarray(0, cut));
+      const torn = await readAnchors(root, key);
+      expect(torn.faults).toEqual([]);
+      expect(torn.leaves).toHaveLength(1);
+      expect((await log().add(leaf(4))).ok).toBe(true);
+      const mended = await readAnchors(root, key);
+      expect(mended).toMatchObject({ faults: [], torn: 0 });
+      expect(mended.leaves.map(({ seq }) => seq)).toEqual([2, 5]);
+    }
+  });
+
+  test("a full disk is an error and leaves no damage; there is room again, and it goes on", async () => {
+    let isFull = false;
+    const disk: Disk = {
+      ...realDisk,
+      write: (fd, bytes, position) => {
+        if (!isFull) return realDisk.write(fd, bytes, position);
+        realDisk.write(fd, bytes.subarray(0, 40), position);
+        throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+      },
+    };
+    const anchors = log(disk);
+    await anchors.add(leaf(1));
+    isFull = true;
+    const refused = await anchors.add(leaf(2));
+    expect(refused.ok ? undefined : refused.error.code).toBe("LEDGER_UNAVAILABLE");
+    isFull = false;
+    expect((await anchors.add(leaf(2))).ok).toBe(true);
+    expect((await readAnchors(root, key)).leaves).toHaveLength(2);
+  });
+
+  test("refuses to build on a log that was changed", async () => {
+    await log().add(leaf(1));
+    await log().add(leaf(2));
+    const [first = "", ...rest] = lines();
+    writeFileSync(anchorFile(root), `${[first.replace('"seq":2', '"seq":3'), ...rest].join("\n")}\n`);
+    const refused = await log().add(leaf(3));
+    expect(refused.ok ? undefined : refused.error.code).toBe("LEDGER_CORRUPT");
+  });
+
+  test("a changed head, a foreign signature and a removed line are found", async () => {
+    const anchors = log();
+    for (let number = 0; number < 4; number++) await anchors.add(leaf(number));
+    const kept = lines();
+    const faultsOf = async (changed: readonly string[]) => {
+      writeFileSync(anchorFile(root), `${changed.join("\n")}\n`);
+      return (await readAnchors(root, key)).faults.map(({ kind }) => kind);
+    };
+    expect(await faultsOf(kept)).toEqual([]);
+    expect(
+      await faultsOf(kept.map((line, index) => (index === 2 ? line.replace('"seq":2', '"seq":9') : line))),
+    ).toContain("anchor_root");
+    expect(await faultsOf(kept.filter((_, index) => index !== 2))).toContain("anchor_root");
+    expect(
+      await faultsOf(
+        kept.map((line, index) => (index === 7 ? line.replace(/"signature":"./, '"signature":"_') : line)),
+      ),
+    ).toContain("anchor_signature");
+    expect(
+      await faultsOf(
+        kept.map((line, index) => (index === 7 ? line.replace(/"key_id":"[0-9a-f]{4}/, '"key_id":"0000') : line)),
+      ),
+    ).toContain("anchor_key");
+    expect(await faultsOf(kept.map((line, index) => (index === 2 ? `${line} ` : line)))).toContain("anchor_line");
+  });
+
+  test("its proofs convince someone who has only the checkpoint", async () => {
+    const anchors = log();
+    for (let number = 0; number < 5; number++) await anchors.add(leaf(number));
+    const old = await readAnchors(root, key);
+    for (let number = 5; number < 13; number++) await anchors.add(leaf(number));
+    const { hashes, checkpoints } = await readAnchors(root, key);
+    const hash = (hex: string | undefined) => Buffer.from(hex ?? "", "hex");
+    const newest = checkpoints.at(-1);
+    expect(
+      verifyInclusion({
+        leaf: hashes[7] as TreeHash,
+        index: 7,
+        size: 13,
+        root: hash(newest?.root_hash),
+        proof: inclusionProof(hashes, 7),
+      }),
+    ).toBe(true);
+    const step = {
+      oldSize: 5,
+      oldRoot: hash(old.checkpoints.at(-1)?.root_hash),
+      newSize: 13,
+      newRoot: hash(newest?.root_hash),
+      proof: consistencyProof(hashes, 5),
+    };
+    expect(verifyConsistency(step)).toBe(true);
+    expect(new MerkleTree().root()).toHaveLength(32);
+  });
+
+  test("a checkpoint kept elsewhere carries its key, and any change to it shows", async () => {
+    await log().add(leaf(1));
+    const [checkpoint] = (await readAnchors(root, key)).checkpoints;
+    if (!checkpoint) throw new Error("no checkpoint was written");
+    const file = JSON.stringify(checkpointFile(checkpoint, key));
+    const schemas = shippedRegistry();
+    expect(parseCheckpoint(file, schemas).ok).toBe(true);
+    for (const changed of [
+      file.replace('"tree_size":1', '"tree_size":2'),
+      file.replace(/"root_hash":"./, '"root_hash":"0'),
+      file.replace("v1", "v2"),
+      file.slice(1),
+    ])
+      expect(changed === file || parseCheckpoint(changed, schemas).ok).toBe(changed === file);
+  });
+});
+
+describe("keys", () => {
+  test("the public file speaks for the private one; a missing or foreign key is explained", () => {
+    const verifying = loadVerifyingKey(join(root, "signing.pub.pem"));
+    if (!verifying.ok) throw new Error(verifying.error.message);
+    expect(verifying.value.key_id).toBe(key.key_id);
+    expect(verifying.value.verify("said", key.sign("said"))).toBe(true);
+    expect(verifying.value.verify("unsaid", key.sign("said"))).toBe(false);
+    const missing = loadSigningKey(join(root, "none.pem"));
+    expect(missing.ok ? "" : missing.error.message).toContain("none.pem");
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey.export({ type: "pkcs8", format: "pem" });
+    writeFileSync(join(root, "rsa.pem"), rsa);
+    const foreign = loadSigningKey(join(root, "rsa.pem"));
+    expect(foreign.ok ? "" : foreign.error.message).toContain("expected ed25519");
+  });
+});
+
+test("an anchor log that others left half-written is not read beyond its last whole batch", async () => {
+  await log().add(leaf(1));
+  appendFileSync(anchorFile(root), '{"closed_at":');
+  const size = statSync(anchorFile(root)).size;
+  expect((await readAnchors(root, key)).torn).toBe(1);
+  expect(statSync(anchorFile(root)).size).toBe(size);
+});

@@ -1,0 +1,157 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  type Clock,
+  canonicalJson,
+  type DomainError,
+  domainError,
+  err,
+  type Failpoint,
+  messageOf,
+  noFailpoints,
+  ok,
+  type Result,
+  sleep,
+} from "#base";
+import { holdLiveness } from "#store";
+import { type Disk, realDisk, writeAll } from "../jsonl/disk.ts";
+import { type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
+import { AnchorTail } from "./anchor-tail.ts";
+import { sealCheckpoint } from "./checkpoint.ts";
+import { leafHash } from "./merkle.ts";
+import type { SigningKey } from "./signing-key.ts";
+
+export interface AnchorLogOptions {
+  /** The workspace. */
+  readonly root: string;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  readonly disk?: Disk;
+  readonly failpoint?: Failpoint;
+  /** How long to wait for another process that is anchoring. */
+  readonly lockWaitMs?: number;
+}
+
+export function anchorFile(root: string): string {
+  return join(root, "planes", "hot", "anchors", "anchors.jsonl");
+}
+
+interface Waiting {
+  readonly leaf: Omit<AnchorLeaf, "kind">;
+  readonly settle: (result: Result<void>) => void;
+}
+
+/**
+ * The anchor log of a workspace: heads of sessions under signed roots, outside the sessions' own folders. Heads that
+ * arrive while a batch is being written form the next one: however many they are, they share one root, one signature,
+ * one write and one sync.
+ *
+ *   {kind: leaf …}\n {kind: leaf …}\n {kind: checkpoint, tree_size, root_hash, signature …}\n   = one batch, one write
+ *
+ * A batch counts once its checkpoint is whole; whatever follows the last whole checkpoint was never acknowledged and is
+ * cut off by the next writer. Several processes take turns under a lock that falls with its holder.
+ */
+export class AnchorLog implements Anchors {
+  readonly #options: AnchorLogOptions;
+  readonly #disk: Disk;
+  readonly #tail: AnchorTail;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: AnchorLogOptions) {
+    this.#options = options;
+    this.#disk = options.disk ?? realDisk;
+    this.#tail = new AnchorTail(anchorFile(options.root));
+  }
+
+  add(leaf: Omit<AnchorLeaf, "kind">): Promise<Result<void>> {
+    return new Promise((settle) => {
+      this.#waiting.push({ leaf, settle });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async drained(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const result = await this.#write(batch.map(({ leaf }) => leaf));
+      for (const { settle } of batch) settle(result);
+    }
+    this.#running = undefined;
+  }
+
+  async #write(leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
+    const file = anchorFile(this.#options.root);
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      const lock = await this.#lock(join(dirname(file), "anchors.lock"));
+      if (!lock) return err(unavailable("another process has been anchoring for too long; try again"));
+      try {
+        return await this.#append(file, leaves);
+      } finally {
+        lock.release();
+      }
+    } catch (thrown) {
+      this.#tail.forget(); // what is on disk now is looked at again before the next batch
+      return err(unavailable(`the anchor log could not be written: ${messageOf(thrown)}`, thrown));
+    }
+  }
+
+  async #append(file: string, leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
+    const { failpoint = noFailpoints, key, clock } = this.#options;
+    const isNew = this.#tail.size() === undefined;
+    const fd = this.#disk.open(file, "update");
+    try {
+      const caughtUp = this.#tail.catchUp(fd);
+      if (!caughtUp.ok) return caughtUp;
+      const fresh = leaves.filter(
+        (leaf, index) => !this.#tail.has(leaf) && leaves.findIndex((other) => isSame(other, leaf)) === index,
+      );
+      if (fresh.length === 0) return ok(undefined);
+      const tree = this.#tail.tree();
+      let text = "";
+      for (const leaf of fresh) {
+        const line = leafText(leaf);
+        tree.append(leafHash(line));
+        text += `${line}\n`;
+      }
+      text += `${canonicalJson(sealCheckpoint(tree, key, clock.now()))}\n`;
+      failpoint("anchor.before");
+      if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
+      writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
+      failpoint("anchor.written");
+      await this.#disk.sync(fd);
+      if (isNew) await this.#disk.syncFolder(dirname(file));
+      this.#tail.advance(fresh, tree, Buffer.byteLength(text));
+      failpoint("anchor.after");
+      return ok(undefined);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  async #lock(file: string) {
+    const { clock, lockWaitMs = 10_000 } = this.#options;
+    const deadline = clock.monotonic() + lockWaitMs;
+    for (;;) {
+      const lock = holdLiveness(file);
+      if (lock || clock.monotonic() >= deadline) return lock;
+      await sleep(clock, 3);
+    }
+  }
+}
+
+function isSame(a: Omit<AnchorLeaf, "kind">, b: Omit<AnchorLeaf, "kind">): boolean {
+  return a.session_id === b.session_id && a.head_hash === b.head_hash;
+}
+
+function unavailable(message: string, cause?: unknown): DomainError {
+  return domainError("LEDGER_UNAVAILABLE", message, { cause });
+}

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { fileLines } from "../jsonl/file-lines.ts";
+import { type AnchorLeaf, leafText } from "./anchor-leaf.ts";
+import { parseAnchorLine } from "./anchor-lines.ts";
+import { anchorFile } from "./anchor-log.ts";
+import { type AnchorCheckpoint, isSignedBy } from "./checkpoint.ts";
+import { leafHash, MerkleTree, type TreeHash } from "./merkle.ts";
+import type { VerifyingKey } from "./signing-key.ts";
+
+/** What is wrong with the anchor log, by line. */
+export interface AnchorFault {
+  readonly kind: "anchor_line" | "anchor_root" | "anchor_signature" | "anchor_key";
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Everything that the anchor log says, proven as far as it could be. */
+export interface AnchorRecord {
+  /** In order; the hash of each is in `hashes`. */
+  readonly leaves: readonly AnchorLeaf[];
+  readonly hashes: readonly TreeHash[];
+  readonly checkpoints: readonly AnchorCheckpoint[];
+  readonly faults: readonly AnchorFault[];
+  /** Lines behind the last whole batch: a writer was cut off, or is writing now. */
+  readonly torn: number;
+}
+
+/** Reads and proves the whole anchor log; takes no lock. Without a key, signatures are not looked at. */
+export async function readAnchors(root: string, key: VerifyingKey | undefined): Promise<AnchorRecord> {
+  const leaves: AnchorLeaf[] = [];
+  const hashes: TreeHash[] = [];
+  const checkpoints: AnchorCheckpoint[] = [];
+  const faults: AnchorFault[] = [];
+  const tree = new MerkleTree();
+  const file = anchorFile(root);
+  let line = 0;
+  let torn = 0;
+  let pending: AnchorFault[] = [];
+  const portions = existsSync(file) ? fileLines(file, 0) : [];
+  for await (const { texts, fault } of portions) {
+    for (const [index, text] of texts.entries()) {
+      line += 1;
+      torn += 1;
+      const parsed = parseAnchorLine(text);
+      if (!parsed.ok || (fault && index === texts.length - 1)) {
+        pending.push({ kind: "anchor_line", line, message: parsed.ok ? "the line is cut off" : parsed.error.message });
+        continue;
+      }
+      if ("leaf" in parsed.value) {
+        const hash = leafHash(leafText(parsed.value.leaf));
+        leaves.push(parsed.value.leaf);
+        hashes.push(hash);
+        tree.append(hash);
+        continue;
+      }
+      const { checkpoint } = parsed.value;
+      faults.push(...pending); // behind a torn write no batch can stand
+      pending = [];
+      torn = 0;
+      if (checkpoint.tree_size !== tree.size || checkpoint.root_hash !== tree.root().toString("hex"))
+        faults.push({
+          kind: "anchor_root",
+          line,
+          message: `the checkpoint names ${checkpoint.tree_size} heads under root ${short(checkpoint.root_hash)}, the lines before it make ${tree.size} under ${short(tree.root().toString("hex"))}`,
+        });
+      if (key && checkpoint.key_id !== key.key_id)
+        faults.push({
+          kind: "anchor_key",
+          line,
+          message: `the checkpoint is by the key ${short(checkpoint.key_id)}, this workspace's key is ${short(key.key_id)}`,
+        });
+      else if (key && !isSignedBy(checkpoint, key))
+        faults.push({
+          kind: "anchor_signature",
+          line,
+          message: "the checkpoint's signature is not by this workspace's key",
+        });
+      checkpoints.push(checkpoint);
+    }
+  }
+  const covered = checkpoints.at(-1)?.tree_size ?? 0;
+  return { leaves: leaves.slice(0, Math.max(covered, 0)), hashes: hashes.slice(0, covered), checkpoints, faults, torn };
+}
+
+function short(hash: string): string {
+  return `${hash.slice(0, 12)}…`;
+}

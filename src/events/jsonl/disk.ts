@@ -1,0 +1,97 @@
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * The file calls of the log that can fail for reasons of the disk. Tests hand in one that is full or that fails to sync.
+ * Never `appendFile` or `writeFile`: they split large records (RELIABILITY D6).
+ */
+export interface Disk {
+  open(path: string, how: OpenHow): number;
+  close(fd: number): void;
+  /** One `write()`; answers how many bytes were taken. */
+  write(fd: number, bytes: Uint8Array, position: number): number;
+  /** The same off the main thread, for what is large. */
+  writeAside(fd: number, bytes: Uint8Array, position: number): Promise<number>;
+  truncate(fd: number, length: number): void;
+  size(fd: number): number;
+  /** `fdatasync`. */
+  sync(fd: number): Promise<void>;
+  /** `fsync` of a folder, so that names in it survive. */
+  syncFolder(path: string): Promise<void>;
+  /** With its parents; answers the topmost folder that was made, if any was. */
+  makeFolder(path: string): string | undefined;
+  remove(path: string): void;
+}
+
+/** `new` must not exist, `write` must, `update` may. */
+export type OpenHow = "new" | "write" | "update";
+
+const flags: Record<OpenHow, number> = {
+  update: fs.constants.O_RDWR | fs.constants.O_CREAT,
+  write: fs.constants.O_RDWR,
+  new: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+};
+
+export const realDisk: Disk = {
+  open: (path, how) => fs.openSync(path, flags[how], 0o644),
+  close: (fd) => fs.closeSync(fd),
+  write: (fd, bytes, position) => fs.writeSync(fd, bytes, 0, bytes.length, position),
+  writeAside: (fd, bytes, position) =>
+    new Promise((resolve, reject) => {
+      fs.write(fd, bytes, 0, bytes.length, position, (error, written) => (error ? reject(error) : resolve(written)));
+    }),
+  truncate: (fd, length) => fs.ftruncateSync(fd, length),
+  size: (fd) => fs.fstatSync(fd).size,
+  sync: (fd) =>
+    new Promise((resolve, reject) => {
+      fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+    }),
+  syncFolder: async (path) => {
+    const handle = await fs.promises.open(path, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+  makeFolder: (path) => fs.mkdirSync(path, { recursive: true }),
+  remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+};
+
+/** Writes all of it or throws: a short write means that the disk is full or worse. */
+export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const written = disk.write(fd, done === 0 ? bytes : bytes.subarray(done), position + done);
+    if (written <= 0) throw shortWrite(done, bytes.length);
+    done += written;
+  }
+}
+
+export async function writeAllAside(disk: Disk, fd: number, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const written = await disk.writeAside(fd, done === 0 ? bytes : bytes.subarray(done), position + done);
+    if (written <= 0) throw shortWrite(done, bytes.length);
+    done += written;
+  }
+}
+
+function shortWrite(done: number, length: number): Error {
+  return new Error(`the disk took ${done} of ${length} bytes`);
+}
+
+/** Makes the names of folders durable, from `folder` up to the parent of `topmost`, which was made anew. */
+export async function syncFolders(disk: Disk, folder: string, topmost: string): Promise<void> {
+  const end = dirname(topmost);
+  for (let each = folder; ; each = dirname(each)) {
+    await disk.syncFolder(each);
+    if (each === end || each === dirname(each)) return;
+  }
+}
+
+const passing: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENFILE", "EAGAIN", "EINTR"];
+
+/** Failures after which the same call may succeed later: no room, or too many open files. */
+export function isPassing(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return code === undefined || passing.includes(code);
+}

@@ -1,0 +1,279 @@
+import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
+import type { Event } from "../event.ts";
+import type { Entry } from "../session-state.ts";
+import { Arena } from "./arena.ts";
+import { type Disk, isPassing } from "./disk.ts";
+import { encodeFrame, type Frame, headerLength, type OwnerFrame } from "./frame.ts";
+import { JournalFile } from "./journal-file.ts";
+import type { JsonlSession } from "./jsonl-session.ts";
+
+export interface JournalOptions {
+  readonly folder: string;
+  readonly owner: Omit<OwnerFrame, "frame" | "generation">;
+  readonly disk: Disk;
+  readonly failpoint: Failpoint;
+  /** How large a generation may grow before the next one begins. */
+  readonly limit: () => number;
+  /** The sessions that must stay claimed in the next generation. */
+  readonly claims: () => Iterable<JsonlSession>;
+  /** Events have become durable: their session files are behind. */
+  readonly committed: (bytes: number) => void;
+  /** A generation has ended; its file may go once every session file holds what is in it. */
+  readonly retire: (file: JournalFile) => void;
+  /** A reason to wait before the next batch, so that memory and disk stay bounded. */
+  readonly pressure: (length: number) => Promise<unknown> | undefined;
+}
+
+type Settle = (outcome: Result<never> | { readonly ok: true; readonly value: Event }) => void;
+
+interface Member {
+  readonly session: JsonlSession;
+  readonly entry: Entry;
+  readonly event: Event;
+  readonly settle: Settle | undefined;
+}
+
+interface Gathering {
+  members: Member[];
+  frames: ((outcome: Result<void>) => void)[];
+}
+
+/**
+ * The one journal of this process. While a batch is being synced the next one gathers; everyone in a batch shares its sync.
+ *
+ *   gathering ──write()──► written ──fdatasync──► durable: acknowledged
+ *       │                     │            └─ fails ──► poisoned: nothing is written any more
+ *       └──── no room ────────┴──► undone: nobody is acknowledged, chains go back, the next append tries again
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #arena = new Arena();
+  #file: JournalFile;
+  #gathering: Gathering = { members: [], frames: [] };
+  #running: Promise<void> | undefined;
+  #scheduled = false;
+  #poison: DomainError | undefined;
+  #rotateAbove = 0;
+
+  private constructor(options: JournalOptions, file: JournalFile) {
+    this.#options = options;
+    this.#file = file;
+  }
+
+  static async begin(options: JournalOptions): Promise<Result<Journal>> {
+    try {
+      const journal = new Journal(options, await newGeneration(options, 1, []));
+      return ok(journal);
+    } catch (thrown) {
+      return err(unavailable(`cannot begin a journal in ${options.folder}`, thrown, isPassing(thrown)));
+    }
+  }
+
+  get poison(): DomainError | undefined {
+    return this.#poison;
+  }
+
+  get generation(): number {
+    return this.#file.generation;
+  }
+
+  get idle(): boolean {
+    return this.#running === undefined && !this.#scheduled;
+  }
+
+  /** Takes a line into the batch that gathers. Someone who waits (`settle`) sets the writing off; others ride along. */
+  put(session: JsonlSession, text: string, entry: Entry, event: Event, settle: Settle | undefined): void {
+    entry.start = this.#arena.add(text);
+    entry.end = this.#arena.position - this.#arena.batchStart;
+    this.#gathering.members.push({ session, entry, event, settle });
+    if (settle) this.#schedule();
+  }
+
+  /** Writes a frame of its own and answers once it is durable. */
+  frame(frame: Frame): Promise<Result<void>> {
+    if (this.#poison) return Promise.resolve(err(this.#poison));
+    return new Promise((resolve) => {
+      this.#arena.add(encodeFrame(frame));
+      this.#gathering.frames.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  /** Makes durable whatever was put until now. */
+  async settle(): Promise<void> {
+    if (this.#arena.gathered > 0) this.#schedule();
+    while (this.#scheduled || this.#running) await (this.#running ?? Promise.resolve());
+  }
+
+  /** Nothing more will be written, for the reason given. */
+  stop(error: DomainError): void {
+    this.#poison ??= error;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** In a microtask: everybody who is about to speak in this turn of the loop gets into the batch. */
+  #schedule(): void {
+    if (this.#scheduled || this.#running) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#running = this.#drain().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#arena.gathered > 0) {
+      if (this.#poison) return this.#fail(this.#gathering, this.#poison);
+      const pressure = this.#options.pressure(this.#file.length);
+      if (pressure) await pressure;
+      if (this.#file.length > Math.max(this.#options.limit(), this.#rotateAbove)) await this.#rotate();
+      await this.#writeBatch();
+    }
+  }
+
+  async #writeBatch(): Promise<void> {
+    const { failpoint } = this.#options;
+    const gathered = this.#gathering;
+    const claims = this.#claimsOf(gathered);
+    const lines = this.#arena.take();
+    this.#gathering = { members: [], frames: [] };
+    const batch = claims.length === 0 ? lines : withFrames(claims, lines);
+    try {
+      failpoint("journal.before-write");
+      const aside = this.#file.write(batch);
+      if (aside) await aside;
+      failpoint("journal.after-write");
+    } catch (thrown) {
+      this.#undo(thrown);
+      return this.#fail(gathered, unavailable("the event could not be written", thrown, isPassing(thrown)));
+    }
+    try {
+      await this.#file.sync(batch);
+    } catch (thrown) {
+      // After a failed sync the kernel may believe that the pages are clean: a second one would lie (RELIABILITY F6).
+      this.#poison = unavailable(
+        "a sync of the journal failed; open the workspace anew, which reads back what is on disk",
+        thrown,
+        false,
+      );
+      return this.#fail(gathered, this.#poison);
+    }
+    failpoint("journal.after-sync");
+    this.#commit(gathered, lines);
+  }
+
+  /** Claims for the sessions that speak for the first time in this generation. */
+  #claimsOf(gathered: Gathering): string[] {
+    const generation = this.#file.generation;
+    const claims: string[] = [];
+    for (const { session } of gathered.members) {
+      if (session.generation === generation) continue;
+      claims.push(encodeFrame(session.claim(generation)));
+    }
+    return claims;
+  }
+
+  #commit(gathered: Gathering, lines: Buffer): void {
+    const { members } = gathered;
+    for (let index = 0; index < members.length; index++) {
+      const { session, entry } = members[index] as Member;
+      entry.buffer = lines;
+      session.committed(entry);
+    }
+    this.#options.committed(lines.length);
+    for (let index = 0; index < members.length; index++) {
+      const { event, settle } = members[index] as Member;
+      settle?.({ ok: true, value: event });
+    }
+    for (const settle of gathered.frames) settle(ok(undefined));
+  }
+
+  #undo(thrown: unknown): void {
+    try {
+      this.#file.undo();
+    } catch {
+      this.#poison = unavailable("the journal could not be set back after a failed write", thrown, false);
+    }
+  }
+
+  /** Nobody in the batch is acknowledged, nor anyone who gathered behind it: their chains build on it. */
+  #fail(gathered: Gathering, error: DomainError): void {
+    const behind = this.#gathering;
+    this.#arena.take();
+    this.#gathering = { members: [], frames: [] };
+    const members = [...gathered.members, ...(behind === gathered ? [] : behind.members)];
+    for (const { session } of members) session.rollback();
+    for (const { session, settle } of members) {
+      if (settle) settle(err(error));
+      else session.lose(error);
+    }
+    for (const settle of gathered.frames) settle(err(error));
+    if (behind !== gathered) for (const settle of behind.frames) settle(err(error));
+  }
+
+  /** Nothing is in flight here, so every claim in the new generation begins at a durable event. */
+  async #rotate(): Promise<void> {
+    const { failpoint, claims, retire } = this.#options;
+    failpoint("rotate.before");
+    const generation = this.#file.generation + 1;
+    const held = [...claims()].filter((session) => session.generation !== 0);
+    try {
+      const frames = held.map((session) => encodeFrame(session.claim(generation)));
+      const next = await newGeneration(this.#options, generation, frames);
+      failpoint("rotate.after-new");
+      const old = this.#file;
+      this.#file = next;
+      for (const session of held) session.confirm();
+      retire(old);
+    } catch (thrown) {
+      for (const session of held) session.generation = this.#file.generation;
+      if (!isPassing(thrown)) this.#poison = unavailable("the next journal could not be begun", thrown, false);
+      this.#rotateAbove = this.#file.length + this.#options.limit() / 4; // stay with the old one and try again later
+    }
+  }
+}
+
+async function newGeneration(
+  options: JournalOptions,
+  generation: number,
+  claims: readonly string[],
+): Promise<JournalFile> {
+  const { disk, folder, owner } = options;
+  const file = new JournalFile(disk, folder, owner.instance, generation);
+  try {
+    const batch = withFrames(
+      [encodeFrame({ frame: "owner", ...owner, generation }), ...claims],
+      Buffer.alloc(headerLength),
+    );
+    await file.write(batch);
+    await file.sync(batch);
+    await disk.syncFolder(folder);
+    return file;
+  } catch (thrown) {
+    file.close();
+    disk.remove(file.path);
+    throw thrown;
+  }
+}
+
+/** Frames come before the lines that need them. */
+function withFrames(frames: readonly string[], batch: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.alloc(headerLength),
+    Buffer.from(`${frames.join("\n")}\n`),
+    batch.subarray(headerLength),
+  ]);
+}
+
+function unavailable(what: string, thrown: unknown, retryable: boolean): DomainError {
+  return domainError("LEDGER_UNAVAILABLE", `${what}: ${messageOf(thrown)}`, { retryable, cause: thrown });
+}

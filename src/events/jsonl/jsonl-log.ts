@@ -1,0 +1,60 @@
+import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
+import { ledgerRules } from "#schemas";
+import type { EventLog, SessionLog } from "../event-log.ts";
+import type { Tier } from "../tier.ts";
+import { JsonlReader } from "./jsonl-reader.ts";
+import { JsonlWriter } from "./jsonl-writer.ts";
+import { defaultLimits, type JsonlLogOptions } from "./options.ts";
+import { placeOnDisk } from "./places.ts";
+
+/**
+ * The log of a workspace in JSONL files. Reading needs nothing; the first `create` or `open` finishes the journals of dead
+ * processes and begins one of its own.
+ */
+export class JsonlLog extends JsonlReader implements EventLog {
+  readonly #options: JsonlLogOptions;
+  readonly #writer: JsonlWriter;
+
+  constructor(options: JsonlLogOptions) {
+    const limits = { ...defaultLimits, ...options.limits };
+    const rules = options.rules ?? ledgerRules;
+    const writer = new JsonlWriter({ ...options, rules, limits });
+    super({
+      root: options.root,
+      rules,
+      clock: options.clock,
+      pollMs: limits.pollMs,
+      own: (session_id) => writer.session(session_id),
+    });
+    this.#options = options;
+    this.#writer = writer;
+  }
+
+  async create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>> {
+    const session_id = options.session_id ?? this.#options.ids.sessionId();
+    if (options.session_id !== undefined) {
+      if (!isSessionId(session_id))
+        return err(domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id`));
+      if (this.#writer.session(session_id) ?? placeOnDisk(this.#options.root, session_id))
+        return err(
+          domainError("SESSION_BUSY", `the session ${session_id} exists already; open it instead`, {
+            retryable: false,
+          }),
+        );
+    }
+    const started = await this.#writer.start();
+    return started.ok ? ok(this.#writer.create(session_id, options.tier)) : started;
+  }
+
+  open(session_id: SessionId): Promise<Result<SessionLog>> {
+    return this.#writer.open(session_id);
+  }
+
+  flush(): Promise<Result<void>> {
+    return this.#writer.flush();
+  }
+
+  shutdown(): Promise<Result<void>> {
+    return this.#writer.shutdown();
+  }
+}

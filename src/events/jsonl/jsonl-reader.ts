@@ -1,0 +1,171 @@
+import { type Clock, domainError, err, isSessionId, messageOf, ok, type Result, type SessionId } from "#base";
+import type { Event } from "../event.ts";
+import type {
+  FollowOptions,
+  LedgerName,
+  LogReader,
+  RawLine,
+  ReadOptions,
+  SessionInfo,
+  SessionPlace,
+} from "../event-log.ts";
+import type { LedgerRules } from "../ledger.ts";
+import { eventsOf } from "../read-events.ts";
+import { fileLines, type Portion } from "./file-lines.ts";
+import { followLines } from "./follow.ts";
+import type { JsonlSession } from "./jsonl-session.ts";
+import { listSessions } from "./list-sessions.ts";
+import { sessionPaths } from "./paths.ts";
+import { findSegments, placeOnDisk, sessionNotFound } from "./places.ts";
+import { readLedgerLines } from "./read-ledger.ts";
+import { type Position, readLines, readOwnLines } from "./read-lines.ts";
+import { ledgerText } from "./session-files.ts";
+
+export interface ReaderOptions {
+  readonly root: string;
+  readonly rules: LedgerRules;
+  readonly clock: Clock;
+  readonly pollMs: number;
+  /** Sessions that this process writes: their newest lines are in memory. */
+  readonly own?: (session_id: SessionId) => JsonlSession | undefined;
+}
+
+/** Takes no lock and writes nothing. */
+export class JsonlReader implements LogReader {
+  readonly #options: ReaderOptions;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  async *read(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<Event>> {
+    for await (const batch of this.readBatches(session_id, options)) {
+      if (!batch.ok) yield batch;
+      else for (const event of batch.value) yield ok(event);
+    }
+  }
+
+  readBatches(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<readonly Event[]>> {
+    return eventsOf(this.#portions(session_id), session_id, options);
+  }
+
+  readLines(session_id: SessionId): AsyncGenerator<Result<readonly RawLine[]>> {
+    return rawLines(this.#portions(session_id));
+  }
+
+  readLedger(session_id: SessionId, ledger: LedgerName): AsyncGenerator<Result<readonly RawLine[]>> {
+    return rawLines(guarded(session_id, () => this.#ledgerPortions(session_id, ledger)));
+  }
+
+  async *follow(session_id: SessionId, options: FollowOptions): AsyncGenerator<Result<Event>> {
+    const { root, clock, pollMs, own = () => undefined } = this.#options;
+    const lines = guarded(session_id, () =>
+      followLines(session_id, options.signal, { root, clock, pollMs, own, ownLines }),
+    );
+    for await (const batch of eventsOf(lines, session_id, options.from === undefined ? {} : { from: options.from })) {
+      if (!batch.ok) {
+        yield batch;
+        return;
+      }
+      for (const event of batch.value) {
+        yield ok(event);
+        if (event.type === "session.close") return;
+      }
+    }
+  }
+
+  list(): AsyncGenerator<Result<SessionInfo>> {
+    return listSessions(this.#options.root);
+  }
+
+  async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
+    const { root, own } = this.#options;
+    if (!isSessionId(session_id)) return badId(session_id);
+    const session = own?.(session_id);
+    if (session) return ok({ tier: session.state.tier, folder: session.paths.folder });
+    const place = placeOnDisk(root, session_id);
+    if (place) return ok(place);
+    const found = await findSegments(root, session_id);
+    if (!found.ok) return found;
+    found.value.close();
+    const tier = found.value.segments[0]?.base.tier;
+    return tier ? ok({ tier, folder: sessionPaths(root, tier, session_id).folder }) : sessionNotFound(session_id);
+  }
+
+  #portions(session_id: SessionId): AsyncGenerator<Result<Portion>> {
+    const position: Position = { seq: 0, bytes: 0 };
+    return guarded(session_id, () => {
+      const session = this.#options.own?.(session_id);
+      return session ? ownLines(session, position) : readLines(this.#options.root, session_id, position);
+    });
+  }
+
+  #ledgerPortions(session_id: SessionId, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
+    const session = this.#options.own?.(session_id);
+    return session
+      ? ownLedger(session, ledger)
+      : readLedgerLines(this.#options.root, session_id, ledger, this.#options.rules);
+  }
+}
+
+/** An id becomes part of a path; and what the disk throws becomes a value, here once for all reading. */
+async function* guarded(
+  session_id: SessionId,
+  open: () => AsyncGenerator<Result<Portion>>,
+): AsyncGenerator<Result<Portion>> {
+  if (!isSessionId(session_id)) {
+    yield badId(session_id);
+    return;
+  }
+  try {
+    yield* open();
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown)) throw thrown;
+    yield err(
+      domainError("LEDGER_UNAVAILABLE", `the session ${session_id} could not be read: ${messageOf(thrown)}`, {
+        cause: thrown,
+      }),
+    );
+  }
+}
+
+function badId(session_id: string): Result<never> {
+  return err(
+    domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id; one looks like SES-20261115-… `),
+  );
+}
+
+function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Result<Portion>> {
+  const { state, paths } = session;
+  const entries = state.entries
+    .slice(0, state.durableCount)
+    .map(({ seq, buffer, start, end }) => ({ seq, buffer, start, end }));
+  if (entries.length === 0 && state.written.events.seq === 0) return none();
+  return readOwnLines({ file: paths.events, writtenBytes: state.written.events.bytes, entries }, position);
+}
+
+async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
+  const { state, paths } = session;
+  state.durableMarks(); // derives
+  const texts = ledgerText(state.entries.slice(0, state.durableCount), ledger).split("\n");
+  texts.pop();
+  const end = state.written[ledger].bytes;
+  if (end > 0) for await (const portion of fileLines(paths[ledger], 0, end)) yield ok(portion);
+  if (texts.length > 0) yield ok({ texts, fault: undefined, bytes: 0 });
+}
+
+async function* none(): AsyncGenerator<Result<Portion>> {}
+
+async function* rawLines(portions: AsyncIterable<Result<Portion>>): AsyncGenerator<Result<readonly RawLine[]>> {
+  let number = 0;
+  for await (const portion of portions) {
+    if (!portion.ok) {
+      yield portion;
+      return;
+    }
+    const { texts, fault } = portion.value;
+    yield ok(
+      texts.map((text, index) => ({ text, number: ++number, fault: index === texts.length - 1 ? fault : undefined })),
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import type { DomainError, Result } from "#base";
+import type { Event } from "../event.ts";
+import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
+import type { Entry, SessionState } from "../session-state.ts";
+import type { BaseFrame } from "./frame.ts";
+import { type SessionPaths, sessionPaths } from "./paths.ts";
+
+/** What a session asks of the log that it belongs to. */
+export interface SessionHome {
+  readonly root: string;
+  /** Why nothing can be written any more, if so. */
+  refusal(): DomainError | undefined;
+  put(session: JsonlSession, text: string, entry: Entry, event: Event, settle: Parameters<SessionSink["put"]>[3]): void;
+  /** Staged events wait for company; someone must see to it that they are written in the end. */
+  staged(): void;
+  /** Durable events lie ahead of the session's files. */
+  ahead(session: JsonlSession): void;
+  release(session: JsonlSession): Promise<Result<void>>;
+}
+
+export type SessionFile = "events" | "exec" | "evidence";
+
+/** One session that this process writes: its chain, its claim in the journal, the state of its files. */
+export class JsonlSession implements SessionSink {
+  readonly state: SessionState;
+  readonly paths: SessionPaths;
+  /** The generation that holds its claim; 0 while there is none. */
+  generation = 0;
+  #confirmed = 0;
+  /** `session.close` is durable. */
+  isClosed = false;
+  hasFolder: boolean;
+  /** The topmost folder that was made for it and whose name is not synced yet. */
+  newFolder: string | undefined;
+  /** Files written since they were last synced. */
+  readonly unsynced: Set<SessionFile> = new Set();
+  /** Told of every event as it becomes durable. */
+  readonly followers: Set<() => void> = new Set();
+  recorder: SessionRecorder | undefined;
+  readonly #home: SessionHome;
+
+  constructor(state: SessionState, home: SessionHome) {
+    this.state = state;
+    this.#home = home;
+    this.paths = sessionPaths(home.root, state.tier, state.session_id);
+    this.hasFolder = state.written.events.seq > 0;
+  }
+
+  refusal(): DomainError | undefined {
+    return this.#home.refusal();
+  }
+
+  put(text: string, entry: Entry, event: Event, settle: Parameters<SessionSink["put"]>[3]): void {
+    this.#home.put(this, text, entry, event, settle);
+    if (!settle) this.#home.staged();
+  }
+
+  /** The claim of a generation: what is above these marks stands in the journal. */
+  claim(generation: number): BaseFrame {
+    this.generation = generation;
+    return { frame: "base", session_id: this.state.session_id, tier: this.state.tier, base: this.state.durableMarks() };
+  }
+
+  /** The claim is on disk. */
+  confirm(): void {
+    this.#confirmed = this.generation;
+  }
+
+  committed(entry: Entry): void {
+    this.#confirmed = this.generation;
+    this.state.markDurable(entry);
+    this.#home.ahead(this);
+    if (this.followers.size > 0) for (const wake of this.followers) wake();
+  }
+
+  rollback(): void {
+    this.generation = this.#confirmed;
+    this.state.rollback();
+  }
+
+  lose(error: DomainError): void {
+    this.recorder?.lose(error);
+  }
+
+  closed(): void {
+    this.isClosed = true;
+    this.#home.ahead(this);
+  }
+
+  release(): Promise<Result<void>> {
+    return this.#home.release(this);
+  }
+}

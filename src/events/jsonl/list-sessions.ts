@@ -1,0 +1,125 @@
+import * as fs from "node:fs";
+import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#base";
+import type { SessionInfo } from "../event-log.ts";
+import { type Envelope, parseLine } from "../line.ts";
+import { type Tier, tiers } from "../tier.ts";
+import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
+import { sessionPaths, sessionsFolder } from "./paths.ts";
+import { damaged, readFully } from "./scan-batches.ts";
+import { type Segment, standingSegments } from "./scan-journal.ts";
+import { firstLine, lineEndingAt } from "./tail.ts";
+
+/** What is known of a session's ends before its file is looked at. */
+interface Ends {
+  readonly tier: Tier;
+  /** The file counts up to here; undefined when it counts to its end. */
+  readonly fileEnd: number | undefined;
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+/** Every session of the workspace by its first and last line; what lies in between is not read. */
+export async function* listSessions(root: string): AsyncGenerator<Result<SessionInfo>> {
+  const claimed = new Map<string, Ends>();
+  for (const instance of listInstances(root)) {
+    const scanned = await scanInstance(instance);
+    if (!scanned.ok) {
+      yield scanned;
+      return;
+    }
+    for (const [session_id, segments] of standingSegments(scanned.value))
+      claimed.set(session_id, await endsOf(segments));
+    closeJournals(scanned.value);
+  }
+  for (const tier of tiers) {
+    for (const name of namesIn(sessionsFolder(root, tier))) {
+      if (!isSessionId(name)) continue;
+      const ends = claimed.get(name) ?? { tier, fileEnd: undefined, first: undefined, last: undefined };
+      claimed.delete(name);
+      const info = infoOf(root, name, ends);
+      if (info) yield info;
+    }
+  }
+  for (const [session_id, ends] of claimed) {
+    const info = infoOf(root, session_id as SessionId, ends);
+    if (info) yield info;
+  }
+}
+
+async function endsOf(segments: readonly Segment[]): Promise<Ends> {
+  const [oldest] = segments;
+  const newest = segments.findLast((segment) => segment.ranges.length > 0);
+  const base = oldest?.base.base.events;
+  return {
+    tier: oldest?.base.tier ?? "ho1",
+    fileEnd: base?.bytes ?? 0,
+    first: base?.seq === 0 && oldest && oldest.ranges.length > 0 ? await lineAt(oldest, 0) : undefined,
+    last: newest && (await lineAt(newest, newest.ranges.length - 2)),
+  };
+}
+
+async function lineAt(segment: Segment, index: number): Promise<string> {
+  const bytes = Buffer.allocUnsafe(segment.ranges[index + 1] as number);
+  await readFully(segment.journal.fd, bytes, segment.ranges[index] as number);
+  return bytes.toString("utf8");
+}
+
+function infoOf(root: string, session_id: SessionId, ends: Ends): Result<SessionInfo> | undefined {
+  const file = sessionPaths(root, ends.tier, session_id).events;
+  const lines = ends.first !== undefined && ends.last !== undefined ? ends : fromFile(file, ends);
+  if (lines.first === undefined || lines.last === undefined) return undefined; // claimed, and nothing said yet
+  const first = parseLine(lines.first);
+  const last = parseLine(lines.last);
+  if (!first.ok) return damaged(file, 0, `the first event of ${session_id} does not verify: ${first.error.message}`);
+  if (!last.ok)
+    return damaged(file, ends.fileEnd ?? 0, `the last event of ${session_id} does not verify: ${last.error.message}`);
+  return ok(describe(session_id, ends.tier, first.value, last.value));
+}
+
+function fromFile(file: string, ends: Ends): Pick<Ends, "first" | "last"> {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, "r");
+  } catch (thrown) {
+    if (isMissing(thrown)) return ends;
+    throw thrown;
+  }
+  try {
+    const end = ends.fileEnd ?? fs.fstatSync(fd).size;
+    return { first: ends.first ?? firstLine(fd), last: ends.last ?? lineEndingAt(fd, end) ?? "" };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function describe(session_id: SessionId, tier: Tier, first: Envelope, last: Envelope): SessionInfo {
+  const start = first.type === "session.start" ? first.payload : {};
+  const close = last.type === "session.close" ? last.payload : undefined;
+  return {
+    session_id,
+    tier,
+    started_at: first.ts,
+    last_at: last.ts,
+    events: last.seq,
+    head_hash: last.hash,
+    work_order_id: textOrNull(start, "work_order_id"),
+    parent_session_id: textOrNull(start, "parent_session_id"),
+    closed: close !== undefined,
+    ok: typeof close?.["ok"] === "boolean" ? close["ok"] : null,
+    status: textOrNull(close, "status"),
+  };
+}
+
+function textOrNull(payload: unknown, field: string): string | null {
+  const value = isJsonObject(payload) ? payload[field] : undefined;
+  return typeof value === "string" ? value : null;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).toSorted();
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
+}

@@ -1,0 +1,62 @@
+import * as fs from "node:fs";
+import { domainError, err, ok, type Result, type SessionId } from "#base";
+import type { SessionPlace } from "../event-log.ts";
+import { tiers } from "../tier.ts";
+import { closeJournals, listInstances, scanInstance } from "./instances.ts";
+import { sessionPaths } from "./paths.ts";
+import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
+
+/** The folder of a session that has one. */
+export function placeOnDisk(root: string, session_id: string): SessionPlace | undefined {
+  for (const tier of tiers) {
+    const { folder, events } = sessionPaths(root, tier, session_id);
+    if (fs.existsSync(events)) return { tier, folder };
+  }
+  return undefined;
+}
+
+export interface FoundSegments {
+  /** In the order of the chain. */
+  readonly segments: readonly Segment[];
+  close(): void;
+}
+
+/** What the journals of all processes, living and dead, say about one session. */
+export async function findSegments(root: string, session_id: string): Promise<Result<FoundSegments>> {
+  const journals: ScannedJournal[] = [];
+  const segments: Segment[] = [];
+  for (const instance of listInstances(root)) {
+    const scanned = await scanInstance(instance, session_id);
+    if (!scanned.ok) {
+      closeJournals(journals);
+      return scanned;
+    }
+    journals.push(...scanned.value);
+    segments.push(...(standingSegments(scanned.value).get(session_id) ?? []));
+  }
+  for (const { journal, ranges } of segments) if (ranges.length > 0) syncForReading(journal.fd);
+  segments.sort((a, b) => a.base.base.events.seq - b.base.base.events.seq);
+  return ok({ segments, close: () => closeJournals(journals) });
+}
+
+/** A read-only mount has nothing to sync. */
+const cannotSync: readonly unknown[] = ["EROFS", "EINVAL", "EBADF", "EPERM", "ENOTSUP"];
+
+/** A living writer may have written what it has not synced yet. Nothing is shown before it is durable, so we sync it ourselves. */
+function syncForReading(fd: number): void {
+  try {
+    fs.fdatasyncSync(fd);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && cannotSync.includes(thrown.code))) throw thrown;
+  }
+}
+
+export function sessionNotFound(session_id: SessionId): Result<never> {
+  return err(
+    domainError(
+      "NOT_FOUND",
+      `there is no session ${session_id} in this workspace; \`writ session list\` names those that are`,
+      { details: { session_id } },
+    ),
+  );
+}

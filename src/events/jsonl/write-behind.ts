@@ -1,0 +1,177 @@
+import { setImmediate } from "node:timers/promises";
+import { type Clock, type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
+import type { Disk } from "./disk.ts";
+import { isPassing } from "./disk.ts";
+import type { JournalFile } from "./journal-file.ts";
+import type { JsonlSession } from "./jsonl-session.ts";
+import { syncSessionFiles, writeSessionFiles } from "./session-files.ts";
+
+export interface WriteBehindOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly failpoint: Failpoint;
+  readonly journalFolder: string;
+  readonly idleMs: number;
+  /** Bytes that may wait in memory before they are written although nobody is idle. */
+  readonly maxBehindBytes: number;
+  /** Whether the journal has nothing to do; staged lines that wait are then written out. */
+  readonly isIdle: () => boolean;
+  readonly settle: () => Promise<void>;
+  readonly poison: (error: DomainError) => void;
+  /** The session's files hold everything and it is closed: nobody needs it in memory. */
+  readonly finished: (session: JsonlSession) => void;
+}
+
+/** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
+export class WriteBehind {
+  readonly #options: WriteBehindOptions;
+  readonly #behind = new Set<JsonlSession>();
+  readonly #unsynced = new Set<JsonlSession>();
+  readonly #retiring: JournalFile[] = [];
+  #bytes = 0;
+  #flushing: Promise<Result<void>> | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #retryMs = 0;
+  #stopped = false;
+
+  constructor(options: WriteBehindOptions) {
+    this.#options = options;
+  }
+
+  ahead(session: JsonlSession): void {
+    this.#behind.add(session);
+  }
+
+  committed(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#options.maxBehindBytes) void this.flush();
+    else this.nudge();
+  }
+
+  /** Something waits: look again when the journal has come to rest. */
+  nudge(): void {
+    if (this.#cancelTimer || this.#stopped) return;
+    this.#cancelTimer = this.#options.clock.after(Math.max(this.#options.idleMs, this.#retryMs), () => {
+      this.#cancelTimer = undefined;
+      void this.#rest();
+    });
+  }
+
+  /** More waits in memory or in old generations than should: the journal gives way until this answers. */
+  pressure(journalLength: number, limit: number): Promise<unknown> | undefined {
+    const tooMuch =
+      this.#bytes > 2 * this.#options.maxBehindBytes || (this.#retiring.length > 0 && journalLength > limit);
+    return tooMuch && this.#retryMs === 0 ? this.flush() : undefined;
+  }
+
+  retire(file: JournalFile): void {
+    this.#retiring.push(file);
+    void this.flush();
+  }
+
+  /** Writes every durable event to its session's files, syncs them if an old generation waits for that, and drops it. */
+  async flush(): Promise<Result<void>> {
+    while (this.#flushing) {
+      const outcome = await this.#flushing;
+      if (!outcome.ok) return outcome;
+    }
+    if (this.#behind.size === 0 && this.#retiring.length === 0) return ok(undefined);
+    this.#flushing = this.#run().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  /** Everything in files, and the files on disk. */
+  async sync(): Promise<Result<void>> {
+    const flushed = await this.flush();
+    return flushed.ok ? this.#sync() : flushed;
+  }
+
+  /** The same for one session. */
+  async syncOne(session: JsonlSession): Promise<Result<void>> {
+    try {
+      writeSessionFiles(session, this.#options.disk, this.#options.failpoint);
+      this.#behind.delete(session);
+      for (const file of ["events", "exec", "evidence"] as const)
+        if (session.state.written[file].seq > 0) session.unsynced.add(file);
+      await syncSessionFiles(session, this.#options.disk);
+      return ok(undefined);
+    } catch (thrown) {
+      return err(this.#failed(thrown));
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  async #rest(): Promise<void> {
+    if (!this.#options.isIdle()) return this.nudge();
+    await this.#options.settle();
+    await this.flush();
+    if (this.#behind.size > 0) this.nudge();
+  }
+
+  async #run(): Promise<Result<void>> {
+    const { disk, failpoint, finished } = this.#options;
+    const retiring = this.#retiring.length;
+    this.#bytes = 0;
+    let done = 0;
+    try {
+      // Taken at once: under load others join all the time, and this would never end.
+      for (const session of Array.from(this.#behind)) {
+        writeSessionFiles(session, disk, failpoint);
+        this.#behind.delete(session);
+        if (session.unsynced.size > 0) this.#unsynced.add(session);
+        if (session.isClosed) finished(session);
+        if (++done % 16 === 0) await setImmediate();
+      }
+      this.#retryMs = 0;
+    } catch (thrown) {
+      this.#retryMs = 1_000; // the journal keeps it: nothing is lost, only late
+      return err(this.#failed(thrown));
+    }
+    return retiring > 0 ? this.#drop(retiring) : ok(undefined);
+  }
+
+  async #drop(count: number): Promise<Result<void>> {
+    const { disk, failpoint, journalFolder } = this.#options;
+    const synced = await this.#sync();
+    if (!synced.ok) return synced;
+    failpoint("rotate.after-sync");
+    for (const file of this.#retiring.splice(0, count)) {
+      file.close();
+      disk.remove(file.path);
+    }
+    await disk.syncFolder(journalFolder);
+    return ok(undefined);
+  }
+
+  async #sync(): Promise<Result<void>> {
+    const sessions = [...this.#unsynced];
+    this.#unsynced.clear();
+    try {
+      const worker = async () => {
+        for (let session = sessions.pop(); session; session = sessions.pop())
+          await syncSessionFiles(session, this.#options.disk);
+      };
+      await Promise.all([worker(), worker(), worker(), worker()]);
+      return ok(undefined);
+    } catch (thrown) {
+      const error = this.#failed(thrown, false);
+      // The pages may count as clean now. Only the journal still knows: keep it, write nothing more, let recovery rebuild the files.
+      this.#options.poison(error);
+      return err(error);
+    }
+  }
+
+  #failed(thrown: unknown, retryable: boolean = isPassing(thrown)): DomainError {
+    return domainError("LEDGER_UNAVAILABLE", `the session files could not be written: ${messageOf(thrown)}`, {
+      retryable,
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  canonicalJson,
+  checkJson,
+  type DomainError,
+  domainError,
+  err,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ok,
+  type Result,
+} from "#base";
+import type { SchemaRegistry } from "#schemas";
+import type { PayloadRedactor } from "./redactor.ts";
+
+/** What stands between a caller and the log. */
+export interface PayloadGate {
+  readonly schemas: Pick<SchemaRegistry, "validate">;
+  readonly redactor: PayloadRedactor;
+  readonly maxPayloadBytes: number;
+}
+
+export interface PreparedPayload {
+  /** Redacted; the caller goes on with this one. */
+  readonly payload: JsonObject;
+  /** Its canonical JSON. */
+  readonly json: string;
+}
+
+export const defaultMaxPayloadBytes: number = 8 * 1024 * 1024;
+
+/** Bounded checks, then redaction, then the type's own contract: in this order, so that no violation quotes a secret. */
+export function preparePayload(type: string, value: unknown, gate: PayloadGate): Result<PreparedPayload> {
+  const checked = checkJson(value);
+  if (!checked.ok) return checked;
+  if (!isJsonObject(value)) return err(domainError("MALFORMED_INPUT", `the payload of ${type} is not an object`));
+  const payload = gate.redactor.redactJson(checked.value);
+  const valid = gate.schemas.validate(`${type}_v1`, payload.value);
+  if (!valid.ok) return valid;
+  const json = canonicalJson(payload.value);
+  // A character takes at most three bytes here, so most payloads need no second look.
+  if (json.length * 3 > gate.maxPayloadBytes && Buffer.byteLength(json) > gate.maxPayloadBytes)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `the payload of ${type} has ${Buffer.byteLength(json)} bytes, at most ${gate.maxPayloadBytes} are recorded; keep large content in a file and record its hash`,
+        {
+          details: {
+            path: "$",
+            found: `${Buffer.byteLength(json)} bytes`,
+            expected: `at most ${gate.maxPayloadBytes} bytes`,
+          },
+        },
+      ),
+    );
+  return ok({ payload: payload.value as JsonObject, json });
+}
+
+/** A refusal as the payload of `schema.violation`. Bounded, whatever the refused thing looked like. */
+export function violationPayload(
+  type: string,
+  error: DomainError,
+): { schema_id: string; where: string; violations: { path: string; expected: string; found: string }[] } {
+  const listed = error.details["violations"];
+  const violations = Array.isArray(listed)
+    ? listed
+    : [{ path: "$", expected: error.message, found: error.code, ...error.details }];
+  return {
+    schema_id: clip(`${type}_v1`, 160),
+    where: "events.append",
+    violations: violations.slice(0, 12).map((violation: JsonValue) => {
+      const { path, expected, found } = isJsonObject(violation) ? violation : { path: "$", expected: "", found: "" };
+      return { path: clip(path, 1024), expected: clip(expected, 1024), found: clip(found, 1024) };
+    }),
+  };
+}
+
+// Cut between characters: half a surrogate pair would be refused in turn.
+function clip(value: unknown, length: number): string {
+  return (typeof value === "string" ? value : JSON.stringify(value ?? "")).slice(0, length).toWellFormed();
+}

@@ -1,0 +1,68 @@
+/** What a character can be part of, as bits, so that one look-up per character decides. Anything outside ASCII is 0. */
+export const digit = 1;
+export const cardGap = 2;
+export const base64 = 4;
+export const upper = 8;
+export const lower = 16;
+export const beyondHex = 32;
+export const token = 64;
+export const percent = 128;
+export const alphanumeric = 256;
+export const tokenOrDot = 512;
+export const credential = 1024;
+
+const classes = new Uint16Array(128);
+const mark = (characters: string, bits: number) => {
+  for (const character of characters) {
+    const code = character.charCodeAt(0);
+    classes[code] = (classes[code] ?? 0) | bits;
+  }
+};
+const digits = "0123456789";
+const small = "abcdefghijklmnopqrstuvwxyz";
+const large = small.toUpperCase();
+mark(digits, digit);
+mark(" -._+\t", cardGap);
+mark(`${digits}${small}${large}+/-_`, base64);
+mark(large, upper);
+mark(small, lower);
+mark("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ+/-_", beyondHex);
+mark(`${digits}${small}${large}_-`, token);
+mark("%", percent);
+mark(`${digits}${small}${large}`, alphanumeric);
+mark(`${digits}${small}${large}_-.`, tokenOrDot);
+mark(`${digits}${small}${large}_-.~+/=%`, credential);
+
+export const classTable: Uint16Array = classes;
+
+export function classOf(code: number): number {
+  return code < 128 ? (classes[code] as number) : 0;
+}
+
+/** The end of the run of characters of a class that begins at `start`, looking `most` characters far. */
+export function runEnd(text: string, start: number, bits: number, most: number = text.length): number {
+  const limit = Math.min(text.length, start + most);
+  let at = start;
+  while (at < limit && (classOf(text.charCodeAt(at)) & bits) !== 0) at++;
+  return at;
+}
+
+/**
+ * True when no letter or digit stands before `at`, where the tail of an escape (`\n`, `\u0022`, `%3D`) is no letter:
+ * JSON inside JSON and query strings put one right before a secret.
+ */
+export function startsWord(text: string, at: number): boolean {
+  if (at === 0 || (classOf(text.charCodeAt(at - 1)) & alphanumeric) === 0) return true;
+  if (text[at - 2] === "\\" && "nrtbf".includes(text[at - 1] as string)) return true;
+  if (text[at - 3] === "%" && isHex(text, at - 2, at)) return true;
+  return text[at - 6] === "\\" && text[at - 5] === "u" && isHex(text, at - 4, at);
+}
+
+export function isHex(text: string, start: number, end: number): boolean {
+  if (start < 0 || end > text.length || start >= end) return false;
+  for (let at = start; at < end; at++) {
+    const bits = classOf(text.charCodeAt(at));
+    if ((bits & alphanumeric) === 0 || (bits & beyondHex) !== 0) return false;
+  }
+  return true;
+}

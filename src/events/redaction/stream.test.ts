@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chance, ownPattern, registered, secretKinds } from "./corpus.fixture.ts";
+import { createRedactor, type Redactor } from "./redactor.ts";
+
+function redactor(): Redactor {
+  const made = createRedactor({ secrets: [registered], patterns: [ownPattern] });
+  if (!made.ok) throw new Error(made.error.message);
+  return made.value;
+}
+
+function inPieces(redact: Redactor, pieces: readonly string[]): string {
+  const stream = redact.stream();
+  return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+}
+
+const texts = secretKinds.flatMap(({ kind, make, dress }) => {
+  const secret = make(chance(`stream ${kind}`));
+  const dressed = dress ? dress(secret) : secret;
+  return [
+    dressed,
+    `Before it, some words. ${dressed} And then, after it, more words.`,
+    `${"x ".repeat(200)}${dressed}\n${"y ".repeat(200)}`,
+  ];
+});
+
+describe("a stream", () => {
+  test("of any pieces gives what the whole text would give", () => {
+    const redact = redactor();
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.constantFrom(...texts),
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }),
+        (one, two, sizes) => {
+          const text = `${one} ${two}`;
+          const pieces: string[] = [];
+          for (let at = 0, turn = 0; at < text.length; turn++) {
+            const size = sizes[turn % sizes.length] as number;
+            pieces.push(text.slice(at, at + size));
+            at += size;
+          }
+          expect(inPieces(redact, pieces)).toBe(redact.redactText(text).text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("cut at any one place never shows the secret", () => {
+    const redact = redactor();
+    for (const text of texts.slice(0, 40)) {
+      const whole = redact.redactText(text).text;
+      for (let cut = 1; cut < text.length; cut += 3)
+        expect(inPieces(redact, [text.slice(0, cut), text.slice(cut)])).toBe(whole);
+    }
+  });
+
+  test("shows ordinary words as they come, also where words have no blanks between them", () => {
+    const stream = createRedactor();
+    if (!stream.ok) throw new Error(stream.error.message);
+    const live = stream.value.stream();
+    expect(live.push("Hello ")).toBe("Hello ");
+    expect(live.push("Ada, how ")).toBe("Ada, how ");
+    expect(live.push("are")).toBe("");
+    expect(live.push(" you")).toBe("are ");
+    expect(live.push("？你好")).toBe("you？你好");
+    expect(live.end()).toBe("");
+  });
+
+  test("holds a bounded amount: a run without end is handed on, a secret without end is dropped", () => {
+    const redact = redactor();
+    const plain = redact.stream();
+    let shown = 0;
+    for (let piece = 0; piece < 100; piece++) shown += plain.push("ab".repeat(1000)).length;
+    expect(200_000 - shown).toBeLessThan(20_000);
+    const secret = redact.stream();
+    let text = secret.push("sk-ant-");
+    for (let piece = 0; piece < 100; piece++) text += secret.push("Ab3".repeat(1000));
+    expect(text + secret.push(" end ") + secret.end()).toBe("[REDACTED:anthropic-key] end ");
+  });
+});

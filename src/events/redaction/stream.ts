@@ -1,0 +1,120 @@
+import { classOf, credential } from "./characters.ts";
+import { markerFor } from "./marker.ts";
+import type { Span } from "./span.ts";
+
+/** Redacts text that arrives in pieces. What is handed out never ends within a secret. */
+export interface RedactionStream {
+  /** Takes a piece and gives what is safe to show now, which may be nothing. */
+  push(piece: string): string;
+  /** Gives the rest. */
+  end(): string;
+}
+
+export interface StreamRules {
+  /** The spans that must go. */
+  find(text: string): readonly Span[];
+  /** How much must always be held back: the longest registered value with a blank in it, or what a pattern may span. */
+  readonly holdBack: number;
+}
+
+/** What was handed out but still counts as surroundings: `host=…` before `password=…`. */
+const contextLength = 256;
+/** Text without a safe place to cut is held up to here; a private key up to the second. */
+const longestHeld = 16_384;
+const longestKeyHeld = 65_536;
+const keyStart = "-----BEGIN";
+const keyEnd = /-----END[^-]{0,60}-----/;
+
+export function createRedactionStream(rules: StreamRules): RedactionStream {
+  let context = "";
+  let pending = "";
+  /** Set while a secret longer than anything held is being dropped. */
+  let dropping: "word" | "key" | undefined;
+
+  const emit = (window: string, spans: readonly Span[], cut: number): string => {
+    let text = "";
+    let from = context.length;
+    for (const span of spans) {
+      if (span.end <= from || span.start >= cut) continue;
+      text += window.slice(from, Math.max(from, span.start)) + markerFor(span.kind);
+      from = span.end;
+    }
+    if (from < cut) text += window.slice(from, cut);
+    pending = window.slice(cut);
+    context = window.slice(Math.max(0, cut - contextLength), cut);
+    return text;
+  };
+
+  const advance = (isLast: boolean): string => {
+    if (dropping) {
+      pending = pending.slice(endOfDropped(dropping, pending));
+      if (pending === "") return "";
+      dropping = undefined;
+    }
+    const window = context + pending;
+    const spans = rules.find(window);
+    if (isLast) return emit(window, spans, window.length);
+    const cut = outside(spans, safeCut(window, context.length, rules.holdBack));
+    if (cut > context.length) return emit(window, spans, cut);
+    const isKey = window.includes(keyStart);
+    if (pending.length <= (isKey ? longestKeyHeld : longestHeld)) return "";
+    const last = spans.at(-1);
+    if (!last || last.end < window.length - 512) return emit(window, spans, outside(spans, window.length - 512));
+    dropping = isKey && last.kind === "private-key" ? "key" : "word";
+    return emit(window, spans, window.length);
+  };
+
+  return {
+    push: (piece) => {
+      pending += piece;
+      return advance(false);
+    },
+    end: () => advance(true),
+  };
+}
+
+function endOfDropped(what: "word" | "key", text: string): number {
+  if (what === "key") {
+    const end = keyEnd.exec(text);
+    return end ? end.index + end[0].length : text.length;
+  }
+  let at = 0;
+  while (at < text.length && (classOf(text.charCodeAt(at)) & credential) !== 0) at++;
+  return at;
+}
+
+/** A cut never falls into a span: it moves to where the span begins. */
+function outside(spans: readonly Span[], cut: number): number {
+  for (const span of spans) if (span.start < cut && cut < span.end) return span.start;
+  return cut;
+}
+
+/** The last place past which nothing that comes can belong to what stands before it. */
+function safeCut(window: string, least: number, holdBack: number): number {
+  const limit = Math.min(window.length, window.length - holdBack, openConstruct(window));
+  for (let at = limit; at > least; at--) {
+    const code = window.charCodeAt(at - 1);
+    const isBlank = code === 0x20 || code === 0x0a || code === 0x0d;
+    if ((isBlank || code > 0x2fff) && isClosed(window, at)) return at;
+  }
+  return least;
+}
+
+/** Where something begins whose end or surroundings have not been seen yet. */
+function openConstruct(window: string): number {
+  let open = window.length;
+  const key = window.lastIndexOf(keyStart);
+  if (key >= 0 && !keyEnd.test(window.slice(key))) open = key;
+  const parameter = /(?:password|pwd)=/gi;
+  parameter.lastIndex = Math.max(0, window.length - 520);
+  const found = parameter.exec(window);
+  return found ? Math.min(open, found.index) : open;
+}
+
+const opensValue = /(?:authorization|bearer|basic|key|password|pwd|sig)["'\\:=\s]*$/i;
+const endsInDigits = /[\d０-９٠-٩۰-۹०-९০-৯๐-๙][\s\-._+·\u00a0\u2000-\u2015\u202f\u2060\u2212\u3000\ufeff－]*$/;
+
+function isClosed(window: string, at: number): boolean {
+  const tail = window.slice(Math.max(0, at - 48), at);
+  return !endsInDigits.test(tail) && !opensValue.test(tail) && !/-----?[A-Z ]*$/.test(tail);
+}

@@ -1,0 +1,191 @@
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  err,
+  type IdSource,
+  isoTime,
+  type Result,
+  type SessionId,
+} from "#base";
+import type { Event, EventInput, EventType } from "./event.ts";
+import type { CloseInput, SessionLog } from "./event-log.ts";
+import type { Head } from "./line.ts";
+import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
+import type { Entry, SessionState } from "./session-state.ts";
+import type { Tier } from "./tier.ts";
+
+type Settle = (outcome: Result<never> | { readonly ok: true; readonly value: Event }) => void;
+
+/** What a driver does for one session: it takes sealed events in order and makes them durable. */
+export interface SessionSink {
+  /** Why nothing can be written now, if so. */
+  refusal(): DomainError | undefined;
+  /** Takes the next line. With `settle` somebody waits for it; when it fails, the state has been rolled back before `settle` is called. */
+  put(text: string, entry: Entry, event: Event, settle: Settle | undefined): void;
+  closed(): void;
+  release(): Promise<Result<void>>;
+}
+
+export interface RecorderDeps extends PayloadGate {
+  readonly clock: Clock;
+  readonly ids: Pick<IdSource, "eventId">;
+}
+
+type Phase = "open" | "closing" | "closed" | "released";
+
+/** `SessionLog` over any driver: gate, seal, hand to the sink. */
+export class SessionRecorder implements SessionLog {
+  readonly #state: SessionState;
+  readonly #sink: SessionSink;
+  readonly #deps: RecorderDeps;
+  readonly #timestamp: () => string;
+  #phase: Phase = "open";
+  /** Set when staged events were lost: the next append says so. */
+  #lost: DomainError | undefined;
+
+  constructor(state: SessionState, sink: SessionSink, deps: RecorderDeps, timestamp: () => string) {
+    this.#state = state;
+    this.#sink = sink;
+    this.#deps = deps;
+    this.#timestamp = timestamp;
+  }
+
+  get session_id(): SessionId {
+    return this.#state.session_id as SessionId;
+  }
+
+  get tier(): Tier {
+    return this.#state.tier;
+  }
+
+  get head(): Head {
+    return { seq: this.#state.head.seq, hash: this.#state.head.hash };
+  }
+
+  /** The driver tells that events which nobody waited for are gone. */
+  lose(error: DomainError): void {
+    this.#lost = error;
+  }
+
+  append<T extends EventType>(input: EventInput<T>): Promise<Result<Event<T>>> {
+    return new Promise((resolve) => {
+      const refusal = this.#refusal(input.type) ?? this.#takeLost();
+      if (refusal) resolve(err(refusal));
+      else this.#record(input, resolve as Settle);
+    });
+  }
+
+  stage<T extends EventType>(input: EventInput<T>): Result<Event<T>> {
+    const refusal = this.#refusal(input.type) ?? this.#lost;
+    return refusal ? err(refusal) : (this.#record(input, undefined) as Result<Event<T>>);
+  }
+
+  close(input: CloseInput): Promise<Result<Event<"session.close">>> {
+    const refusal = this.#refusal("") ?? this.#takeLost();
+    if (refusal) return Promise.resolve(err(refusal));
+    this.#phase = "closing"; // nothing may come between the heads and the event that names them
+    const ledgers = this.#state.derive();
+    const payload = {
+      ok: input.ok,
+      status: input.status,
+      ...(input.reason === undefined ? {} : { reason: input.reason }),
+      exec_head: ledgers.exec.hash,
+      exec_entries: ledgers.exec.seq,
+      evidence_head: ledgers.evidence.hash,
+      evidence_entries: ledgers.evidence.seq,
+    };
+    const event = { type: "session.close", actor: input.actor ?? "log", payload, parent_id: input.parent_id ?? null };
+    return new Promise((resolve) => {
+      this.#record(event as unknown as EventInput, (outcome) => {
+        this.#phase = outcome.ok ? "closed" : "open";
+        if (outcome.ok) this.#sink.closed();
+        resolve(outcome as Result<Event<"session.close">>);
+      });
+    });
+  }
+
+  async release(): Promise<Result<void>> {
+    if (this.#phase !== "open") return { ok: true, value: undefined };
+    this.#phase = "released";
+    return this.#sink.release();
+  }
+
+  #record(input: EventInput, settle: Settle | undefined): Result<Event> {
+    const prepared = isActor(input.actor)
+      ? preparePayload(input.type, input.payload, this.#deps)
+      : err(badActor(input.type));
+    if (!prepared.ok) return this.#violate(input.type, prepared.error, settle);
+    const { event, text, entry } = this.#state.seal({
+      id: this.#deps.ids.eventId(),
+      ts: this.#timestamp(),
+      type: input.type,
+      actor: input.actor,
+      payload: prepared.value.payload,
+      json: prepared.value.json,
+      parent_id: input.parent_id ?? null,
+    });
+    this.#sink.put(text, entry, event, settle);
+    return { ok: true, value: event };
+  }
+
+  /** A bad payload is a `schema.violation` in the log and an error for the caller, never a silent pass. */
+  #violate(type: string, error: DomainError, settle: Settle | undefined): Result<never> {
+    if (type === "schema.violation" || type === "session.close") {
+      settle?.(err(error));
+      return err(error);
+    }
+    const event = { type: "schema.violation", actor: "log", payload: violationPayload(type, error) };
+    const answer: Settle | undefined = settle && ((outcome) => settle(outcome.ok ? err(error) : outcome));
+    const recorded = this.#record(event as unknown as EventInput, answer);
+    return recorded.ok ? err(error) : recorded;
+  }
+
+  #refusal(type: string): DomainError | undefined {
+    const unavailable = this.#sink.refusal();
+    if (unavailable) return unavailable;
+    if (this.#phase !== "open") return refusalOf(this.#phase, this.#state.session_id);
+    return type === "session.close"
+      ? domainError("MALFORMED_INPUT", "a session is closed by close(), which names the ledger heads")
+      : undefined;
+  }
+
+  #takeLost(): DomainError | undefined {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    return lost;
+  }
+}
+
+function refusalOf(phase: Exclude<Phase, "open">, session_id: string): DomainError {
+  const why =
+    phase === "released"
+      ? "was released by this process; open it again to write"
+      : "is closed; fork it to go on from one of its events";
+  return domainError("SESSION_CLOSED", `the session ${session_id} ${why}`, { details: { session_id } });
+}
+
+function isActor(actor: unknown): boolean {
+  return typeof actor === "string" && actor.length > 0 && actor.length <= 256 && actor.isWellFormed();
+}
+
+function badActor(type: string): DomainError {
+  const expected = "a name of 1 to 256 characters";
+  return domainError("MALFORMED_INPUT", `the actor of ${type} is not ${expected}`, {
+    details: { path: "$.actor", expected, found: "something else" },
+  });
+}
+
+/** The text of the current millisecond, made once per millisecond: at 150,000 events a second that is one in 150. */
+export function timestamps(clock: Clock): () => string {
+  let lastMs = -1;
+  let text = "";
+  return () => {
+    const now = clock.now();
+    if (now !== lastMs) {
+      lastMs = now;
+      text = isoTime(now);
+    }
+    return text;
+  };
+}

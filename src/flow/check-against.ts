@@ -1,0 +1,14 @@
+import type { Result } from "#base";
+import { compileSchema, type SchemaRegistry } from "#schemas";
+
+/** A work order names a schema by id or brings it along; either way the value must satisfy it. */
+export function checkAgainst(
+  schemas: SchemaRegistry,
+  schema: string | object,
+  name: string,
+  value: unknown,
+): Result<unknown> {
+  if (typeof schema === "string") return schemas.validate(schema, value);
+  const compiled = compileSchema(schema, { name });
+  return compiled.ok ? compiled.value(value) : compiled;
+}

@@ -1,0 +1,20 @@
+import type { ToolAnswer } from "#agents";
+import type { Result } from "#base";
+import type { Recorder } from "#events";
+import type { Grant } from "#governance";
+import type { ToolCall } from "#providers";
+
+/** The one way to call a tool, as the flow hands it to its agents. */
+export type Dispatch = (call: ToolCall, caller: DispatchCaller) => Promise<Result<ToolAnswer>>;
+
+export interface DispatchCaller {
+  readonly role: string;
+  readonly skill: string | null;
+  readonly work_order_id: string;
+  /** Who grants tools; all must. */
+  readonly toolGrants: readonly Grant[];
+  /** Who grants paths to write; all must. */
+  readonly writeGrants: readonly Grant[];
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,20 @@
+import type { DomainError } from "#base";
+import type { FlowResultV1 } from "#schemas";
+
+export type FlowStatus = FlowResultV1["status"];
+
+/**
+ * What a failure makes of the flow. Refused before the first prompt was sent is `rejected`; a budget that ends later is
+ * `budget_exhausted`; whatever is left is `failure`.
+ */
+export function statusOf(
+  error: DomainError,
+  flow: { readonly prompted: boolean; readonly timedOut: boolean },
+): FlowStatus {
+  if (flow.timedOut || error.code === "PROVIDER_TIMEOUT" || error.code === "TIMEOUT") return "timeout";
+  if (error.code === "CANCELED") return "canceled";
+  if (!flow.prompted && (error.kind === "gate" || error.kind === "budget" || error.kind === "schema"))
+    return "rejected";
+  if (error.kind === "budget") return "budget_exhausted";
+  return "failure";
+}

@@ -1,0 +1,85 @@
+import { type DomainError, domainError, err, ok, type Result } from "#base";
+import type { OrderClaim, OrderClaimed, SharedStore } from "#store";
+import type { FlowResult } from "./flow.ts";
+
+/** Sees to it that an order acts once, however often it is submitted. */
+export interface OrderBook {
+  /** "new" when this submission may act; otherwise the first submission's result, or why it cannot be had. */
+  claim(claim: OrderClaim): Promise<Result<"new" | FlowResult>>;
+  finish(work_order_id: string, result: FlowResult): Promise<Result<void>>;
+}
+
+type Waiting<T, R> = { readonly item: T; readonly settle: (result: Result<R>) => void };
+
+/** Claims that arrive together share one transaction, and so one sync: flows that start at once do not queue for the disk. */
+export function createOrderBook(store: SharedStore): OrderBook {
+  const running = new Map<string, Promise<FlowResult>>();
+  const finishers = new Map<string, (result: FlowResult) => void>();
+  const claims = grouped<OrderClaim, OrderClaimed>((items) => store.claimOrders(items));
+  const results = grouped<{ readonly work_order_id: string; readonly result: string }, undefined>((items) => {
+    const kept = store.finishOrders(items);
+    return kept.ok ? ok(items.map(() => undefined)) : kept;
+  });
+
+  return {
+    async claim(claim) {
+      const claimed = await claims(claim);
+      if (!claimed.ok) return claimed;
+      switch (claimed.value.state) {
+        case "new":
+          running.set(claim.work_order_id, new Promise((resolve) => finishers.set(claim.work_order_id, resolve)));
+          return ok("new");
+        case "done":
+          return ok({ ...(JSON.parse(claimed.value.result) as FlowResult), deduplicated: true });
+        case "running": {
+          const here = running.get(claimed.value.work_order_id);
+          return here ? ok({ ...(await here), deduplicated: true }) : err(interrupted(claimed.value));
+        }
+        case "different":
+          return err(
+            domainError(
+              "WORK_ORDER_INVALID",
+              `${claimed.value.work_order_id} was submitted before with another content; a new order needs an id (and an idempotency key) of its own`,
+            ),
+          );
+      }
+    },
+    async finish(work_order_id, result) {
+      const kept = await results({ work_order_id, result: JSON.stringify(result) });
+      finishers.get(work_order_id)?.(result);
+      finishers.delete(work_order_id);
+      running.delete(work_order_id);
+      return kept.ok ? ok(undefined) : kept;
+    },
+  };
+}
+
+function interrupted({
+  work_order_id,
+  session_id,
+}: {
+  readonly work_order_id: string;
+  readonly session_id: string | null;
+}): DomainError {
+  return domainError(
+    "SESSION_BUSY",
+    `${work_order_id} was begun by another process (session ${session_id ?? "unknown"}) and has no result yet: it is still at work, or was interrupted`,
+    { details: { work_order_id, session_id } },
+  );
+}
+
+/** Gathers what arrives until the current work of the event loop is done, then does it in one go. */
+function grouped<T, R>(work: (items: readonly T[]) => Result<readonly R[]>): (item: T) => Promise<Result<R>> {
+  let waiting: Waiting<T, R>[] = [];
+  const run = () => {
+    const batch = waiting;
+    waiting = [];
+    const done = work(batch.map(({ item }) => item));
+    for (const [index, { settle }] of batch.entries()) settle(done.ok ? ok(done.value[index] as R) : done);
+  };
+  return (item) =>
+    new Promise((settle) => {
+      if (waiting.length === 0) setImmediate(run);
+      waiting.push({ item, settle });
+    });
+}

@@ -1,0 +1,60 @@
+import { canonicalJson, isoTime, ok, type Result, sha256 } from "#base";
+import type { PromptContractV1, WorkOrderV1 } from "#schemas";
+import type { ExecutionContext, FlowDependencies, FlowState } from "../flow.ts";
+import type { ResolvedAgent } from "./2-resolve-framework.ts";
+import type { AllocatedBudget } from "./3-allocate-budget.ts";
+
+/** Step 4. The agent instance, announced durably. */
+export async function createContext(
+  deps: FlowDependencies,
+  state: FlowState,
+  agent: ResolvedAgent,
+  budget: AllocatedBudget,
+): Promise<Result<ExecutionContext>> {
+  const { order, session } = state;
+  const context = {
+    agent_id: agent.agent_id,
+    agent_class: agent.agent_class,
+    framework_id: order.framework_id,
+    tier: agent.tier,
+    prompt_contracts: contractsFor(agent, order),
+    budget_scope: budget.scope,
+    path_authorizations: agent.framework.manifest.path_authorizations ?? [],
+    tool_permissions: toolPermissions(order),
+    session_id: session.session_id,
+    created_at: isoTime(deps.clock.now()),
+    caller_id: state.request.caller_id,
+    dev_mode: state.request.dev_mode === true,
+  };
+  const started = await session.append({
+    type: "wo.started",
+    actor: "flow",
+    payload: {
+      ...context,
+      prompt_contracts: context.prompt_contracts.map((contract) => contract.contract_id),
+      budget_scope: { ...budget.scope, ...budget.limits },
+      path_authorizations: [...context.path_authorizations],
+      tool_permissions: [...context.tool_permissions],
+      work_order_id: order.work_order_id,
+      work_order: order as never,
+      work_order_hash: sha256(canonicalJson(order)),
+    },
+  });
+  return started.ok ? ok({ ...context, work_order: order }) : started;
+}
+
+function contractsFor(agent: ResolvedAgent, order: WorkOrderV1): readonly PromptContractV1[] {
+  const admits = (list: readonly string[] | undefined, value: string) => list === undefined || list.includes(value);
+  return agent.framework.contracts.filter(
+    ({ applies_to, contract_id }) =>
+      (order.prompt_contract_id === undefined || order.prompt_contract_id === contract_id) &&
+      admits(applies_to?.frameworks, order.framework_id) &&
+      admits(applies_to?.agent_classes, agent.agent_class) &&
+      admits(applies_to?.tiers, agent.tier) &&
+      admits(applies_to?.types, order.type),
+  );
+}
+
+export function toolPermissions(order: WorkOrderV1): readonly string[] {
+  return (order.tool_permissions ?? []).map((each) => (typeof each === "string" ? each : each.tool));
+}

@@ -1,0 +1,54 @@
+import type { Event, EventInput, EventType, SessionLog } from "#events";
+import { ledgerRules } from "#schemas";
+
+/** What the runner needs to know of its session while it goes on. */
+export interface SessionTally {
+  prompted: boolean;
+  input: number;
+  output: number;
+  usd: number;
+  readonly ledgerEntryIds: string[];
+}
+
+/** The same session, seen as it is written: counts for the result, and shows every event to whoever watches. */
+export function watchSession(
+  session: SessionLog,
+  onEvent: ((event: Event) => void) | undefined,
+): { readonly session: SessionLog; readonly tally: SessionTally } {
+  const tally: SessionTally = { prompted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
+  const see = (event: Event): void => {
+    if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
+    if (event.type === "llm.request") tally.prompted = true;
+    if (event.type === "llm.response") {
+      const { usage } = event.payload as Event<"llm.response">["payload"];
+      tally.input += usage.input_tokens;
+      tally.output += usage.output_tokens;
+      tally.usd += usage.cost_usd ?? 0;
+    }
+    onEvent?.(event);
+  };
+  const watched: SessionLog = {
+    session_id: session.session_id,
+    tier: session.tier,
+    get head() {
+      return session.head;
+    },
+    async append<T extends EventType>(input: EventInput<T>) {
+      const recorded = await session.append(input);
+      if (recorded.ok) see(recorded.value as Event);
+      return recorded;
+    },
+    stage<T extends EventType>(input: EventInput<T>) {
+      const recorded = session.stage(input);
+      if (recorded.ok) see(recorded.value as Event);
+      return recorded;
+    },
+    async close(input) {
+      const closed = await session.close(input);
+      if (closed.ok) see(closed.value as Event);
+      return closed;
+    },
+    release: () => session.release(),
+  };
+  return { session: watched, tally };
+}

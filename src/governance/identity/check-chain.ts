@@ -1,0 +1,66 @@
+import { createPublicKey, verify } from "node:crypto";
+import { canonicalJson, domainError, err, messageOf, ok, type Result } from "#base";
+import type { WorkOrderV1 } from "#schemas";
+import { covers } from "./covers.ts";
+
+export type Link = NonNullable<WorkOrderV1["authorization"]>["chain"][number];
+
+export interface ChainContext {
+  readonly callerId: string;
+  /** What the one who begins the chain may grant; undefined when nobody knows them. */
+  readonly rootGrants: (id: string) => readonly string[] | undefined;
+  /** Public keys (PEM) by id, for links that are signed. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly nowIso: string;
+}
+
+/** Follows an authorization chain link by link and answers what its last link grants. Each link hands on only what it received. */
+export function checkChain(chain: readonly Link[], context: ChainContext): Result<readonly string[]> {
+  let granter: string | undefined;
+  let available: readonly string[] | undefined;
+  for (const [index, link] of chain.entries()) {
+    const where = `authorization.chain[${index}]`;
+    if (granter === undefined) available = context.rootGrants(link.from);
+    else if (link.from !== granter)
+      return refuse(where, `comes from ${link.from}, but the link before it went to ${granter}`);
+    if (available === undefined) return refuse(where, `${link.from} is not known here and can grant nothing`);
+    for (const grant of link.grants)
+      if (!covers(available, grant))
+        return refuse(where, `${link.from} does not have "${grant}" and cannot hand it on`);
+    if (link.expires_at !== undefined && link.expires_at <= context.nowIso)
+      return refuse(where, `expired at ${link.expires_at}`);
+    if (link.granted_at !== undefined && link.granted_at > context.nowIso)
+      return refuse(where, `is granted only from ${link.granted_at}`);
+    const signed = checkSignature(link, context.keys);
+    if (signed !== undefined) return refuse(where, signed);
+    granter = link.to;
+    available = link.grants;
+  }
+  if (granter !== context.callerId)
+    return refuse("authorization", `ends at ${granter}, but ${context.callerId} submits the order`);
+  return ok(available ?? []);
+}
+
+function checkSignature(link: Link, keys: ChainContext["keys"]): string | undefined {
+  if (link.signature === undefined)
+    return link.key_id === undefined ? undefined : `names the key ${link.key_id} but is not signed`;
+  if (link.key_id === undefined) return "is signed but does not say with which key (key_id)";
+  const pem = Object.hasOwn(keys, link.key_id) ? keys[link.key_id] : undefined;
+  if (pem === undefined) return `is signed with the key ${link.key_id}, which is not trusted here`;
+  const { signature, ...body } = link;
+  try {
+    const valid = verify(
+      null,
+      Buffer.from(canonicalJson(body)),
+      createPublicKey(pem),
+      Buffer.from(signature, "base64"),
+    );
+    return valid ? undefined : "has a signature that does not match";
+  } catch (thrown) {
+    return `cannot be checked: ${messageOf(thrown)}`;
+  }
+}
+
+function refuse(where: string, why: string): Result<never> {
+  return err(domainError("NOT_AUTHORIZED", `${where} ${why}`, { details: { where } }));
+}

@@ -1,0 +1,45 @@
+import picomatch from "picomatch";
+
+/** One source of rights: a list of patterns and who wrote it. An absent list grants nothing. */
+export interface Grant {
+  /** In words: `work order WO-… tool_permissions`. */
+  readonly source: string;
+  readonly patterns: readonly string[] | undefined;
+}
+
+export interface RightsDecision {
+  readonly allowed: boolean;
+  /** For each source, the pattern that granted it or why it did not. */
+  readonly because: readonly { readonly source: string; readonly pattern: string | null }[];
+}
+
+/** Effective rights are an intersection: every source must grant the thing by name or pattern. */
+export function decideRight(name: string, grants: readonly Grant[]): RightsDecision {
+  const because = grants.map(({ source, patterns }) => ({
+    source,
+    pattern: patterns?.find((pattern) => matches(pattern, name)) ?? null,
+  }));
+  return { allowed: grants.length > 0 && because.every((each) => each.pattern !== null), because };
+}
+
+/** In words, for people: what granted it, or which source does not and how to mend that. */
+export function explainRight(name: string, grants: readonly Grant[]): string {
+  const { allowed, because } = decideRight(name, grants);
+  if (allowed) return because.map(({ source, pattern }) => `${source} grants ${pattern}`).join(" ∩ ");
+  const missing = because.filter((each) => each.pattern === null).map((each) => each.source);
+  return `${missing.join(" and ")} ${missing.length > 1 ? "do" : "does"} not grant ${name}: add it there`;
+}
+
+const compiled = new Map<string, (name: string) => boolean>();
+
+function matches(pattern: string, name: string): boolean {
+  if (pattern === name) return true;
+  let matcher = compiled.get(pattern);
+  if (!matcher) {
+    if (compiled.size > 10_000) compiled.clear();
+    // Nothing that negates: `!echo` in a list of grants would grant every tool but one.
+    matcher = picomatch(pattern, { dot: true, nonegate: true, noextglob: true });
+    compiled.set(pattern, matcher);
+  }
+  return matcher(name);
+}

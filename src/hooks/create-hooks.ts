@@ -1,0 +1,157 @@
+import {
+  type Clock,
+  canonicalJson,
+  domainError,
+  err,
+  isJsonObject,
+  type JsonObject,
+  keyedSha256,
+  ok,
+  type Result,
+  sha256,
+} from "#base";
+import type { EventInput, Recorder } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import { type Answer, Fault } from "./answer.ts";
+import { askHandler } from "./ask-handler.ts";
+import { copyJson } from "./copy-json.ts";
+import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
+import { asksEveryone, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
+import { compileMatcher, type Matcher } from "./matcher.ts";
+import { mergeAnswers } from "./merge-answers.ts";
+
+export interface HookInput {
+  /** What it is about, compared with matchers: a tool, a skill, a cycle. */
+  readonly subject?: string;
+  readonly payload: JsonObject;
+}
+
+export interface FireContext {
+  readonly recorder: Recorder;
+  readonly signal?: AbortSignal;
+  /** Where programs start; the workspace when absent. */
+  readonly cwd?: string;
+  /** Whether a person can be asked. Absent: nobody can, so `ask` denies. */
+  readonly canAsk?: boolean;
+}
+
+export interface Hooks {
+  /** Asks everyone concerned, records `hook.fired` (staged: durable with the caller's next append) and gives the outcome. */
+  fire(point: HookPoint, input: HookInput, context: FireContext): Promise<Result<HookOutcome>>;
+  /** By point, and within a point in the order in which they are asked. */
+  list(): readonly HookInfo[];
+}
+
+export interface HooksOptions {
+  readonly handlers: readonly HookHandler[];
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  /** Keys `input_hash`, so that a card number cannot be guessed back from it. Without a key the hash is left out. */
+  readonly key?: string | Uint8Array;
+}
+
+interface Registered {
+  readonly handler: HookHandler;
+  readonly matches: Matcher;
+}
+
+/** Registers the handlers. One whose matcher cannot be read is asked about everything and denies: a gate never opens by a typo. */
+export function createHooks(options: HooksOptions): Hooks {
+  const { schemas, clock, key } = options;
+  const registered: Registered[] = [];
+  for (const given of options.handlers) {
+    const matcher = compileMatcher(given.matcher);
+    const twins = registered.filter(
+      ({ handler }) => handler.point === given.point && handler.id.replace(/#\d+$/, "") === given.id,
+    ).length;
+    const handler = twins === 0 ? given : renamed(given, `${given.id}#${twins + 1}`);
+    registered.push(
+      matcher.ok
+        ? { handler, matches: matcher.value }
+        : { handler: closed(handler, matcher.error.message), matches: () => true },
+    );
+  }
+  registered.sort((a, b) => b.handler.priority - a.handler.priority); // stable: equals keep their order
+  const byPoint = new Map(
+    hookPoints.map((point) => [point, registered.filter(({ handler }) => handler.point === point)]),
+  );
+
+  return {
+    list: () => hookPoints.flatMap((point) => byPoint.get(point) ?? []).map(({ handler }) => infoOf(handler)),
+    async fire(point, input, context) {
+      const started = clock.monotonic();
+      const copied = copyJson(input.payload, Number.POSITIVE_INFINITY);
+      if (!copied.ok) return err(domainError("MALFORMED_INPUT", `the input of ${point} ${copied.error.message}`));
+      const payload = copied.value as JsonObject;
+      const concerned = (byPoint.get(point) ?? [])
+        .filter(({ matches }) => matches(input.subject))
+        .map(({ handler }) => handler);
+      const answers = await askInTurn(point, concerned, payload, context, { schemas, clock });
+      const outcome = mergeAnswers(point, answers);
+      const fired: EventInput<"hook.fired"> = {
+        type: "hook.fired",
+        actor: "hooks",
+        payload: {
+          point,
+          handler: outcome.decidedBy,
+          decision: outcome.decision,
+          reason: outcome.reason,
+          duration_ms: Math.max(0, Math.round((clock.monotonic() - started) * 1000) / 1000),
+          ...(input.subject === undefined ? {} : { subject: input.subject }),
+          ...(key === undefined ? {} : { input_hash: keyedSha256(key, canonicalJson(payload)) }),
+          ...(outcome.output === undefined ? {} : { output_hash: sha256(canonicalJson(outcome.output)) }),
+          handlers: answers.map(entry),
+          ...(answers.length < concerned.length
+            ? { not_asked: concerned.slice(answers.length).map(({ id }) => id) }
+            : {}),
+        },
+      };
+      const recorded = context.recorder.stage(fired);
+      // The log may have redacted the reason: callers go on with what was recorded.
+      return recorded.ok ? ok({ ...outcome, reason: recorded.value.payload.reason }) : recorded;
+    },
+  };
+}
+
+/** One after the other, since each sees what the one before it made of the input. */
+async function askInTurn(
+  point: HookPoint,
+  handlers: readonly HookHandler[],
+  payload: JsonObject,
+  context: FireContext,
+  deps: Pick<HooksOptions, "schemas" | "clock">,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  const about = Object.freeze({ point, session_id: context.recorder.session_id, cwd: context.cwd });
+  const asking = { schemas: deps.schemas, clock: deps.clock, canAsk: context.canAsk === true, signal: context.signal };
+  let current = payload;
+  for (const handler of handlers) {
+    const answer = await askHandler(handler, current, about, asking);
+    answers.push(answer);
+    if (answer.decision === "deny" && !asksEveryone(point)) break;
+    if (answer.output !== undefined) {
+      const next = transformed(point, current, answer.output);
+      if (next.ok && isJsonObject(next.value)) current = Object.freeze(next.value);
+    }
+  }
+  return answers;
+}
+
+function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {
+  const { handler, decision, reason, durationMs, fault } = answer;
+  // Written out: spreading took a fifth of a firing's time.
+  const said = { id: handler.id, kind: handler.kind, hash: handler.hash, decision, reason, duration_ms: durationMs };
+  return fault === undefined ? said : { ...said, fault };
+}
+
+function infoOf({ id, point, priority, matcher, timeoutMs, kind, source, hash }: HookHandler): HookInfo {
+  return { id, point, priority, ...(matcher === undefined ? {} : { matcher }), timeoutMs, kind, source, hash };
+}
+
+function renamed(handler: HookHandler, id: string): HookHandler {
+  return { ...handler, id, run: (input, signal, about) => handler.run(input, signal, about) };
+}
+
+function closed(handler: HookHandler, why: string): HookHandler {
+  return { ...handler, run: () => Promise.resolve(new Fault("bad_matcher", `cannot be asked: ${why}`)) };
+}

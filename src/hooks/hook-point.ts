@@ -1,0 +1,78 @@
+import { domainError, err, isJsonObject, type JsonObject, type JsonValue, ok, type Result } from "#base";
+
+/** The ten places where policy is asked. */
+export const hookPoints = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "SkillStart",
+  "Stop",
+  "PreCompact",
+  "WorkflowStart",
+  "PhaseAdvance",
+  "WorkflowComplete",
+] as const;
+
+export type HookPoint = (typeof hookPoints)[number];
+
+/** What holds where nobody has a say: the way is free, and a loop ends. */
+export function restingDecision(point: HookPoint): "allow" | "deny" {
+  return point === "Stop" ? "deny" : "allow";
+}
+
+/**
+ * Where a denial is news rather than a barrier, everyone is asked: a program that notifies at Stop still hears of it.
+ * Everywhere else a denial ends the asking, because what comes after it is not going to happen.
+ */
+export function asksEveryone(point: HookPoint): boolean {
+  return point === "Stop" || point === "WorkflowComplete";
+}
+
+/**
+ * What the next handler, and then the caller, gets after a transform. PreToolUse replaces the arguments, PostToolUse the
+ * result, every other point its whole payload; Stop has nothing to replace. An empty output is a transform like any other.
+ */
+export function transformed(point: HookPoint, payload: JsonObject, output: JsonValue): Result<JsonObject> {
+  switch (point) {
+    case "PreToolUse":
+      return isObject(output)
+        ? ok({ ...payload, args: output })
+        : refuse(point, "an object: the tool's new arguments", output);
+    case "PostToolUse":
+      return ok({ ...payload, result: output });
+    case "UserPromptSubmit": {
+      const exact = isObject(output) && typeof output["prompt"] === "string" && Object.keys(output).length === 1;
+      return exact ? ok({ ...payload, ...output }) : refuse(point, '{"prompt": text} and nothing else', output);
+    }
+    case "Stop":
+      return refuse(point, "no transform: Stop is answered with allow or deny", output);
+    case "SessionStart":
+    case "SkillStart":
+    case "PreCompact":
+    case "WorkflowStart":
+    case "PhaseAdvance":
+    case "WorkflowComplete":
+      return isObject(output) ? ok(output) : refuse(point, "an object", output);
+  }
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return isJsonObject(value);
+}
+
+function refuse(point: HookPoint, expected: string, output: JsonValue): Result<never> {
+  const found = Array.isArray(output)
+    ? "an array"
+    : isJsonObject(output)
+      ? `an object with ${keys(output)}`
+      : JSON.stringify(output).slice(0, 80);
+  return err(
+    domainError("GATE_DENIED", `gave a transform that ${point} cannot take: expected ${expected}, found ${found}`),
+  );
+}
+
+function keys(value: object): string {
+  const names = Object.keys(value).slice(0, 8);
+  return names.length === 0 ? "no fields" : `the fields ${names.join(", ")}`;
+}

@@ -1,0 +1,151 @@
+import { isJsonObject, type JsonValue } from "#base";
+import type { ProviderCall } from "../../provider.ts";
+import { exampleObject } from "./example-value.ts";
+
+/** What the scripted model says when no rule covers the call: text, or calls of tools. */
+export type Utterance =
+  | { readonly text: string }
+  | { readonly toolCalls: readonly { readonly name: string; readonly args: Record<string, unknown> }[] };
+
+/**
+ * Without a rule the scripted model does what each role is told to do, from what it is handed and nothing else. It is
+ * no intelligence: it makes every request complete, so that a newcomer sees the whole path without a key.
+ */
+export function followRole({ meta, request }: ProviderCall): Utterance {
+  const messages = request.messages;
+  const last = messages.at(-1) as { role: string; content: string } | undefined;
+  const handoff = asObject(last?.content) ?? {};
+  switch (meta.role) {
+    case "lead":
+      return json({
+        intent: firstSentence(meta.prompt),
+        constraints: constraintsIn(meta.prompt),
+        needs_advisor: false,
+        schema_version: "v1",
+      });
+    case "planner":
+      return json(plan(handoff, meta.skill));
+    case "worker":
+      return work(handoff, last, request.tools, meta.prompt);
+    case "reviewer":
+      return json(review(handoff));
+    case "advisor":
+      return json({
+        advice: `Keep to what was asked: ${firstSentence(meta.prompt)}`,
+        recommendation: "proceed",
+        schema_version: "v1",
+      });
+    case "scaffolder":
+      return json({ created: [], notes: "nothing to prepare", schema_version: "v1" });
+    default:
+      return { text: `(scripted model, no rule matched) ${firstSentence(meta.prompt)}` };
+  }
+}
+
+function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue {
+  const directive = isJsonObject(handoff["directive"]) ? handoff["directive"] : {};
+  const tools = Array.isArray(handoff["tools"]) ? (handoff["tools"] as string[]) : [];
+  const intent = String(directive["intent"] ?? "do what was asked");
+  const through = tools.length > 0 ? ` through ${tools.join(", ")}` : "";
+  return {
+    steps: [{ id: "s1", description: `${intent}${through}`, depends_on: [] }],
+    risks: skill ? [] : ["no skill matched the request, so no tool is available"],
+    needs_advisor: false,
+    schema_version: "v1",
+  };
+}
+
+/** First the tool, if there is one; then a report of what it gave back. */
+function work(
+  handoff: Record<string, unknown>,
+  last: { role: string; content: string } | undefined,
+  tools: unknown,
+  prompt: string,
+): Utterance {
+  const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
+  if (last?.role === "tool") return json(afterTool(last.content));
+  const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
+  if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
+  return json(report(String(step["id"] ?? "s1"), `(scripted model) ${firstSentence(prompt)}`));
+}
+
+/** A tool that was refused or failed leaves its step undone. */
+function afterTool(content: string): JsonValue {
+  const answer = asObject(content) ?? {};
+  const step = typeof answer["step_id"] === "string" ? answer["step_id"] : "s1";
+  if ("error" in answer)
+    return {
+      output: `the tool did not run: ${JSON.stringify(answer["error"])}`,
+      steps_completed: [],
+      schema_version: "v1",
+    };
+  return report(step, toolText(content) || "(the tool gave back nothing)");
+}
+
+function report(step: string, output: string): JsonValue {
+  return { output, steps_completed: [step], schema_version: "v1" };
+}
+
+function review(handoff: Record<string, unknown>): JsonValue {
+  const planned =
+    isJsonObject(handoff["plan"]) && Array.isArray(handoff["plan"]["steps"])
+      ? (handoff["plan"]["steps"] as { id: string }[])
+      : [];
+  const report = isJsonObject(handoff["report"]) ? handoff["report"] : {};
+  const done = new Set(Array.isArray(report["steps_completed"]) ? (report["steps_completed"] as string[]) : []);
+  const missing = planned.map((step) => step.id).filter((id) => !done.has(id));
+  const empty = String(report["output"] ?? "").trim() === "";
+  const pass = missing.length === 0 && !empty;
+  const feedback = pass
+    ? "every step is done and the output is there"
+    : empty
+      ? "the output is empty"
+      : `not done: ${missing.join(", ")}`;
+  return { verdict: pass ? "pass" : "fail", feedback, schema_version: "v1" };
+}
+
+/** A tool's result in words: its text if it has one, a line per match or entry, the file that it wrote. */
+function toolText(content: string): string {
+  const result = asObject(content)?.["result"];
+  if (typeof result === "string") return result;
+  if (!isJsonObject(result)) return result === undefined ? content : JSON.stringify(result);
+  for (const key of ["text", "content", "output", "stdout"]) if (typeof result[key] === "string") return result[key];
+  for (const key of ["matches", "entries"]) {
+    const rows = result[key];
+    if (Array.isArray(rows)) return rows.filter(isJsonObject).map(rowText).join("\n");
+  }
+  if (typeof result["path"] === "string") return `${result["created"] === true ? "made" : "wrote"} ${result["path"]}`;
+  return JSON.stringify(result);
+}
+
+function rowText({ path, line, text }: Record<string, unknown>): string {
+  return [path, line, text].filter((part) => part !== undefined).join(": ");
+}
+
+function json(value: JsonValue): Utterance {
+  return { text: JSON.stringify(value) };
+}
+
+function asObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (!text?.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined; // prose, not a handoff: the caller falls back to the prompt
+  }
+}
+
+function firstSentence(text: string): string {
+  const sentence = text.trim().split(/(?<=[.!?])\s/)[0] ?? "";
+  return sentence === "" ? "nothing was asked" : sentence.slice(0, 400);
+}
+
+/** Explicit must and must-not statements, as the lead's rules ask. */
+function constraintsIn(prompt: string): string[] {
+  return prompt
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /\b(must|must not|never|only|do not|don't)\b/i.test(sentence))
+    .slice(0, 20);
+}

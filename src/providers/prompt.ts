@@ -1,0 +1,46 @@
+import type { BudgetScope } from "#budget";
+import type { Recorder } from "#events";
+import type { CallCounter } from "./call-counter.ts";
+import type { Conversation, Message } from "./conversation.ts";
+import type { ToolCall, ToolOffer } from "./tool-call.ts";
+import type { Usage } from "./usage.ts";
+
+/** Who asks: the execution context, as far as the router needs it. */
+export interface PromptAuthor {
+  readonly agent_id: string;
+  readonly agent_class: string;
+  readonly framework_id: string;
+  readonly work_order_id: string;
+  readonly caller_id: string;
+}
+
+export interface PromptRequest {
+  readonly role: string;
+  readonly author: PromptAuthor;
+  readonly budget: BudgetScope;
+  /** The prompt contract that covers this call; without one only roles may speak. */
+  readonly contract_id: string | null;
+  readonly conversation: Conversation;
+  /** What is new since the last request of this conversation. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolOffer[];
+  readonly skill: string | null;
+  readonly calls: CallCounter;
+  /** The person's prompt, as transformed. */
+  readonly prompt: string;
+  /** Hash of the context that attention assembled for this call. */
+  readonly context_hash?: string;
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+}
+
+export interface PromptResponse {
+  readonly request_id: string;
+  readonly text: string;
+  readonly tool_calls: readonly ToolCall[];
+  readonly finish_reason: "stop" | "tool_use" | "max_tokens" | "safety";
+  readonly usage: Usage & { readonly cost_usd: number };
+  readonly model: string;
+  readonly duration_ms: number;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { compileSchema, runtimeOptions } from "./compile.ts";
+
+function refusal(schema: unknown, strict = false): string {
+  const compiled = compileSchema(schema, { name: "thing_v1", strict });
+  if (compiled.ok) return "accepted";
+  expect(compiled.error.code).toBe("SCHEMA_INVALID");
+  return compiled.error.message;
+}
+
+describe("schemas met at run time", () => {
+  test("are compiled with the options of those compiled ahead", async () => {
+    const script = new URL("../../scripts/ajv-options.mjs", import.meta.url).href;
+    const { ajvOptions } = (await import(script)) as { readonly ajvOptions: object };
+    expect(runtimeOptions).toEqual(ajvOptions);
+  });
+
+  test.each([
+    [undefined, "thing_v1: a JSON Schema is an object, found undefined"],
+    [null, "thing_v1: a JSON Schema is an object, found null"],
+    [[], "thing_v1: a JSON Schema is an object, found []"],
+    ["plan_v1", 'thing_v1: a JSON Schema is an object, found "plan_v1"'],
+    [{ type: "strng" }, /^thing_v1: not a valid JSON Schema: /],
+    [{ $ref: "https://evil.example/x.json" }, /can't resolve reference/],
+    [{ $ref: "nowhere_v1" }, /can't resolve reference nowhere_v1/],
+    [{ $schema: "https://example.com/my-draft" }, /its \$schema "https:\/\/example.com\/my-draft" is not known/],
+    [{ $async: true, type: "string" }, /asynchronous schemas are not accepted/],
+    [{ type: "string", pattern: "(" }, /not a valid JSON Schema/],
+    [{ type: "string", pattern: "^(?=a)(a+)+$" }, /the pattern "\^\(\?=a\)\(a\+\)\+\$" is not RE2: .*no look-around/],
+    [{ type: "string", pattern: "(a)\\1" }, /is not RE2/],
+  ])("case %# is refused", (schema, message) => {
+    expect(refusal(schema)).toMatch(message);
+  });
+
+  test("of a workspace are read strictly, those of others with forbearance", () => {
+    expect(refusal({ type: "object", propertes: {} }, true)).toContain('unknown keyword: "propertes"');
+    expect(refusal({ type: "string", format: "colour" }, true)).toContain("unknown format");
+    expect(refusal({ type: "object", propertes: {} })).toBe("accepted");
+    expect(refusal({ type: "string", format: "colour", "x-order": 1 })).toBe("accepted");
+  });
+
+  test("may be of the older drafts that tools still use", () => {
+    for (const $schema of [
+      "http://json-schema.org/draft-07/schema#",
+      "https://json-schema.org/draft/2019-09/schema",
+      "https://json-schema.org/draft/2020-12/schema",
+    ]) {
+      const compiled = compileSchema(
+        {
+          $schema,
+          type: "object",
+          required: ["a"],
+          definitions: { x: { type: "string" } },
+          properties: { a: { $ref: "#/definitions/x" } },
+        },
+        { name: "t" },
+      );
+      if (!compiled.ok) throw new Error(compiled.error.message);
+      expect([compiled.value({ a: "x" }).ok, compiled.value({ a: 1 }).ok, compiled.value({}).ok]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    }
+  });
+
+  test("answer hostile text to a hostile pattern in linear time", () => {
+    const compiled = compileSchema({ type: "string", pattern: "^(a+)+$" }, { name: "t" });
+    if (!compiled.ok) throw new Error(compiled.error.message);
+    // ECMAScript's engine would need 2^50000 steps here: this test ends or it does not.
+    expect(compiled.value(`${"a".repeat(50_000)}!`).ok).toBe(false);
+    expect(compiled.value("a".repeat(50_000)).ok).toBe(true);
+  });
+
+  test("keep two patterns apart", () => {
+    const properties = { a: { type: "string", pattern: "^a$" }, b: { type: "string", pattern: "^b$" } };
+    const compiled = compileSchema({ type: "object", properties }, { name: "t" });
+    if (!compiled.ok) throw new Error(compiled.error.message);
+    expect([
+      compiled.value({ a: "a", b: "b" }).ok,
+      compiled.value({ a: "b" }).ok,
+      compiled.value({ b: "a" }).ok,
+    ]).toEqual([true, false, false]);
+  });
+
+  test("understand patterns with JavaScript's Unicode escapes", () => {
+    const compiled = compileSchema({ type: "string", pattern: "^[\\u4e00-\\u9fa5]+\\\\u0041$" }, { name: "t" });
+    if (!compiled.ok) throw new Error(compiled.error.message);
+    expect([compiled.value("中文\\u0041").ok, compiled.value("abc").ok]).toEqual([true, false]);
+  });
+
+  test("do not change the value, nor fill in defaults, nor turn text into numbers", () => {
+    const compiled = compileSchema(
+      { type: "object", properties: { a: { type: "integer", default: 3 }, b: { type: "integer" } } },
+      { name: "t" },
+    );
+    if (!compiled.ok) throw new Error(compiled.error.message);
+    const value = Object.freeze({});
+    expect(compiled.value(value)).toEqual({ ok: true, value: {} });
+    expect(compiled.value({ b: "5" }).ok).toBe(false);
+  });
+
+  test("nest only as deep as the stack allows, and then are refused, not thrown", () => {
+    let schema: object = { type: "string" };
+    for (let depth = 0; depth < 20_000; depth++) schema = { type: "array", items: schema };
+    expect(refusal(schema)).toMatch(/not a valid JSON Schema/);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Result } from "#base";
+
+/** What several processes of one workspace hold in common. Rebuilt from the events if it is lost. */
+export interface SharedStore {
+  /** The first of `count` numbers of that day (`YYYYMMDD`) that no other process will get. */
+  takeWorkOrderNumbers(day: string, count: number): Result<number>;
+  /** An order takes its share of a pool, or is refused: the sum of all shares never exceeds the limits. */
+  takeBudgetShare(pool: PoolLimits, share: BudgetShare): Result<void>;
+  /** The share becomes what was spent of it. A share that is settled already, or was never taken, stays as it is. */
+  settleBudgetShare(pool_id: string, share: BudgetShare): Result<void>;
+  /** Claims orders before they act, all in one transaction; the answers stand in the order of the claims. */
+  claimOrders(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
+  /** Keeps the results of claimed orders, all in one transaction. */
+  finishOrders(finished: readonly FinishedOrder[]): Result<void>;
+  close(): void;
+}
+
+export interface OrderClaim {
+  readonly work_order_id: string;
+  readonly idempotency_key: string | null;
+  /** Keyed hash of the order: the same id with another content is another order under a stolen name. */
+  readonly order_hash: string;
+  readonly session_id: string;
+}
+
+export type OrderClaimed =
+  | { readonly state: "new" }
+  /** Somebody claimed it and has not finished: at work, or dead. */
+  | { readonly state: "running"; readonly work_order_id: string; readonly session_id: string | null }
+  | { readonly state: "done"; readonly work_order_id: string; readonly result: string }
+  | { readonly state: "different"; readonly work_order_id: string };
+
+export interface FinishedOrder {
+  readonly work_order_id: string;
+  readonly result: string;
+}
+
+export interface PoolLimits {
+  /** Names the pool and, where it is renewed, its period: `workspace/2026-11-15`. */
+  readonly pool_id: string;
+  readonly token_limit: number | null;
+  readonly usd_limit: number | null;
+}
+
+export interface BudgetShare {
+  readonly session_id: string;
+  readonly work_order_id: string;
+  readonly tokens: number;
+  readonly usd: number;
+}

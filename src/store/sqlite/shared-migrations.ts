@@ -1,0 +1,59 @@
+import type { Migration } from "../migration.ts";
+
+/** The tables that several processes of one workspace share. Never edited after release: a change is a further migration. */
+export const sharedMigrations: readonly Migration[] = [
+  {
+    number: 1,
+    name: "work-order-numbers",
+    sql: `
+      CREATE TABLE work_order_numbers (
+        tenant_id TEXT NOT NULL,
+        day TEXT NOT NULL,
+        last_number INTEGER NOT NULL,
+        PRIMARY KEY (tenant_id, day)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
+    number: 2,
+    name: "budget-shares",
+    // A share is what one order may spend of a pool; settled, it is what it did spend. Money is kept in millionths of a dollar.
+    sql: `
+      CREATE TABLE budget_shares (
+        tenant_id TEXT NOT NULL,
+        pool_id TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        work_order_id TEXT NOT NULL,
+        tokens INTEGER NOT NULL,
+        micro_usd INTEGER NOT NULL,
+        settled INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (tenant_id, pool_id, session_id, work_order_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE budget_pools (
+        tenant_id TEXT NOT NULL,
+        pool_id TEXT NOT NULL,
+        tokens INTEGER NOT NULL,
+        micro_usd INTEGER NOT NULL,
+        PRIMARY KEY (tenant_id, pool_id)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
+    number: 3,
+    name: "work-orders",
+    // An order is claimed before it acts and finished with its result: submitted again, it gives that result and acts no second time.
+    sql: `
+      CREATE TABLE work_orders (
+        tenant_id TEXT NOT NULL,
+        work_order_id TEXT NOT NULL,
+        idempotency_key TEXT,
+        order_hash TEXT NOT NULL,
+        claimed_at TEXT NOT NULL,
+        session_id TEXT,
+        result TEXT,
+        PRIMARY KEY (tenant_id, work_order_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX work_orders_by_key ON work_orders (tenant_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+    `,
+  },
+];

@@ -1,0 +1,47 @@
+import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
+import type { SharedStore } from "../shared-store.ts";
+import { budgetShares } from "./budget-shares.ts";
+import { openSqlite } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+import { sharedMigrations } from "./shared-migrations.ts";
+import { workOrders } from "./work-orders.ts";
+
+/** One workspace is one tenant; a server on PostgreSQL has many. */
+const tenant = "local";
+
+export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
+  const opened = openSqlite(file);
+  if (!opened.ok) return opened;
+  const database = opened.value;
+  const migrated = migrate(database, "shared", sharedMigrations, clock);
+  if (!migrated.ok) {
+    database.close();
+    return migrated;
+  }
+  const take = database.prepare<[string, string, number, number], { last_number: number }>(
+    `INSERT INTO work_order_numbers (tenant_id, day, last_number) VALUES (?, ?, ?)
+     ON CONFLICT (tenant_id, day) DO UPDATE SET last_number = last_number + ?
+     RETURNING last_number`,
+  );
+  const shares = budgetShares(database, tenant);
+  const orders = workOrders(database, tenant, clock);
+  return ok({
+    claimOrders: orders.claim,
+    finishOrders: orders.finish,
+    takeBudgetShare: shares.take,
+    settleBudgetShare: shares.settle,
+    takeWorkOrderNumbers(day, count) {
+      try {
+        const row = take.get(tenant, day, count, count);
+        return ok((row?.last_number ?? count) - count + 1);
+      } catch (thrown) {
+        return err(
+          domainError("STORE_UNAVAILABLE", `no work order number could be taken: ${messageOf(thrown)}`, {
+            cause: thrown,
+          }),
+        );
+      }
+    },
+    close: () => database.close(),
+  });
+}

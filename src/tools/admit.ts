@@ -1,0 +1,156 @@
+import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result } from "#base";
+import type { HookOutcome } from "#hooks";
+import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
+import type { ToolLimits } from "./limits.ts";
+import { plainJson } from "./plain-json.ts";
+import type { RegisteredTool } from "./registry.ts";
+import type { ToolCall, ToolScope } from "./tool.ts";
+import { isAllowed } from "./tool-names.ts";
+
+/** A call that may start, with the arguments it starts with. */
+export interface Admitted {
+  readonly registered: RegisteredTool;
+  readonly args: JsonObject;
+}
+
+/** Registry, scope, arguments, PreToolUse: each may refuse, none may be skipped. */
+export async function admit(
+  call: ToolCall,
+  scope: ToolScope,
+  deps: DispatchDeps,
+  limits: ToolLimits,
+): Promise<Result<Admitted>> {
+  const registered = findTool(call.name, scope, deps);
+  if (!registered.ok) return registered;
+  const args = readArgs(registered.value, call.args, limits, "");
+  if (!args.ok) return args;
+  if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
+  const gated = await passGate(call, registered.value, args.value, scope, deps, limits);
+  if (!gated.ok) return gated;
+  return redactArgs(registered.value, gated.value, deps, limits);
+}
+
+export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Result<RegisteredTool> {
+  const registered = deps.registry.find(name);
+  if (!registered) {
+    const offered = deps.registry.list().filter((tool) => isAllowed(scope.allowed, tool.name));
+    const names = offered
+      .slice(0, 12)
+      .map((tool) => tool.name)
+      .join(", ");
+    return err(
+      domainError(
+        "TOOL_NOT_FOUND",
+        `there is no tool ${quote(name)}; ${names ? `this call may use ${names}` : "this call may use none"}`,
+      ),
+    );
+  }
+  if (!isAllowed(scope.allowed, name))
+    return err(
+      domainError("TOOL_NOT_ALLOWED", `the tool "${name}" is outside this call's rights: ${scope.explain(name)}`),
+    );
+  const unavailable = registered.tool.unavailable?.();
+  return unavailable ? err(unavailable) : ok(registered);
+}
+
+function readArgs(registered: RegisteredTool, args: unknown, limits: ToolLimits, whence: string): Result<JsonObject> {
+  const plain = plainJson(args, limits.maxArgsBytes);
+  if (!plain.ok) return err(violation(registered, plain.error, whence));
+  const checked = registered.checkArgs(plain.value.value);
+  if (!checked.ok) return err(violation(registered, checked.error, whence));
+  const { value } = plain.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return err(violation(registered, domainError("SCHEMA_VIOLATION", "they are no object"), whence));
+  return ok(value as JsonObject);
+}
+
+function violation(registered: RegisteredTool, error: DomainError, whence: string): DomainError {
+  return domainError(
+    "SCHEMA_VIOLATION",
+    `the arguments of "${registered.tool.name}"${whence} are refused: ${error.message}`,
+    {
+      details: { schema_id: `${registered.tool.name} arguments`, ...error.details },
+    },
+  );
+}
+
+async function passGate(
+  call: ToolCall,
+  registered: RegisteredTool,
+  args: JsonObject,
+  scope: ToolScope,
+  deps: DispatchDeps,
+  limits: ToolLimits,
+): Promise<Result<JsonObject>> {
+  const { tool } = registered;
+  const payload: JsonObject = {
+    tool: tool.name,
+    args,
+    call_id: call.id,
+    role: scope.role,
+    annotations: tool.annotations as JsonObject,
+    skill: scope.skill,
+    work_order_id: scope.work_order_id,
+  };
+  const gate = await askGate(deps, "PreToolUse", tool.name, payload);
+  if (!gate.ok) return gate;
+  const { decision, reason, decidedBy } = gate.value;
+  switch (decision) {
+    case "allow":
+      return ok(args);
+    case "deny":
+      return err(denied(`"${tool.name}" was not called: ${reason}`, decidedBy));
+    case "ask":
+      return err(
+        denied(`"${tool.name}" was not called: a person has to allow it first: ${reason}`, decidedBy, { ask: true }),
+      );
+    case "transform":
+      // An empty transform is a transform: it is validated like any other, never replaced by what was there before.
+      return readArgs(registered, gate.value.output, limits, ` as ${decidedBy} changed them`);
+  }
+}
+
+/** I-3: a gate that breaks is a gate that denied. */
+export async function askGate(
+  deps: DispatchDeps,
+  point: "PreToolUse" | "PostToolUse",
+  subject: string,
+  payload: JsonObject,
+): Promise<Result<HookOutcome>> {
+  try {
+    return await deps.hooks.fire(
+      point,
+      { subject, payload },
+      {
+        recorder: deps.recorder,
+        cwd: deps.root,
+        canAsk: deps.canAsk ?? false,
+        ...(deps.signal ? { signal: deps.signal } : {}),
+      },
+    );
+  } catch (thrown) {
+    return ok({ decision: "deny", reason: `the gate ${point} broke: ${messageOf(thrown)}`, decidedBy: "dispatch" });
+  }
+}
+
+export function denied(message: string, decidedBy: string, more: Record<string, unknown> = {}): DomainError {
+  return domainError("GATE_DENIED", message, { details: { decided_by: decidedBy, ...more } });
+}
+
+/** What the log would leave out of the arguments, the tool does not get either. */
+function redactArgs(
+  registered: RegisteredTool,
+  args: JsonObject,
+  deps: DispatchDeps,
+  limits: ToolLimits,
+): Result<Admitted> {
+  const kept = redacted(args, deps);
+  if (kept === args) return ok({ registered, args });
+  const checked = readArgs(registered, kept, limits, " after redaction");
+  return checked.ok ? ok({ registered, args: checked.value }) : checked;
+}
+
+function quote(name: unknown): string {
+  const text = typeof name === "string" ? name : `(${typeof name})`;
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}

@@ -1,0 +1,60 @@
+import { domainError, err, type Failpoint, ok, type Random, type Result } from "#base";
+import { type Grant, isPlainName, whyNotNamed, whyProtected, workspacePath } from "#governance";
+import type { SchemaRegistry } from "#schemas";
+import { protectedWrite } from "../adapters/protected-write.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+
+export interface FsWriteOptions {
+  readonly schemas: SchemaRegistry;
+  readonly random: Random;
+  readonly failpoint: Failpoint;
+}
+
+/** The protected write. Who writes is not the model's to say: the claim names the role that dispatch serves. */
+export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): BuiltinSpec {
+  return builtin({
+    name: "fs.write",
+    description:
+      "Writes a text file of the workspace, whole. expected_hash must be the hash of the content it replaces, as fs.read gives it, or empty when the file must not exist yet; otherwise the answer is WRITE_CONFLICT with the present hash.",
+    // Idempotent by its expected hash: a second try changes nothing, and a repeated call recognises its own work.
+    annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+    trust: "trusted",
+    invoke: async (args, context) => {
+      const path = writablePath(args.path, context.writeGrants);
+      if (!path.ok) return path;
+      const { expected_hash, why } = args;
+      const claim = { who: context.role, why, expected_hash, schema_version: "v1" };
+      const checked = schemas.validate("write_claim_v1", claim);
+      if (!checked.ok) return checked;
+      const written = await protectedWrite({
+        root: context.root,
+        path: path.value,
+        content: args.content,
+        expectedHash: expected_hash,
+        repeated: context.attempt > 1,
+        random,
+        failpoint,
+      });
+      if (!written.ok) return written;
+      return ok({ path: path.value, ...written.value, claim });
+    },
+  });
+}
+
+/** Where a tool may write: where its rights say so, and never where Writ's law, its ledgers or anyone's code are. */
+export function writablePath(text: string, grants: readonly Grant[]): Result<string> {
+  const path = workspacePath(text);
+  if (!path.ok) return path;
+  const shown = JSON.stringify(path.value);
+  const why = whyProtected(path.value);
+  if (why !== undefined) return refused(`${shown} is never written by tools: ${why}`);
+  if (!isPlainName(path.value))
+    return refused(`the name ${shown} holds characters that people cannot see or that have two forms`);
+  const missing = whyNotNamed(grants, path.value);
+  if (missing !== undefined) return refused(`${shown} is not among the paths that may be written: ${missing}`);
+  return path;
+}
+
+function refused(message: string): Result<never> {
+  return err(domainError("CAPABILITY_VIOLATION", message));
+}

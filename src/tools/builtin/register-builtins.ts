@@ -1,0 +1,47 @@
+import { type Failpoint, noFailpoints, ok, type Processes, type Random, type Result, systemRandom } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import type { ToolRegistry } from "../registry.ts";
+import type { BuiltinSpec } from "./builtin-spec.ts";
+import { echo } from "./echo.ts";
+import { exec } from "./exec.ts";
+import { fsList } from "./fs-list.ts";
+import { fsRead } from "./fs-read.ts";
+import { fsSearch } from "./fs-search.ts";
+import { fsWrite } from "./fs-write.ts";
+
+export interface BuiltinOptions {
+  readonly schemas: SchemaRegistry;
+  /** Hand it in only where the profile allows `exec` by name: what it runs, runs without a sandbox. */
+  readonly processes?: Processes;
+  /** The whole environment of programs that `exec` runs. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly random?: Random;
+  readonly failpoint?: Failpoint;
+}
+
+/** Registers the tools that Writ ships. */
+export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
+  const { schemas, processes, env = {}, random = systemRandom, failpoint = noFailpoints } = options;
+  const builtins: readonly BuiltinSpec[] = [
+    echo,
+    fsRead,
+    fsList,
+    fsSearch,
+    fsWrite({ schemas, random, failpoint }),
+    exec({ processes, env }),
+  ];
+  for (const spec of builtins) {
+    const schemaIn = schemas.schema(`${spec.name}.args_v1`);
+    if (!schemaIn.ok) return schemaIn;
+    const schemaOut = schemas.schema(`${spec.name}.result_v1`);
+    if (!schemaOut.ok) return schemaOut;
+    const registered = registry.register({
+      ...spec,
+      schema_in: schemaIn.value,
+      schema_out: schemaOut.value,
+      origin: "builtin",
+    });
+    if (!registered.ok) return registered;
+  }
+  return ok(undefined);
+}

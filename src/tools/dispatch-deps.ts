@@ -1,0 +1,31 @@
+import type { Clock, IdSource, JsonValue } from "#base";
+import type { PayloadRedactor, Recorder } from "#events";
+import type { Hooks } from "#hooks";
+import type { ToolLimits } from "./limits.ts";
+import type { RecordedCall } from "./recorded.ts";
+import type { ToolRegistry } from "./registry.ts";
+
+export interface DispatchDeps {
+  readonly registry: ToolRegistry;
+  readonly hooks: Pick<Hooks, "fire">;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** The workspace, absolute. */
+  readonly root: string;
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<ToolLimits>;
+  /** Whether a person can be asked by a hook. */
+  readonly canAsk?: boolean;
+  /**
+   * The redactor of the log, applied before anything is hashed: a hash of what the log leaves out could be guessed back,
+   * and the log would no longer show what ran.
+   */
+  readonly redactor?: PayloadRedactor;
+  /** What the log already holds of a call, when a session is taken up again. */
+  readonly recorded?: (call_id: string) => RecordedCall | undefined;
+}
+
+export function redacted(value: JsonValue, deps: DispatchDeps): JsonValue {
+  return deps.redactor ? deps.redactor.redactJson(value).value : value;
+}

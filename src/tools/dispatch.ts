@@ -1,0 +1,94 @@
+import {
+  canonicalJson,
+  type DomainError,
+  domainError,
+  err,
+  type JsonObject,
+  messageOf,
+  type Result,
+  sha256,
+} from "#base";
+import { admit, findTool } from "./admit.ts";
+import { carryOut } from "./carry-out.ts";
+import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
+import { defaultToolLimits, type ToolLimits } from "./limits.ts";
+import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
+import { judgeRecorded, type RecordedCall } from "./recorded.ts";
+import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
+
+/**
+ * L1. The one way to call a tool:
+ *
+ *     registry → scope → arguments → PreToolUse → tool.invoke → call → tool.result → PostToolUse → result schema → tool.output
+ *
+ * What is refused before `tool.invoke` is a `tool.refused` event, so every attempt is in the log. A tool that fails is an
+ * outcome with `isError`; an `err` means that the call was refused, its result withheld, or the log unavailable.
+ */
+export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchDeps): Promise<Result<ToolOutcome>> {
+  const limits = deps.limits ? { ...defaultToolLimits, ...deps.limits } : defaultToolLimits;
+  try {
+    if (!isCallId(call.id))
+      return refuse(
+        call,
+        domainError("MALFORMED_INPUT", "a tool call carries an id of 1 to 256 characters"),
+        deps,
+        limits,
+      );
+    const recorded = deps.recorded?.(call.id);
+    if (recorded) return await takeUp(call, recorded, scope, deps, limits);
+    const admitted = await admit(call, scope, deps, limits);
+    if (!admitted.ok) return refuse(call, admitted.error, deps, limits);
+    return await carryOut(call, admitted.value, scope, deps, limits);
+  } catch (thrown) {
+    return err(domainError("INTERNAL", `dispatch of a tool broke: ${messageOf(thrown)}`, { cause: thrown }));
+  }
+}
+
+/** A call that the log knows from before a crash: reused, repeated under its key, or left to a person. */
+async function takeUp(
+  call: ToolCall,
+  recorded: RecordedCall,
+  scope: ToolScope,
+  deps: DispatchDeps,
+  limits: ToolLimits,
+): Promise<Result<ToolOutcome>> {
+  const verdict = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
+  if (verdict.kind === "reuse") return verdict.outcome;
+  if (verdict.kind === "refuse")
+    return verdict.outcome.ok ? verdict.outcome : refuse(call, verdict.outcome.error, deps, limits);
+  const registered = findTool(call.name, scope, deps);
+  if (!registered.ok) return refuse(call, registered.error, deps, limits);
+  // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
+  const args = verdict.invoke.args as JsonObject;
+  return carryOut(call, { registered: registered.value, args }, scope, deps, limits, verdict.invoke);
+}
+
+function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {
+  if (error.kind === "log") return err(error);
+  const args = plainJson(call.args, limits.maxArgsBytes);
+  const violated = recordViolation(error, `${clip(call.name, 128)} arguments`, deps);
+  if (!violated.ok) return violated;
+  const recorded = deps.recorder.stage({
+    type: "tool.refused",
+    actor: "dispatch",
+    payload: {
+      call_id: clip(call.id, 256),
+      name: clip(call.name, 256),
+      code: error.code,
+      reason: clip(error.message, 4000),
+      ...(args.ok ? { args_hash: sha256(canonicalJson(redacted(args.value.value, deps))) } : {}),
+    },
+  });
+  return recorded.ok ? err(error) : recorded;
+}
+
+function isCallId(id: unknown): id is string {
+  return typeof id === "string" && id.length > 0 && id.length <= 256 && id.isWellFormed();
+}
+
+/** What a model sends may be anything. */
+function clip(text: unknown, length: number): string {
+  if (typeof text !== "string") return `(${typeof text})`;
+  return (text.length > length ? `${text.slice(0, length - 1)}…` : text).toWellFormed();
+}

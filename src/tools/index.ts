@@ -1,0 +1,18 @@
+/** L1. The tools there are and the one way to call them. Knows no model and no skill; decides no policy, it asks for it. */
+export { type BuiltinOptions, registerBuiltins } from "./builtin/register-builtins.ts";
+export { describeTools, type ToolDescription } from "./describe-tools.ts";
+export { dispatch } from "./dispatch.ts";
+export type { DispatchDeps } from "./dispatch-deps.ts";
+export { defaultToolLimits, type ToolLimits } from "./limits.ts";
+export type { RecordedCall } from "./recorded.ts";
+export { createToolRegistry, type ToolRegistry } from "./registry.ts";
+export type {
+  ToolAnnotations,
+  ToolCall,
+  ToolContext,
+  ToolDef,
+  ToolOutcome,
+  ToolScope,
+  ToolSpec,
+  Trust,
+} from "./tool.ts";

@@ -1,0 +1,389 @@
+import { spawn } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { repository, writ, writJson } from "../support/writ.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-cli-"));
+const workspace = join(place, "workspace");
+beforeAll(() => writ(["init", workspace]));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const escape = "\u001b[";
+
+describe("version and help", () => {
+  test("--version prints the package's version and nothing else", async () => {
+    const { version } = (await import("../../package.json", { with: { type: "json" } })).default;
+    for (const flag of ["--version", "-V"])
+      expect(await writ([flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await writ(["--version", "--json"])).toMatchObject({ status: 0, stdout: `${version}\n` });
+  });
+
+  test("--help goes to stdout, groups the commands and shows examples", async () => {
+    const { status, stdout, stderr } = await writ(["--help"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const text of ["Workspace:", "Contracts:", "Examples:", "$ writ init demo", "Exit status:"])
+      expect(stdout).toContain(text);
+  });
+
+  test("every command, and every command below it, explains itself with an example", async () => {
+    const { stdout } = await writ(["--help"]);
+    const names = (text: string) =>
+      [...text.matchAll(/^ {2}([a-z][a-z-]*)(?: \[?[<[a-z].*)? {2,}/gm)]
+        .map(([, name = ""]) => name)
+        .filter((name) => name !== "help");
+    expect(names(stdout)).toEqual(expect.arrayContaining(["init", "config", "doctor", "schema"]));
+    for (const name of names(stdout)) {
+      const help = await writ([name, "--help"]);
+      expect(help.status, name).toBe(0);
+      const below = /^Commands:/m.test(help.stdout) ? names(help.stdout.slice(help.stdout.indexOf("Commands:"))) : [];
+      if (below.length === 0) expect(help.stdout, name).toMatch(/Examples?:/);
+      for (const inner of below)
+        expect((await writ([name, inner, "--help"])).stdout, `${name} ${inner}`).toMatch(/Examples?:/);
+    }
+  });
+
+  test("without a command the help is shown, and the status says that nothing was asked", async () => {
+    expect(await writ([])).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("Usage: writ") });
+    expect(await writ(["config"])).toMatchObject({ status: 2, stderr: expect.stringContaining("show") });
+  });
+});
+
+describe("wrong usage exits 2", () => {
+  test.each([
+    ["an unknown command", ["no-such-command"], "unknown command"],
+    ["a misspelt command", ["dcotor"], "did you mean `writ doctor`?"],
+    ["help for an unknown command", ["no-such-command", "--help"], "unknown command"],
+    ["an unknown command below a known one", ["config", "shwo"], "show"],
+    ["an unknown option", ["doctor", "--loud"], "unknown option"],
+    ["a missing argument", ["schema", "validate", "plan_v1"], "missing required argument"],
+    ["an argument too many", ["doctor", "now"], "too many arguments"],
+    ["an unknown schema", ["schema", "validate", "paln_v1", "x.json"], "plan_v1"],
+    ["a file that is not there", ["schema", "validate", "plan_v1", "nowhere.json"], "nowhere.json"],
+    ["--root without a folder", ["doctor", "--root"], "argument missing"],
+    ["a --root that is no workspace", ["doctor", "--root", place], "writ init"],
+  ])("%s", async (_, args, said) => {
+    const { status, stdout, stderr } = await writ(args, { cwd: place });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+
+  test("with --json the same is one document on stdout, and the words stay on stderr", async () => {
+    const { status, json, stderr } = await writJson<{ error: { code: string; kind: string } }>(["no-such-command"]);
+    expect(status).toBe(2);
+    expect(json.error).toMatchObject({ code: "MALFORMED_INPUT", kind: "input" });
+    expect(stderr).toContain("unknown command");
+  });
+});
+
+describe("the workspace", () => {
+  test("is the nearest folder above that has a writ.yaml", async () => {
+    const deep = join(workspace, "skills", "a", "b");
+    mkdirSync(deep, { recursive: true });
+    const { status, json } = await writJson<{ file: string }>(["config", "show"], { cwd: deep });
+    expect({ status, file: json.file }).toEqual({ status: 0, file: join(workspace, "writ.yaml") });
+  });
+
+  test("--root names it from anywhere, relative or absolute, before or after the command", async () => {
+    for (const args of [
+      ["config", "show", "--root", workspace],
+      ["--root", workspace, "config", "show"],
+      ["config", "show", `--root=${workspace}`],
+    ])
+      expect((await writ(args, { cwd: "/" })).status).toBe(0);
+    expect((await writ(["config", "show", "--root", "workspace"], { cwd: place })).status).toBe(0);
+  });
+
+  test("outside of one a command that needs one exits 2 and says writ init", async () => {
+    const { status, stdout, stderr } = await writ(["config", "show"], { cwd: place });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("writ init");
+    expect(stderr).toContain("WORKSPACE_NOT_FOUND");
+  });
+});
+
+describe("config", () => {
+  const show = (yaml: string, env: Record<string, string> = {}) => {
+    const root = mkdtempSync(join(place, "config-"));
+    writeFileSync(join(root, "writ.yaml"), yaml);
+    return writ(["config", "show", "--json", "--root", root], { env });
+  };
+
+  test("a misspelt key is refused with its line and the key that was meant", async () => {
+    const { status, stderr, stdout } = await show("version: 1\n\nbudget:\n  token_limt: 5\n");
+    expect(status).toBe(2);
+    expect(stderr).toContain("writ.yaml:4");
+    expect(stderr).toContain('unknown key "budget.token_limt"');
+    expect(stderr).toContain('did you mean "token_limit"?');
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "CONFIG_INVALID" } });
+  });
+
+  test("every mistake is told at once", async () => {
+    const { stderr } = await show("provder: scripted\nstroe: x\nmax_concurrent_flows: many\n");
+    expect(stderr).toContain("3 problems");
+    for (const said of ['did you mean "provider"?', 'did you mean "store"?', "writ.yaml:3: max_concurrent_flows"].map(
+      (text) => text,
+    ))
+      expect(stderr).toContain(said.split(": ").at(-1));
+  });
+
+  test("a key that stands twice, text that is no YAML, and a list instead of keys are refused with the line", async () => {
+    expect((await show("profile: default\nprofile: default\n")).stderr).toContain("writ.yaml:2");
+    expect((await show("a: [1\n")).status).toBe(2);
+    expect((await show("- a\n")).status).toBe(2);
+    expect((await show("&a [*a]\n")).status).toBe(2);
+  });
+
+  test("a literal API key is refused: the file holds references only", async () => {
+    const { status, stderr } = await show("api_key: sk-live-12345\n");
+    expect(status).toBe(2);
+    expect(stderr).toContain("api_key");
+  });
+
+  test("each value names its origin: default, line of the file, environment", async () => {
+    const { stdout } = await show(
+      "max_concurrent_flows: 3\nlimits:\n  plan_steps: 7\nprofiles:\n  other: { provider: scripted }\n",
+      { WRIT_PROFILE: "other" },
+    );
+    const { config, origins } = JSON.parse(stdout);
+    expect(config).toMatchObject({
+      max_concurrent_flows: 3,
+      limits: { plan_steps: 7, rework_rounds: 2 },
+      profile: "other",
+    });
+    expect(origins).toMatchObject({
+      max_concurrent_flows: "writ.yaml:1",
+      "limits.plan_steps": "writ.yaml:3",
+      "limits.rework_rounds": "default",
+      profile: "environment WRIT_PROFILE",
+    });
+  });
+
+  test("secrets are not shown: passwords in addresses and literal values for MCP servers are covered", async () => {
+    const { stdout } = await show(
+      'store: "postgres://writ:hunter2@db/writ"\nmcp:\n  servers:\n    s: { command: x, env: { TOKEN: hunter2, REF: "${secret:A}" } }\n',
+    );
+    expect(stdout).not.toContain("hunter2");
+    expect(stdout).toContain("${secret:A}");
+  });
+
+  test("--changed leaves the defaults out", async () => {
+    const { stdout } = await writ(["config", "show", "--changed", "--root", workspace]);
+    expect(stdout).toContain("max_concurrent_flows");
+    expect(stdout).not.toContain("rework_rounds");
+  });
+});
+
+describe("schema", () => {
+  test("list names the shipped contracts and a workspace's own", async () => {
+    const root = join(place, "schemas");
+    await writ(["init", root]);
+    writeFileSync(
+      join(root, "schemas", "invoice_v1.json"),
+      JSON.stringify({
+        $id: "invoice_v1",
+        title: "An invoice",
+        type: "object",
+        required: ["total"],
+        properties: { total: { type: "number" } },
+      }),
+    );
+    const { json } = await writJson<{ schemas: { id: string; origin: string }[] }>(["schema", "list", "--root", root]);
+    expect(json.schemas).toContainEqual(expect.objectContaining({ id: "invoice_v1", origin: "workspace" }));
+    expect(json.schemas).toContainEqual(expect.objectContaining({ id: "event_v1", origin: "shipped" }));
+    writeFileSync(join(root, "good.json"), `{"total": 3}`);
+    writeFileSync(join(root, "bad.yaml"), "# an invoice\ntotal: three\n");
+    expect(await writ(["schema", "validate", "invoice_v1", "good.json"], { cwd: root })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("valid invoice_v1"),
+    });
+    const bad = await writ(["schema", "validate", "invoice_v1", "bad.yaml"], { cwd: root });
+    expect(bad.status).toBe(1);
+    expect(bad.stdout).toContain("bad.yaml:2");
+    expect(bad.stdout).toContain('expected type number, found "three"');
+  });
+
+  test("an invalid document exits 1 and its violations are data for programs", async () => {
+    writeFileSync(join(place, "event.json"), `{"id": 5}`);
+    const { status, json } = await writJson<{ ok: boolean; violations: object[] }>([
+      "schema",
+      "validate",
+      "event_v1",
+      join(place, "event.json"),
+    ]);
+    expect(status).toBe(1);
+    expect(json.ok).toBe(false);
+    expect(json.violations[0]).toMatchObject({
+      path: expect.any(String),
+      expected: expect.any(String),
+      found: expect.any(String),
+    });
+  });
+
+  test("unreadable input exits 2", async () => {
+    for (const [name, text] of [
+      ["junk.json", "{{{"],
+      ["twice.json", `{"a":1,"a":2}`],
+      ["open.yaml", "a: [1"],
+      ["latin1.yaml", Buffer.from([0x67, 0xfc])],
+    ] as const) {
+      writeFileSync(join(place, name), text);
+      expect((await writ(["schema", "validate", "event_v1", join(place, name)])).status, name).toBe(2);
+    }
+  });
+});
+
+describe("doctor", () => {
+  test("tells each part in words, and for programs", async () => {
+    const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; found: string }[] }>([
+      "doctor",
+      "--root",
+      workspace,
+    ]);
+    expect(status).toBe(0);
+    expect(json.ok).toBe(true);
+    expect(json.parts.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        "node",
+        "sqlite",
+        "disk",
+        "schemas",
+        "git",
+        "sandbox.bubblewrap",
+        "sandbox.user_namespaces",
+        "sandbox.overlay",
+        "sandbox.landlock",
+        "workspace",
+        "config",
+        "signing_key",
+      ]),
+    );
+    for (const part of json.parts) expect(part.found).not.toBe("");
+  });
+
+  test("runs without a workspace, and says how to make one", async () => {
+    const { status, stdout } = await writ(["doctor"], { cwd: place });
+    expect(status).toBe(0);
+    expect(stdout).toContain("mend: writ init");
+  });
+
+  test("what is missing comes with the command that installs it", async () => {
+    const { status, stdout } = await writ(["doctor"], { cwd: place, env: { PATH: "" } });
+    expect(status).toBe(0);
+    expect(stdout).toContain("apt-get install bubblewrap");
+    expect(stdout).toContain("apt-get install git");
+  });
+
+  test("a broken configuration and an open signing key are broken, and the status says so", async () => {
+    const root = join(place, "ill");
+    await writ(["init", root]);
+    writeFileSync(join(root, "writ.yaml"), "provder: x\n");
+    chmodSync(join(root, "planes/hot/keys/signing.pem"), 0o644);
+    const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; mend?: string }[] }>([
+      "doctor",
+      "--root",
+      root,
+    ]);
+    expect(status).toBe(1);
+    expect(json.parts.filter(({ health }) => health === "broken").map(({ id }) => id)).toEqual([
+      "config",
+      "signing_key",
+    ]);
+    expect(json.parts.find(({ id }) => id === "signing_key")?.mend).toContain("chmod 600");
+  });
+});
+
+describe("what is printed", () => {
+  test("a pipe gets no colours; FORCE_COLOR brings them, NO_COLOR wins", async () => {
+    const doctor = (env: Record<string, string>) => writ(["doctor", "--root", workspace], { env });
+    expect((await doctor({})).stdout).not.toContain(escape);
+    expect((await doctor({ FORCE_COLOR: "1" })).stdout).toContain(escape);
+    expect((await doctor({ FORCE_COLOR: "1", NO_COLOR: "1" })).stdout).not.toContain(escape);
+    expect((await writ(["nonsense"], { env: { NO_COLOR: "1", FORCE_COLOR: "1" } })).stderr).not.toContain(escape);
+  });
+
+  test("a terminal that asks for ASCII gets ASCII", async () => {
+    const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
+    for (const env of [{ LANG: "C" }, { TERM: "dumb" }, { LC_ALL: "POSIX", LANG: "en_US.UTF-8" }])
+      expect(isAscii((await writ(["doctor", "--root", workspace], { env })).stdout)).toBe(true);
+    expect((await writ(["doctor", "--root", workspace], { env: { LANG: "en_US.UTF-8" } })).stdout).toContain("✓");
+  });
+
+  test("--json prints exactly one document, whatever the command", async () => {
+    for (const args of [
+      ["doctor"],
+      ["config", "show"],
+      ["config", "show", "--changed"],
+      ["schema", "list"],
+      ["init", workspace],
+    ]) {
+      const { stderr } = await writJson([...args, "--root", workspace]);
+      expect(stderr, args.join(" ")).toBe("");
+    }
+  });
+
+  test("a reader that has seen enough ends the command quietly", async () => {
+    const child = spawn(
+      "sh",
+      ["-c", `"${process.execPath}" "${repository}bin/writ.js" config show --root "${workspace}" | head -n 1`],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    let said = "";
+    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(said).toBe("");
+  });
+
+  test("a stack trace is shown with --debug only", async () => {
+    const args = ["schema", "validate", "event_v1", join(place, "absent.json")];
+    expect((await writ(args)).stderr).not.toMatch(/^\s+at |ENOENT/m);
+    expect((await writ([...args, "--debug"])).stderr).toContain("ENOENT");
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("ends a command that waits, with 130, and what it started goes with it", async () => {
+    const bin = mkdtempSync(join(place, "bin-"));
+    // A git that says who it is and then hangs.
+    writeFileSync(join(bin, "git"), `#!/bin/sh\necho $$ > "${bin}/pid"\nexec sleep 300\n`, { mode: 0o755 });
+    const child = spawn(process.execPath, [join(repository, "bin/writ.js"), "doctor"], {
+      cwd: place,
+      env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+      stdio: "ignore",
+    });
+    await vi.waitFor(() => expect(readFileSync(join(bin, "pid"), "utf8")).toMatch(/\d+\n/), { timeout: 20_000 });
+    child.kill("SIGINT");
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(130);
+    const pid = Number(readFileSync(join(bin, "pid"), "utf8"));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
+  });
+});
+
+describe("the launcher", () => {
+  test("without dist/ it says how to build, and still knows its version", async () => {
+    const copy = mkdtempSync(join(place, "launcher-"));
+    mkdirSync(join(copy, "bin"));
+    for (const file of ["bin/writ.js", "package.json"]) cpSync(join(repository, file), join(copy, file));
+    const start = (...args: string[]) =>
+      new Promise<{ status: number | null; said: string }>((resolve) => {
+        const child = spawn(process.execPath, [join(copy, "bin/writ.js"), ...args]);
+        let said = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (text: Buffer) => (said += text.toString()));
+        child.on("close", (status) => resolve({ status, said }));
+      });
+    expect(await start("--version")).toMatchObject({ status: 0 });
+    expect(await start("doctor")).toMatchObject({ status: 2, said: expect.stringContaining("npm run build") });
+  });
+
+  test("an old Node is told which one is needed", async () => {
+    const pretend = `data:text/javascript,${encodeURIComponent('Object.defineProperty(process.versions, "node", { value: "18.20.0" })')}`;
+    const child = spawn(process.execPath, ["--import", pretend, join(repository, "bin/writ.js"), "doctor"]);
+    let said = "";
+    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    expect(status).toBe(2);
+    expect(said).toContain("20.19");
+  });
+});

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A throw-away copy of this repository, so that a fault can be planted where nobody else trips over it. */
+export interface TreeCopy {
+  readonly folder: string;
+  read(file: string): string;
+  write(file: string, text: string): void;
+  remove(file: string): void;
+  /** Runs `npm run check` for some of its steps. */
+  check(...steps: string[]): { readonly status: number | null; readonly output: string };
+  drop(): void;
+}
+
+export function copyOfTheTree(): TreeCopy {
+  const folder = mkdtempSync(join(tmpdir(), "writ-house-"));
+  const listed = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  for (const file of listed.stdout.split("\n").filter((name) => name !== "" && name !== "node_modules")) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  spawnSync("git", ["init", "--quiet"], { cwd: folder });
+  return {
+    folder,
+    read: (file) => readFileSync(join(folder, file), "utf8"),
+    write: (file, text) => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    },
+    remove: (file) => rmSync(join(folder, file), { recursive: true }),
+    check: (...steps) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/check.mjs", ...steps], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      return { status, output: stdout + stderr };
+    },
+    drop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

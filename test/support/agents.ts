@@ -1,0 +1,71 @@
+import type { AgentContext, AgentLimits, ToolAnswer } from "#agents";
+import { domainError, err, manualClock, ok, type Result } from "#base";
+import { createHooks, functionHook, type HookHandler } from "#hooks";
+import type { Provider, ToolCall } from "#providers";
+import { shippedRegistry } from "#schemas";
+import { modelDesk } from "./model.ts";
+
+export const echoOffer = {
+  name: "echo",
+  description: "gives back its text",
+  input_schema: { type: "object", required: ["text"], properties: { text: { type: "string" } } },
+};
+
+export interface AgentDeskOptions {
+  readonly prompt?: string;
+  readonly skill?: string | null;
+  readonly limits?: Partial<AgentLimits>;
+  readonly hooks?: readonly HookHandler[];
+  readonly dispatch?: (call: ToolCall) => Promise<Result<ToolAnswer>>;
+}
+
+/** Lets a failed review go to rework: the loop ends where its bounds say. */
+export const stopAtTheBounds: HookHandler = functionHook({
+  id: "stop-at-the-bounds",
+  point: "Stop",
+  decide: (input) => (input["terminal"] === true ? { decision: "deny", reason: "terminal" } : { decision: "allow" }),
+});
+
+/** Everything that plan-work-review needs, with a scripted model and one tool. */
+export async function agentDesk(provider: Provider, options: AgentDeskOptions = {}) {
+  const desk = await modelDesk(provider, { token_limit: 1_000_000, turn_limit: 1_000 });
+  const dispatched: ToolCall[] = [];
+  const context: AgentContext = {
+    author: {
+      agent_id: "AGT-1",
+      agent_class: "RESIDENT",
+      framework_id: "FMWK-005",
+      work_order_id: desk.scope.work_order_id,
+      caller_id: "ada@local",
+    },
+    budget: desk.scope,
+    prompt: options.prompt ?? "greet Ada",
+    skill: options.skill === null ? null : { id: options.skill ?? "greet", body: "Greet people." },
+    background: "",
+    tools: [echoOffer],
+    limits: { max_tool_calls: 4, max_reworks: 2, context_tokens: 8_000, max_steps: 10, ...options.limits },
+    recorder: desk.recorder,
+    router: desk.router,
+    hooks: createHooks({
+      handlers: options.hooks ?? [stopAtTheBounds],
+      schemas: shippedRegistry(),
+      clock: manualClock(),
+    }),
+    schemas: shippedRegistry(),
+    clock: desk.clock,
+    ids: desk.ids,
+    calls: desk.calls,
+    signal: new AbortController().signal,
+    rolePrompt: async (role) => ok(`# ${role}`),
+    dispatch: (call) => {
+      dispatched.push(call);
+      if (options.dispatch) return options.dispatch(call);
+      if (call.name !== "echo")
+        return Promise.resolve(err(domainError("TOOL_NOT_ALLOWED", `${call.name} is not granted`)));
+      return Promise.resolve(
+        ok({ content: { text: String(call.args["text"]) }, isError: false, trust: "untrusted" as const }),
+      );
+    },
+  };
+  return { ...desk, context, dispatched };
+}

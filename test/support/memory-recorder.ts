@@ -1,0 +1,57 @@
+import {
+  type Clock,
+  canonicalJson,
+  createIds,
+  err,
+  isoTime,
+  manualClock,
+  ok,
+  type Result,
+  type SessionId,
+  seededRandom,
+  sha256,
+  zeroHash,
+} from "#base";
+import type { Event, EventInput, EventType, Recorder } from "#events";
+import { shippedRegistry } from "#schemas";
+
+export interface MemoryRecorder extends Recorder {
+  readonly events: Event[];
+  /** The payloads of one type, in order. */
+  of<T extends EventType>(type: T): Event<T>["payload"][];
+}
+
+/** A log in memory, for tests of rooms above it: it checks payloads and chains events as the real one does, and forgets. */
+export function memoryRecorder(options: { clock?: Clock; seed?: number } = {}): MemoryRecorder {
+  const clock = options.clock ?? manualClock();
+  const ids = createIds(clock, seededRandom(options.seed ?? 1));
+  const schemas = shippedRegistry();
+  const session_id: SessionId = ids.sessionId();
+  const events: Event[] = [];
+  const record = <T extends EventType>(input: EventInput<T>): Result<Event<T>> => {
+    const checked = schemas.validate(`${input.type}_v1`, input.payload);
+    if (!checked.ok) return err(checked.error);
+    const body = {
+      id: ids.eventId(),
+      seq: events.length + 1,
+      session_id,
+      ts: isoTime(clock.now()),
+      type: input.type,
+      actor: input.actor,
+      payload: structuredClone(input.payload),
+      schema_version: "v1" as const,
+      parent_id: input.parent_id ?? null,
+      prev_hash: events.at(-1)?.hash ?? zeroHash,
+    };
+    const event = { ...body, hash: sha256(canonicalJson(body)) } as unknown as Event<T>;
+    events.push(event);
+    return ok(event);
+  };
+  return {
+    session_id,
+    events,
+    of: (type) => events.filter((event) => event.type === type).map((event) => event.payload) as never,
+    append: (event) => Promise.resolve(record(event)),
+    stage: (event) => record(event),
+  };
+}

@@ -1,0 +1,90 @@
+import { createIds, manualClock, ok, type Result, seededRandom } from "#base";
+import { createBudgeter } from "#budget";
+import {
+  CallCounter,
+  Conversation,
+  createRouter,
+  type PromptRequest,
+  type Provider,
+  type RuntimeProfile,
+  readScript,
+  scriptedProvider,
+} from "#providers";
+import { shippedRegistry } from "#schemas";
+import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
+
+export const testProfile: RuntimeProfile = {
+  name: "test",
+  provider: "scripted",
+  model: "scripted-1",
+  roles: {},
+  max_tokens: 500,
+  context_tokens: 8_000,
+  timeout_ms: 1_000,
+};
+
+/** A scripted model from rules as a person writes them. */
+export function script(rules: readonly object[], clock: ReturnType<typeof manualClock> = manualClock()): Provider {
+  const read = readScript({ rules }, "test script", shippedRegistry());
+  if (!read.ok) throw new Error(read.error.message);
+  return scriptedProvider(read.value, clock);
+}
+
+/** A router on a memory log with a budget already allocated; everything a test may want to look at is in the answer. */
+export async function modelDesk(
+  provider: Provider,
+  options: {
+    readonly token_limit?: number;
+    readonly turn_limit?: number;
+    readonly profile?: Partial<RuntimeProfile>;
+    readonly clock?: ReturnType<typeof manualClock>;
+    readonly redact?: <T>(value: T) => T;
+  } = {},
+) {
+  const clock = options.clock ?? manualClock();
+  const ids = createIds(clock, seededRandom(7));
+  const recorder: MemoryRecorder = memoryRecorder({ clock });
+  const budgeter = createBudgeter({ ids, prices: { "scripted-1": { input_per_million: 1, output_per_million: 10 } } });
+  const scope = { session_id: recorder.session_id, work_order_id: "WO-20261115-001", agent_id: "AGT-1" };
+  await budgeter.allocate(
+    scope,
+    { token_limit: options.token_limit ?? 10_000, turn_limit: options.turn_limit ?? 50, timeout_seconds: 60 },
+    { recorder },
+  );
+  const router = createRouter({
+    profile: { ...testProfile, ...options.profile },
+    provider,
+    budgeter,
+    prices: { "scripted-1": { input_per_million: 1, output_per_million: 10 } },
+    schemas: shippedRegistry(),
+    clock,
+    ids,
+    circuit: { failure_threshold: 3, recovery_ms: 1_000 },
+    redact: options.redact ?? ((value) => value),
+    authorize: (): Result<void> => ok(undefined),
+  });
+  const conversation = new Conversation("CNV-1");
+  const calls = new CallCounter();
+  const request = (content: string, extra: Partial<PromptRequest> = {}): PromptRequest => ({
+    role: "worker",
+    author: {
+      agent_id: "AGT-1",
+      agent_class: "RESIDENT",
+      framework_id: "FMWK-005",
+      work_order_id: scope.work_order_id,
+      caller_id: "ada@local",
+    },
+    budget: scope,
+    contract_id: null,
+    conversation,
+    messages: [{ role: "user", content }],
+    tools: [],
+    skill: null,
+    prompt: content,
+    calls,
+    recorder,
+    signal: new AbortController().signal,
+    ...extra,
+  });
+  return { router, recorder, budgeter, scope, conversation, calls, request, clock, ids };
+}

@@ -1,0 +1,115 @@
+import { type Clock, createIds, type JsonObject, ok, seededRandom, systemClock } from "#base";
+import { shippedRegistry } from "#schemas";
+import {
+  createToolRegistry,
+  type DispatchDeps,
+  dispatch,
+  type ToolCall,
+  type ToolRegistry,
+  type ToolScope,
+  type ToolSpec,
+} from "#tools";
+import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
+
+type Gate = DispatchDeps["hooks"];
+type Decision = Extract<Awaited<ReturnType<Gate["fire"]>>, { ok: true }>["value"];
+
+/** Hooks that answer as told, for tests that ask about dispatch and not about hooks. */
+export function gate(answers: {
+  PreToolUse?: (payload: JsonObject) => Partial<Decision>;
+  PostToolUse?: (payload: JsonObject) => Partial<Decision>;
+}): Gate & { readonly asked: { point: string; payload: JsonObject }[] } {
+  const asked: { point: string; payload: JsonObject }[] = [];
+  return {
+    asked,
+    fire: (point, input) => {
+      asked.push({ point, payload: input.payload });
+      return Promise.resolve(
+        ok({
+          decision: "allow",
+          reason: "",
+          decidedBy: "test",
+          ...(point === "PreToolUse" || point === "PostToolUse" ? answers[point]?.(input.payload) : {}),
+        }),
+      );
+    },
+  };
+}
+
+export function scopeOf(allowed: readonly string[], more: Partial<ToolScope> = {}): ToolScope {
+  return {
+    allowed,
+    explain: (name) => `the skill "greet" does not list ${name}; add it under allowed-tools`,
+    role: "worker",
+    skill: "greet",
+    work_order_id: "WO-20261115-001",
+    writeGrants: [],
+    ...more,
+  };
+}
+
+const anyObject = { type: "object" };
+
+/** A tool that takes and gives any object, and whatever the test changes about it. */
+export function toolSpec(more: Partial<ToolSpec> & Pick<ToolSpec, "name" | "invoke">): ToolSpec {
+  return {
+    description: "a tool of a test",
+    schema_in: anyObject,
+    schema_out: anyObject,
+    annotations: {},
+    origin: "test",
+    ...more,
+  };
+}
+
+export interface ToolBench {
+  readonly registry: ToolRegistry;
+  readonly recorder: MemoryRecorder;
+  readonly deps: DispatchDeps;
+  readonly types: () => string[];
+  call(name: string, args?: unknown, more?: { scope?: ToolScope; id?: string }): ReturnType<typeof dispatch>;
+}
+
+export function toolBench(
+  options: { tools?: readonly ToolSpec[]; clock?: Clock; deps?: Partial<DispatchDeps> } = {},
+): ToolBench {
+  const schemas = shippedRegistry();
+  const registry = createToolRegistry(schemas);
+  for (const spec of options.tools ?? []) {
+    const registered = registry.register(spec);
+    if (!registered.ok) throw new Error(registered.error.message);
+  }
+  const clock = options.clock ?? systemClock;
+  const recorder = memoryRecorder({ clock });
+  const deps: DispatchDeps = {
+    registry,
+    hooks: gate({}),
+    recorder,
+    clock,
+    ids: createIds(clock, seededRandom(7)),
+    root: "/nowhere",
+    ...options.deps,
+  };
+  let calls = 0;
+  return {
+    registry,
+    recorder,
+    deps,
+    types: () => recorder.events.map((event) => event.type),
+    call: (name, args = {}, more = {}) => {
+      const call: ToolCall = { id: more.id ?? `call-${++calls}`, name, args };
+      return dispatch(call, more.scope ?? scopeOf(["*"]), deps);
+    },
+  };
+}
+
+export function valueOf<T>(
+  result: { ok: true; value: T } | { ok: false; error: { code: string; message: string } },
+): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+export function codeOf(result: Awaited<ReturnType<typeof dispatch>>): string {
+  return result.ok ? (result.value.error?.code ?? "ok") : result.error.code;
+}

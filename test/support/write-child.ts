@@ -1,0 +1,37 @@
+// A process that writes one file and may be killed in the middle: `write-child.ts ROOT PATH CONTENT EXPECTED [FAILPOINT]`.
+import { createIds, seededRandom, systemClock } from "#base";
+import { shippedRegistry } from "#schemas";
+import { createToolRegistry, dispatch, registerBuiltins } from "#tools";
+import { memoryRecorder } from "./memory-recorder.ts";
+
+const [root = "", path = "", content = "", expected_hash = "", killAt = ""] = process.argv.slice(2);
+const schemas = shippedRegistry();
+const registry = createToolRegistry(schemas);
+registerBuiltins(registry, {
+  schemas,
+  failpoint: (name) => {
+    if (name === killAt) process.kill(process.pid, "SIGKILL");
+  },
+});
+const outcome = await dispatch(
+  { id: "c1", name: "fs.write", args: { path, content, expected_hash, why: "a test" } },
+  {
+    allowed: ["fs.write"],
+    writeGrants: [{ source: "test", patterns: ["**"] }],
+    explain: () => "",
+    role: "worker",
+    skill: null,
+    work_order_id: "WO-20261115-001",
+  },
+  {
+    registry,
+    recorder: memoryRecorder({ clock: systemClock }),
+    hooks: {
+      fire: () => Promise.resolve({ ok: true, value: { decision: "allow", reason: "", decidedBy: "test" } }),
+    },
+    clock: systemClock,
+    ids: createIds(systemClock, seededRandom(1)),
+    root,
+  },
+);
+process.stdout.write(outcome.ok ? (outcome.value.error?.code ?? "ok") : outcome.error.code);
