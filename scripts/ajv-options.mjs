@@ -7,7 +7,6 @@ export const ajvOptions = {
   allErrors: true,
   ownProperties: true,
   coerceTypes: false,
-  discriminator: true,
   useDefaults: false,
   verbose: true,
   allowUnionTypes: true,

@@ -92,7 +92,7 @@ export interface CompleteWork {
   readonly lease: LeaseToken;
   readonly patches: readonly NewPatch[];
   /** What the worker wants known of it, such as work order and session. */
-  readonly result?: JsonObject;
+  readonly result?: JsonObject | undefined;
 }
 
 export interface FailWork {

@@ -3,8 +3,10 @@ import type { Kernel } from "./kernel.ts";
 import type { Lease } from "./records.ts";
 
 export interface HeldLease {
-  /** Aborts when the lease is lost, or when the keeper stops. */
-  readonly signal: AbortSignal;
+  /** Aborts when the lease is lost, or when the keeper stops. Made when first asked for: a thousand items need none. */
+  signal(): AbortSignal;
+  /** The promise's value, or the other one as soon as the lease is lost or the keeper stops. */
+  orWhenOver<T>(promise: Promise<T>, otherwise: T): Promise<T>;
   lost(): boolean;
   /** The worker's own monotonic time at which the lease is over, as far as it knows. */
   expiresAt(): number;
@@ -19,7 +21,10 @@ export interface LeaseKeeper {
 
 interface Entry {
   readonly lease: Lease;
-  readonly controller: AbortController;
+  controller: AbortController | undefined;
+  /** Called when the lease is over for the worker. */
+  end: (() => void) | undefined;
+  over: boolean;
   lost: boolean;
   expiresAt: number;
 }
@@ -57,7 +62,7 @@ export function keepLeases(options: {
     else if (!extended.error.retryable || clock.monotonic() >= entry.expiresAt) {
       entry.lost = true;
       report(extended.error);
-      entry.controller.abort(extended.error);
+      endEntry(entry);
     }
   };
 
@@ -65,14 +70,26 @@ export function keepLeases(options: {
     hold(lease) {
       const entry: Entry = {
         lease,
-        controller: new AbortController(),
+        controller: undefined,
+        end: undefined,
+        over: false,
         lost: false,
         expiresAt: clock.monotonic() + leaseMs,
       };
       held.add(entry);
       schedule();
       return {
-        signal: entry.controller.signal,
+        signal: () => {
+          entry.controller ??= new AbortController();
+          if (entry.over) entry.controller.abort();
+          return entry.controller.signal;
+        },
+        orWhenOver: (promise, otherwise) =>
+          new Promise((resolve, reject) => {
+            entry.end = () => resolve(otherwise);
+            if (entry.over) entry.end();
+            promise.then(resolve, reject);
+          }),
         lost: () => entry.lost,
         expiresAt: () => entry.expiresAt,
         release: () => {
@@ -84,7 +101,13 @@ export function keepLeases(options: {
       };
     },
     stop() {
-      for (const entry of held) entry.controller.abort();
+      for (const entry of held) endEntry(entry);
     },
   };
+}
+
+function endEntry(entry: Entry): void {
+  entry.over = true;
+  entry.controller?.abort();
+  entry.end?.();
 }

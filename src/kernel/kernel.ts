@@ -112,6 +112,8 @@ export function createKernel(options: KernelOptions): Kernel {
     },
     claimWork: (input) => commits.submit<"claim_work">({ kind: "claim_work", ...input }),
     async completeWork(lease, patches, result) {
+      if (patches.length === 0)
+        return commits.submit<"complete_work">({ kind: "complete_work", lease, patches: noPatches, result });
       const made: NewPatch[] = [];
       for (const patch of patches) {
         const named = { ...patch, patch_id: ids.patchId() };
@@ -128,7 +130,7 @@ export function createKernel(options: KernelOptions): Kernel {
         kind: "complete_work",
         lease,
         patches: made,
-        ...(result === undefined ? {} : { result }),
+        result,
       });
     },
     claimTurns: (input) => commits.submit<"claim_turn">({ kind: "claim_turn", ...input }),
@@ -146,6 +148,8 @@ export function createKernel(options: KernelOptions): Kernel {
     },
   };
 }
+
+const noPatches: readonly NewPatch[] = [];
 
 /** A patch crosses the boundary as the contract says, or not at all. */
 function checkPatch(

@@ -43,6 +43,8 @@ export type WorkStatus = "queued" | "leased" | "completed" | "failed" | "blocked
 
 /** What decisions need of a work item. Its objective stays on disk until a worker asks for it. */
 export interface WorkState {
+  /** The store's own handle for the row, 0 before it has one: cheaper to find than the id. */
+  readonly number: number;
   readonly work_id: WorkId;
   readonly run_id: RunId;
   readonly capability: string;
@@ -88,7 +90,9 @@ export interface Lease {
 /** What a worker must show with everything it says about an item. */
 export type LeaseToken = Pick<Lease, "run_id" | "work_id" | "lease_owner" | "lease_epoch">;
 
-export interface ReadyWork extends WorkState {
+/** What a claim may hand out: the state, and what only the worker needs to know. */
+export interface ReadyWork {
+  readonly state: WorkState;
   readonly objective: string;
   readonly input: JsonObject | null;
 }
@@ -134,7 +138,7 @@ export interface EventRow {
   readonly run_id: RunId;
   readonly seq: number;
   readonly event_type: KernelEventType;
-  /** Canonical JSON: the bytes that are stored and sealed. */
+  /** JSON text; the seal is over its canonical form. */
   readonly payload: string;
   readonly actor_id: string;
   readonly created_at: number;

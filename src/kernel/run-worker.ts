@@ -1,6 +1,6 @@
 import { type Clock, type DomainError, domainError, type JsonObject, messageOf, type Result, unreachable } from "#base";
 import type { NewPatch } from "./commands.ts";
-import { keepLeases } from "./keep-leases.ts";
+import { type HeldLease, keepLeases } from "./keep-leases.ts";
 import type { Kernel } from "./kernel.ts";
 import { orWhenAborted } from "./or-when-aborted.ts";
 import type { Lease } from "./records.ts";
@@ -71,7 +71,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const perform = async (lease: Lease): Promise<void> => {
     const held = keeper.hold(lease);
     try {
-      const outcome = await attempt(lease, held.signal);
+      const outcome = await attempt(lease, held);
       // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
       if (!held.lost()) await untilAnswered(() => say(lease, outcome), { clock, until: held.expiresAt, report });
     } finally {
@@ -79,17 +79,19 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   };
 
-  const attempt = async (lease: Lease, leaseSignal: AbortSignal): Promise<WorkOutcome> => {
+  const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
     const handler = handlers[lease.capability];
     if (!handler) return { status: "released", reason: `this worker does not know ${lease.capability}` };
     try {
       const answer = handler(lease, {
-        signal: leaseSignal,
+        get signal() {
+          return held.signal();
+        },
         submitPatch: (patch) =>
           kernel.submitPatch({ ...patch, run_id: lease.run_id, author_kind: "worker", author_id: worker_id, lease }),
       });
       // A handler that does not listen to the signal must not keep the worker from ending.
-      return await orWhenAborted(answer, leaseSignal, { status: "released", reason: "the worker ends" });
+      return await held.orWhenOver(answer, { status: "released", reason: "the worker ends" });
     } catch (thrown) {
       // A handler that throws is a broken worker, not impossible work: the next one may try.
       report(

@@ -1,4 +1,4 @@
-import { canonicalJson, type PatchId, type RunId, type WorkId } from "#base";
+import type { PatchId, RunId, WorkId } from "#base";
 import type {
   EventRow,
   KernelEventType,
@@ -198,7 +198,7 @@ export class WorkingSet implements World {
       run_id: draft.run_id,
       seq: run.last_seq,
       event_type: draft.event_type,
-      payload: canonicalJson(draft.payload),
+      payload: JSON.stringify(draft.payload),
       actor_id: draft.actor_id,
       created_at: this.now,
     });

@@ -1,7 +1,7 @@
 import type { WorkId } from "#base";
 import type { WorkState } from "../records.ts";
 import { type EventDraft, kernelActor, type WorkChange, type World } from "../transition.ts";
-import { endItem } from "./close-run.ts";
+import { endedItem } from "../work-state.ts";
 
 /**
  *   queued ──dependency ended without completing──► canceled
@@ -24,7 +24,7 @@ export function cancelDependents(
       if (item.status !== "queued" || seen.has(item.work_id)) continue;
       seen.add(item.work_id);
       waiting.push(item);
-      work.push({ verb: "end", item: endItem(item, "canceled", null) });
+      work.push({ verb: "end", item: endedItem(item, "canceled", null) });
       events.push({
         run_id: item.run_id,
         event_type: "work.canceled",

@@ -2,6 +2,7 @@ import { domainError, err, ok, type Result } from "#base";
 import type { CancelRun } from "../commands.ts";
 import type { CloseReason, RunRow, WorkState } from "../records.ts";
 import type { EventDraft, Transition, WorkChange, World } from "../transition.ts";
+import { endedItem } from "../work-state.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 
 export interface Closing {
@@ -33,7 +34,7 @@ export function closeRun(run: RunRow, open: readonly WorkState[], order: CloseOr
         { details: { run_id: run.run_id, open_work: run.open_work } },
       ),
     );
-  const canceled = open.map((item) => endItem(item, "canceled", null));
+  const canceled = open.map((item) => endedItem(item, "canceled", null));
   return ok({
     run: {
       ...run,
@@ -61,11 +62,6 @@ export function closeRun(run: RunRow, open: readonly WorkState[], order: CloseOr
       },
     ],
   });
-}
-
-/** The item at its end: nobody holds it, nobody may claim it. The epoch stays, so that a late answer is recognised. */
-export function endItem(item: WorkState, status: WorkState["status"], endedBy: string | null): WorkState {
-  return { ...item, status, lease_owner: null, lease_expires_at: null, ready: false, ended_by: endedBy };
 }
 
 /** A person ends the run. */

@@ -2,7 +2,7 @@ import { domainError, err, ok, type Result } from "#base";
 import type { CompleteWork } from "../commands.ts";
 import type { PatchRow } from "../records.ts";
 import type { EventDraft, Transition, WorkChange, World } from "../transition.ts";
-import { endItem } from "./close-run.ts";
+import { endedItem } from "../work-state.ts";
 import { endedBefore, heldLease } from "./held-lease.ts";
 
 /**
@@ -17,7 +17,7 @@ export function completeWork(world: World, command: CompleteWork): Result<Transi
   if (!held.ok) return held;
   const { item } = held.value;
   const owner = command.lease.lease_owner;
-  const work: WorkChange[] = [{ verb: "end", item: endItem(item, "completed", owner) }];
+  const work: WorkChange[] = [{ verb: "end", item: endedItem(item, "completed", owner) }];
   if (item.dependents > 0)
     for (const dependent of world.dependents(item.work_id)) {
       if (dependent.status !== "queued") continue;

@@ -1,8 +1,8 @@
 import { ok, type Result } from "#base";
 import type { BlockWork, FailWork } from "../commands.ts";
 import type { Transition, World } from "../transition.ts";
+import { endedItem } from "../work-state.ts";
 import { cancelDependents } from "./cancel-dependents.ts";
-import { endItem } from "./close-run.ts";
 import { endedBefore, heldLease } from "./held-lease.ts";
 
 /**
@@ -31,7 +31,7 @@ function endBadly(
   const code = command.kind === "fail_work" ? command.code : undefined;
   return ok({
     outcome: { repeated: false },
-    work: [{ verb: "end", item: endItem(item, status, owner) }, ...followers.work],
+    work: [{ verb: "end", item: endedItem(item, status, owner) }, ...followers.work],
     events: [
       {
         run_id: item.run_id,

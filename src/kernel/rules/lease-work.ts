@@ -2,6 +2,7 @@ import { ok, type Result } from "#base";
 import type { ClaimWork } from "../commands.ts";
 import type { Lease } from "../records.ts";
 import type { EventDraft, Transition, WorkChange, World } from "../transition.ts";
+import { leasedItem } from "../work-state.ts";
 
 /**
  *   queued ──lease──► leased      epoch + 1
@@ -13,29 +14,20 @@ export function leaseWork(world: World, command: ClaimWork): Result<Transition<r
   const work: WorkChange[] = [];
   const events: EventDraft[] = [];
   const expiresAt = world.now + command.lease_ms;
-  for (const candidate of world.ready) {
+  for (const { state: candidate, objective, input } of world.ready) {
     if (leases.length >= command.limit) break;
     const run = world.run(candidate.run_id);
     if (!run || run.status === "closed" || run.paused) continue;
     if (candidate.status !== "queued" || !candidate.ready) continue;
-    const epoch = candidate.lease_epoch + 1;
-    work.push({
-      verb: "lease",
-      item: {
-        ...candidate,
-        status: "leased",
-        lease_owner: command.lease_owner,
-        lease_expires_at: expiresAt,
-        lease_epoch: epoch,
-        ready: false,
-      },
-    });
+    const item = leasedItem(candidate, command.lease_owner, expiresAt);
+    const epoch = item.lease_epoch;
+    work.push({ verb: "lease", item });
     leases.push({
       run_id: candidate.run_id,
       work_id: candidate.work_id,
       capability: candidate.capability,
-      objective: candidate.objective,
-      input: candidate.input,
+      objective,
+      input,
       lease_owner: command.lease_owner,
       lease_epoch: epoch,
       lease_expires_at: expiresAt,

@@ -3,7 +3,7 @@ import type { RequestWork, WorkRequest } from "../commands.ts";
 import type { KernelLimits } from "../limits.ts";
 import type { NewWork, RunRow, WorkState } from "../records.ts";
 import { type EventDraft, kernelActor, type Transition, type WorkChange, type World } from "../transition.ts";
-import { endItem } from "./close-run.ts";
+import { endedItem } from "../work-state.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 
 export interface Requested {
@@ -50,6 +50,7 @@ export function requestItem(
   const waiting = states.filter((dependency) => dependency.status !== "completed").length;
   const notBefore = request.not_before ?? null;
   const item: NewWork = {
+    number: 0,
     work_id: request.work_id,
     run_id: run.run_id,
     capability: request.capability,
@@ -94,7 +95,7 @@ export function requestItem(
     },
   ];
   if (lost) {
-    work.push({ verb: "end", item: endItem(item, "canceled", null) });
+    work.push({ verb: "end", item: endedItem(item, "canceled", null) });
     events.push({
       run_id: run.run_id,
       event_type: "work.canceled",

@@ -3,8 +3,8 @@ import type { ReleaseWork, Sweep } from "../commands.ts";
 import { backoff, type KernelLimits } from "../limits.ts";
 import type { WorkState } from "../records.ts";
 import { type EventDraft, kernelActor, type Transition, type WorkChange, type World } from "../transition.ts";
+import { endedItem } from "../work-state.ts";
 import { cancelDependents } from "./cancel-dependents.ts";
-import { endItem } from "./close-run.ts";
 import { heldLease } from "./held-lease.ts";
 
 /**
@@ -27,7 +27,7 @@ export function requeueItem(
   if (item.retry_count >= item.max_retries) {
     const followers = cancelDependents(world, item, options.canceled);
     return {
-      work: [{ verb: "end", item: endItem(item, "failed", null) }, ...followers.work],
+      work: [{ verb: "end", item: endedItem(item, "failed", null) }, ...followers.work],
       events: [
         {
           run_id: item.run_id,

@@ -4,6 +4,7 @@ import type { KernelLimits } from "../../limits.ts";
 import type { Needs } from "../../needs.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
 import type { WorkingSet } from "../../working-set.ts";
+import type { LeasedRows } from "./leased-rows.ts";
 import { toPatch, toRun, toWork } from "./rows.ts";
 import { rowsOf } from "./sql.ts";
 
@@ -16,7 +17,7 @@ export interface Loader {
   openWork(set: WorkingSet, runId: RunId): void;
 }
 
-export function createLoader(database: Sqlite, tenant: string, limits: KernelLimits): Loader {
+export function createLoader(database: Sqlite, tenant: string, limits: KernelLimits, leased: LeasedRows): Loader {
   const loadRun = rowsOf(database, "load-run");
   const loadWork = rowsOf(database, "load-work");
   const loadByKey = rowsOf(database, "load-work-by-key");
@@ -69,8 +70,10 @@ export function createLoader(database: Sqlite, tenant: string, limits: KernelLim
       for (const runId of needs.runs) run(set, runId);
       for (const [workId, runId] of needs.work) {
         if (set.hasWork(workId)) continue;
-        const row = loadWork.get(runId, workId, tenant);
-        if (row) set.addWork(toWork(row));
+        const known = leased.get(runId, workId);
+        const row = known ? undefined : loadWork.get(runId, workId, tenant);
+        if (known) set.addWork(known);
+        else if (row) set.addWork(toWork(row));
       }
       for (const { run_id, key } of needs.keys.values()) {
         const row = loadByKey.get(run_id, key, tenant);

@@ -32,26 +32,30 @@ export function toRun(c: readonly Column[]): RunRow {
 
 export function toWork(c: readonly Column[]): WorkState {
   return {
-    work_id: c[0],
-    run_id: c[1],
-    capability: c[2],
-    status: c[3],
-    lease_owner: c[4],
-    lease_expires_at: c[5],
-    lease_epoch: c[6],
-    retry_count: c[7],
-    max_retries: c[8],
-    not_before: c[9],
-    waiting_on: c[10],
-    dependents: c[11],
-    ready: c[12] === 1,
-    ended_by: c[13],
+    number: c[0],
+    work_id: c[1],
+    run_id: c[2],
+    capability: c[3],
+    status: c[4],
+    lease_owner: c[5],
+    lease_expires_at: c[6],
+    lease_epoch: c[7],
+    retry_count: c[8],
+    max_retries: c[9],
+    not_before: c[10],
+    waiting_on: c[11],
+    dependents: c[12],
+    ready: c[13] === 1,
+    ended_by: c[14],
   } as WorkState;
 }
 
 export function toReadyWork(c: readonly Column[]): ReadyWork {
-  const input = c[15] === null ? null : (JSON.parse(c[15] as string) as JsonObject);
-  return { ...toWork(c), objective: c[14] as string, input };
+  return {
+    state: toWork(c),
+    objective: c[15] as string,
+    input: c[16] === null ? null : (JSON.parse(c[16] as string) as JsonObject),
+  };
 }
 
 export function toPatch(c: readonly Column[]): PatchState {

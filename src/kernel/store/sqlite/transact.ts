@@ -4,9 +4,11 @@ import type { Command, CommandKind, Outcomes } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
 import { decide, type Rules } from "../../rules/rules.ts";
+import type { WorkChange } from "../../transition.ts";
 import { WorkingSet } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
 import { createChooser } from "./choose.ts";
+import { createLeasedRows } from "./leased-rows.ts";
 import { createLoader } from "./load.ts";
 import { createWriter } from "./write.ts";
 
@@ -30,14 +32,16 @@ type Verdict = Result<Outcomes[CommandKind]>;
  */
 export function createTransact(options: TransactOptions): (commands: readonly Command[]) => CommitReport {
   const { database, tenant, clock, rules, limits, failpoint } = options;
-  const loader = createLoader(database, tenant, limits);
+  const leased = createLeasedRows(database);
+  const loader = createLoader(database, tenant, limits, leased);
   const chooser = createChooser(database, tenant, loader, limits);
   const write = createWriter(database, tenant);
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
 
-  const run = (commands: readonly Command[]): CommitReport => {
+  const run = (commands: readonly Command[], changes: WorkChange[]): CommitReport => {
+    leased.refresh();
     const now = clock.now(); // the one clock of leases, read once the write lock is held
     const wake = { capabilities: new Set<string>(), apps: new Set<string>(), runs: new Set<RunId>() };
 
@@ -54,6 +58,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       const writes = set.takeWrites();
       failpoint("kernel.decided");
       write(writes, now);
+      for (const change of writes.work) changes.push(change);
       for (const capability of set.capabilities) wake.capabilities.add(capability);
       for (const changed of [...writes.newRuns, ...writes.changedRuns]) {
         wake.runs.add(changed.run_id);
@@ -88,12 +93,15 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     failpoint("kernel.begin");
     begin.run();
     try {
-      const report = run(commands);
+      const changes: WorkChange[] = [];
+      const report = run(commands, changes);
       failpoint("kernel.commit");
       commit.run();
+      leased.keep(changes);
       failpoint("kernel.committed");
       return report;
     } catch (thrown) {
+      leased.forget();
       if (database.inTransaction) rollback.run();
       throw thrown;
     }

@@ -33,6 +33,8 @@ CREATE INDEX run_due ON run (tenant_id, app_id, turn_due_at) WHERE turn_due_at I
 CREATE INDEX run_closed ON run (tenant_id, updated_at) WHERE status = 'closed' AND archived_at IS NULL;
 
 -- `number` is the order of arrival. `rank` is the negated priority, so that one ascending index serves the claim.
+-- No CHECK here, unlike above: they doubled the cost of an update (9.6 to 4.6 µs for a lease). The rules, the reference
+-- model and the simulation keep what they would have said.
 CREATE TABLE work_item (
   number INTEGER PRIMARY KEY,
   tenant_id TEXT NOT NULL,
@@ -42,7 +44,7 @@ CREATE TABLE work_item (
   objective TEXT NOT NULL,
   input TEXT,
   depends_on TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('queued', 'leased', 'completed', 'failed', 'blocked', 'canceled')),
+  status TEXT NOT NULL,
   lease_owner TEXT,
   lease_expires_at INTEGER,
   lease_epoch INTEGER NOT NULL,
@@ -51,15 +53,14 @@ CREATE TABLE work_item (
   rank INTEGER NOT NULL,
   not_before INTEGER,
   idempotency_key TEXT,
-  waiting_on INTEGER NOT NULL CHECK (waiting_on >= 0),
+  waiting_on INTEGER NOT NULL,
   dependents INTEGER NOT NULL,
   ready INTEGER NOT NULL,
   open INTEGER NOT NULL,
   ended_by TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  UNIQUE (run_id, work_id),
-  CHECK ((status = 'leased') = (lease_owner IS NOT NULL))
+  UNIQUE (run_id, work_id)
 ) STRICT;
 
 -- Each index holds only the rows that its question is about: finished and waiting work costs a claim nothing.

@@ -1,3 +1,3 @@
 UPDATE work_item
 SET status = 'leased', lease_owner = ?, lease_expires_at = ?, lease_epoch = ?, ready = 0, updated_at = ?
-WHERE run_id = ? AND work_id = ? AND tenant_id = ?
+WHERE number = ? AND tenant_id = ?

@@ -1,3 +1,3 @@
 UPDATE work_item
 SET dependents = ?
-WHERE run_id = ? AND work_id = ? AND tenant_id = ?
+WHERE number = ? AND tenant_id = ?
