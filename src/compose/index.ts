@@ -13,6 +13,8 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export { loadApp, loadHandlers } from "./kernel/load-module.ts";
+export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";

@@ -35,8 +35,11 @@ export function fileDocuments(folder: string, ids: IdSource): Documents {
         await syncFolder(folder);
         return ok(ref);
       } catch (thrown) {
-        await rm(aside, { force: true }).catch(() => undefined); // the first failure is the one to report
-        return err(unavailable(`cannot keep document ${hash}`, thrown));
+        const cleared = await rm(aside, { force: true }).then(
+          () => "",
+          (failed: unknown) => ` (and ${aside} stays: ${messageOf(failed)})`,
+        );
+        return err(unavailable(`cannot keep document ${hash}${cleared}`, thrown));
       }
     },
     async get(hash) {
