@@ -145,6 +145,16 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       expect(singles).toEqual(new Set([greedy, ...again]));
     });
 
+    test("a batch is filled from as many runs as it takes, and no lower priority goes before them", async () => {
+      const background = await start();
+      await ask(background, [request("c", { priority: -1 })]);
+      for (let index = 0; index < 40; index++) await ask(await start(), [request("c")]);
+      const batch = await claim(["c"], 40);
+      expect(batch).toHaveLength(40);
+      expect(batch.map((lease) => lease.run_id)).not.toContain(background);
+      expect(await claim(["c"], 40)).toMatchObject([{ run_id: background }]);
+    });
+
     test("a batch made of fewer runs than asked for is still filled", async () => {
       const big = await start();
       await ask(
