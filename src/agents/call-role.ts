@@ -96,7 +96,7 @@ function readOutput<R extends Role>(context: AgentContext, role: R, text: string
   const fenced = /^```(?:json)?\n([\s\S]*)\n```$/.exec(trimmed);
   const parsed = parseJson(fenced?.[1] ?? trimmed);
   if (!parsed.ok) return parsed;
-  return context.schemas.validate(roleSchemas[role], parsed.value) as Result<RoleOutput<R>>;
+  return context.schemas.validate(roleSchemas[role], parsed.value);
 }
 
 function violationsOf(details: Readonly<Record<string, unknown>>): { path: string; expected: string; found: string }[] {

@@ -1,4 +1,4 @@
-import type { DomainError, Result } from "#base";
+import type { Result } from "#base";
 import type { Recorder } from "#events";
 
 /** Whose money it is: a session holds work orders, a work order holds agents. */
@@ -75,5 +75,3 @@ export interface Budgeter {
   /** Ends an allocation; what is left returns to the parent. */
   release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;
 }
-
-export type BudgetRefusal = DomainError;

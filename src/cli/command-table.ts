@@ -14,6 +14,7 @@ interface CommandEntry {
 }
 
 const requests = "Requests:";
+const records = "Records:";
 const workspace = "Workspace:";
 const contracts = "Contracts:";
 
@@ -21,6 +22,8 @@ const contracts = "Contracts:";
 export const commandTable: readonly CommandEntry[] = [
   { name: "run", group: requests, load: () => import("./commands/run.ts") },
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
+  { name: "session", group: records, load: () => import("./commands/session.ts") },
+  { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },

@@ -26,7 +26,7 @@ async function buildProgram(argv: readonly string[], context: CliContext, usage:
     .description(
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
-    .option("--root <dir>", "the workspace (default: the suggest parent folder with a writ.yaml)")
+    .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")
@@ -68,8 +68,13 @@ Help for one command: writ help COMMAND
 Exit status: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 refused by a gate, 4 waiting for a person, 130 ended by Ctrl-C
 `;
 
-/** The end of every command line that did not simply succeed. */
-function conclude(thrown: unknown, argv: readonly string[], context: CliContext, usage: readonly string[]): ExitStatus {
+/** The end of every command line that did not simply succeed: says what happened, answers the status. */
+export function conclude(
+  thrown: unknown,
+  argv: readonly string[],
+  context: CliContext,
+  usage: readonly string[] = [],
+): ExitStatus {
   if (thrown instanceof CommandEnded) return context.signal.aborted ? statusOfAbort(context.signal) : thrown.status;
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitStatus.done;
   // A command group without its subcommand has printed its help; there is nothing to add to it.

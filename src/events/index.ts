@@ -1,4 +1,10 @@
 /** L4. The log: append, read, fold, verify; ledgers, anchors, checkpoints, redaction. Knows what happened, never what it means. */
+export type { Anchors } from "./anchors/anchor-leaf.ts";
+export { AnchorLog, type AnchorLogOptions } from "./anchors/anchor-log.ts";
+export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/checkpoint.ts";
+export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
+export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
+export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
 export type {
   CloseInput,
@@ -12,11 +18,20 @@ export type {
   SessionLog,
   SessionPlace,
 } from "./event-log.ts";
+export { type ExportedFile, exportSession } from "./export/export-session.ts";
+export type { Snapshot } from "./fold/draft.ts";
+export { replay, snapshotText } from "./fold/replay.ts";
 export { JsonlLog } from "./jsonl/jsonl-log.ts";
 export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
 export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
+export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 export type { Recorder } from "./recorder.ts";
 export { createRedactor, type Redactor } from "./redaction/index.ts";
 export type { PayloadRedactor } from "./redactor.ts";
+export { SealingLog, type SealingOptions } from "./seal/sealing-log.ts";
+export { sessionIds } from "./session-ids.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";
+export { type Verification, verifySession } from "./verify/verify-session.ts";
+export { type Progress, verifyAll, verifyOne, type WorkspaceVerification } from "./verify/verify-workspace.ts";
+export { explanations, type Note, type Violation } from "./verify/violation.ts";

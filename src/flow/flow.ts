@@ -6,14 +6,18 @@ import type { Event, EventLog, SessionLog } from "#events";
 import type { Authorization, Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
-import type { FlowRequestV1, FlowResultV1, PromptContractV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { OrderBook } from "./order-book.ts";
+import type { RecoveryRules } from "./recovery.ts";
+import type { StepStrategy } from "./strategies/step-strategy.ts";
 
 /** What the flow runner composes. It owns none of it. */
 export interface FlowDependencies {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, "create">;
   readonly schemas: SchemaRegistry;
   readonly hooks: Hooks;
   readonly budgeter: Budgeter;
@@ -37,6 +41,10 @@ export interface FlowDependencies {
   readonly rolePrompt: (role: Role) => Promise<Result<string>>;
   /** The law in force, by hash; recorded at `session.start`. */
   readonly pinned: () => Promise<Result<Readonly<Record<string, string>>>>;
+  /** Strategies of one's own, by type of work order; used where `multi_step_enabled`. */
+  readonly strategies: Readonly<Record<string, StepStrategy>>;
+  /** Ids for orders that a flow writes itself. */
+  readonly nextOrderId: () => Result<string>;
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
@@ -55,6 +63,9 @@ export interface FlowConfig {
   readonly max_concurrent_flows: number;
   readonly execution_timeout_seconds: number;
   readonly agents: AgentLimits;
+  readonly aperture: readonly ApertureRule[];
+  readonly recovery: RecoveryRules;
+  readonly delegation: { readonly max_depth: number; readonly max_fan_out: number };
   readonly v2_features: {
     readonly multi_step_enabled: boolean;
     readonly aperture_enabled: boolean;
@@ -73,7 +84,15 @@ export interface Intake {
   }): Promise<Result<Event<"wo.rejected">>>;
 }
 
+/** The flow that handed an order down, and what it may hand down. */
+export interface ParentFlow {
+  readonly session_id: string;
+  readonly budget: BudgetScope;
+  readonly depth: number;
+}
+
 export interface FlowOptions {
+  readonly parent?: ParentFlow;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
@@ -82,31 +101,16 @@ export interface FlowOptions {
   readonly onText?: (role: string, delta: string) => void;
 }
 
-export type FlowResult = FlowResultV1;
-
-/** The agent instance: made in step 4, run, discarded. Seed 000's fields. */
-export interface ExecutionContext {
-  readonly agent_id: string;
-  readonly agent_class: string;
-  readonly framework_id: string;
-  readonly tier: "hot" | "ho2" | "ho1";
-  readonly work_order: WorkOrderV1;
-  readonly prompt_contracts: readonly PromptContractV1[];
-  readonly budget_scope: BudgetScope;
-  readonly path_authorizations: readonly string[];
-  readonly tool_permissions: readonly string[];
-  readonly session_id: string;
-  readonly created_at: string;
-  readonly caller_id: string;
-  readonly dev_mode: boolean;
-}
-
 /** What the steps hand on to each other. */
 export interface FlowState {
   readonly request: FlowRequest;
   readonly session: SessionLog;
   readonly signal: AbortSignal;
   readonly onText: FlowOptions["onText"];
+  readonly parent: ParentFlow | undefined;
+  readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
+  /** Orders that this flow handed down. */
+  readonly children: string[];
   readonly calls: CallCounter;
   readonly order: WorkOrderV1;
   readonly prompt: string;

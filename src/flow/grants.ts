@@ -1,24 +1,34 @@
 import type { Framework, Grant } from "#governance";
 import type { Skill } from "#skills";
-import type { ExecutionContext } from "./flow.ts";
+import type { ExecutionContext } from "./execution-context.ts";
+
+/** What of an execution context decides rights; an order that is only explained has no more. */
+export type OrderRights = Pick<
+  ExecutionContext,
+  "work_order" | "tool_permissions" | "framework_id" | "path_authorizations"
+>;
 
 /** Who must grant a tool: the order, the framework where it narrows, the skill where there is one. */
-export function grantsOfTools(
-  context: ExecutionContext,
-  { manifest }: Framework,
-  skill: Skill | null,
-): readonly Grant[] {
+export function grantsOfTools(context: OrderRights, { manifest }: Framework, skill: Skill | null): readonly Grant[] {
+  const { work_order_id, type } = context.work_order;
   return [
-    { source: `work order ${context.work_order.work_order_id} (tool_permissions)`, patterns: context.tool_permissions },
+    { source: `work order ${work_order_id} (tool_permissions)`, patterns: context.tool_permissions },
     ...(manifest.tools === undefined
       ? []
       : [{ source: `framework ${manifest.framework_id} (tools)`, patterns: manifest.tools }]),
-    ...(skill === null ? [] : [{ source: `skill ${skill.id} (allowed-tools)`, patterns: skill.allowedTools }]),
+    ...(skill === null
+      ? withoutSkill(type)
+      : [{ source: `skill ${skill.id} (allowed-tools)`, patterns: skill.allowedTools }]),
   ];
 }
 
+/** Where the roles work, tools come with a skill: none chosen, none granted. A single step has only its order to go by. */
+function withoutSkill(type: string): readonly Grant[] {
+  return type === "plan-work-review" ? [{ source: "a skill (none was chosen)", patterns: undefined }] : [];
+}
+
 /** Who must grant a path before it may be written. */
-export function grantsOfPaths(context: ExecutionContext): readonly Grant[] {
+export function grantsOfPaths(context: OrderRights): readonly Grant[] {
   return [
     {
       source: `work order ${context.work_order.work_order_id} (scope.allowed_files)`,

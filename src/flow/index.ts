@@ -1,13 +1,19 @@
 /** From a work order to a FlowResult: nine steps, nine files, one runner. Composes the rooms below; calls no model and no tool itself. */
+
+export { type Aperture, type ApertureManager, type ApertureRule, createAperture } from "./aperture.ts";
+export { collectResults, createSubOrder } from "./delegation.ts";
 export type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
-export type {
-  ExecutionContext,
-  FlowConfig,
-  FlowDependencies,
-  FlowOptions,
-  FlowRequest,
-  FlowResult,
-  Intake,
-} from "./flow.ts";
+export type { ExecutionContext, FlowResult } from "./execution-context.ts";
+export { explainOrder, type OrderExplanation } from "./explain-order.ts";
+export type { FlowConfig, FlowDependencies, FlowOptions, FlowRequest, Intake } from "./flow.ts";
 export { createOrderBook, type OrderBook } from "./order-book.ts";
+export { decideRecovery, type RecoveryDecision, type RecoveryRules } from "./recovery.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";
+export { decomposeStrategy } from "./strategies/decompose.ts";
+export {
+  type StepAction,
+  type StepResult,
+  type StepStrategy,
+  type SubTask,
+  singleStepStrategy,
+} from "./strategies/step-strategy.ts";

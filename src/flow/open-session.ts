@@ -1,7 +1,7 @@
 import { domainError, err, isJsonObject, ok, type Result } from "#base";
 import type { SessionLog } from "#events";
 import type { WorkOrderV1 } from "#schemas";
-import type { FlowDependencies, FlowRequest } from "./flow.ts";
+import type { FlowDependencies, FlowRequest, ParentFlow } from "./flow.ts";
 
 /** The order and the prompt as every later record holds them: after the person's hooks have seen them. */
 export interface AdmittedOrder {
@@ -19,6 +19,7 @@ export async function openSession(
   order: WorkOrderV1,
   session: SessionLog,
   signal: AbortSignal,
+  parent: ParentFlow | undefined,
 ): Promise<Result<AdmittedOrder>> {
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
   const pinned = await deps.pinned();
@@ -34,6 +35,7 @@ export async function openSession(
       caller_id: request.caller_id,
       dev_mode: request.dev_mode === true,
       pinned: pinned.value,
+      ...(parent ? { parent_session_id: parent.session_id, parent_kind: "child" as const } : {}),
       ...(order.profile === undefined ? {} : { profile: order.profile }),
       ...(order.parent_work_order_id === undefined ? {} : { parent_work_order_id: order.parent_work_order_id }),
     },

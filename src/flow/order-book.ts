@@ -1,6 +1,6 @@
 import { type DomainError, domainError, err, ok, type Result } from "#base";
 import type { OrderClaim, OrderClaimed, SharedStore } from "#store";
-import type { FlowResult } from "./flow.ts";
+import type { FlowResult } from "./execution-context.ts";
 
 /** Sees to it that an order acts once, however often it is submitted. */
 export interface OrderBook {

@@ -1,6 +1,7 @@
 import { domainError, err, ok, type Result } from "#base";
 import { matchSkill, type Skill, type SkillMatch, selectSkill, skillInvoked, skillSkipped } from "#skills";
-import type { ExecutionContext, FlowDependencies, FlowState } from "./flow.ts";
+import type { ExecutionContext } from "./execution-context.ts";
+import type { FlowDependencies, FlowState } from "./flow.ts";
 
 /** The skill of a request: the one that its order names, or the one whose triggers stand in its prompt. Announced, then subject to SkillStart. */
 export async function startSkill(

@@ -35,17 +35,17 @@ export function watchSession(
     },
     async append<T extends EventType>(input: EventInput<T>) {
       const recorded = await session.append(input);
-      if (recorded.ok) see(recorded.value as Event);
+      if (recorded.ok) see(recorded.value);
       return recorded;
     },
     stage<T extends EventType>(input: EventInput<T>) {
       const recorded = session.stage(input);
-      if (recorded.ok) see(recorded.value as Event);
+      if (recorded.ok) see(recorded.value);
       return recorded;
     },
     async close(input) {
       const closed = await session.close(input);
-      if (closed.ok) see(closed.value as Event);
+      if (closed.ok) see(closed.value);
       return closed;
     },
     release: () => session.release(),

@@ -251,6 +251,17 @@ test("a prompt may become empty, but not something else than a prompt", async ()
     expect(await setUp(decide(wrong)).fire({ prompt: "p" }, options)).toMatchObject({ decision: "deny" });
 });
 
+test.for(["SessionStart", "SkillStart", "Stop", "PreCompact", "WorkflowComplete"] as const)(
+  "%s has nothing to replace, so a transform there denies instead of passing for an allow",
+  async (point) => {
+    const { fire } = setUp({ point, decide: () => ({ decision: "transform", output: {} }) });
+    expect(await fire({}, { point })).toMatchObject({
+      decision: "deny",
+      reason: expect.stringContaining(`a transform that ${point} cannot take`),
+    });
+  },
+);
+
 test("when the firing cannot be recorded, nobody hears a decision", async () => {
   const { hooks, recorder } = setUp({ decide: allow });
   const broken = {

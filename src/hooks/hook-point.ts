@@ -31,7 +31,8 @@ export function asksEveryone(point: HookPoint): boolean {
 
 /**
  * What the next handler, and then the caller, gets after a transform. PreToolUse replaces the arguments, PostToolUse the
- * result, every other point its whole payload; Stop has nothing to replace. An empty output is a transform like any other.
+ * result, UserPromptSubmit the prompt, WorkflowStart and PhaseAdvance their payload; the other points have nothing to
+ * replace. An empty output is a transform like any other.
  */
 export function transformed(point: HookPoint, payload: JsonObject, output: JsonValue): Result<JsonObject> {
   switch (point) {
@@ -45,15 +46,16 @@ export function transformed(point: HookPoint, payload: JsonObject, output: JsonV
       const exact = isObject(output) && typeof output["prompt"] === "string" && Object.keys(output).length === 1;
       return exact ? ok({ ...payload, ...output }) : refuse(point, '{"prompt": text} and nothing else', output);
     }
-    case "Stop":
-      return refuse(point, "no transform: Stop is answered with allow or deny", output);
-    case "SessionStart":
-    case "SkillStart":
-    case "PreCompact":
     case "WorkflowStart":
     case "PhaseAdvance":
-    case "WorkflowComplete":
       return isObject(output) ? ok(output) : refuse(point, "an object", output);
+    // Nobody downstream takes a transform here; one that were dropped in silence would pass for an allow.
+    case "SessionStart":
+    case "SkillStart":
+    case "Stop":
+    case "PreCompact":
+    case "WorkflowComplete":
+      return refuse(point, "no transform, only allow, deny or ask", output);
   }
 }
 

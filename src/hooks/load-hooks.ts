@@ -1,5 +1,5 @@
 import { domainError, err, type Files, ok, type Processes, type Result } from "#base";
-import type { HooksConfigV1, SchemaRegistry } from "#schemas";
+import type { HookGroupsV1, SchemaRegistry } from "#schemas";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import { type HookPoint, hookPoints } from "./hook-point.ts";
@@ -23,15 +23,7 @@ export interface LoadHooksOptions {
   readonly shipped?: ShippedOptions;
 }
 
-type Group = { readonly matcher?: string; readonly hooks: readonly Entry[] };
-type Entry = {
-  readonly type: "command" | "module";
-  readonly command?: string;
-  readonly module?: string;
-  readonly id?: string;
-  readonly timeout?: number;
-  readonly priority?: number;
-};
+type Entry = HookGroupsV1[number]["hooks"][number];
 
 const defaultTimeoutSeconds = { command: 60, module: 10 };
 
@@ -50,7 +42,7 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
   }
   const handlers = shipped.value.filter(({ id }) => !disabled.includes(id));
   for (const point of hookPoints) {
-    for (const [groupIndex, group] of groupsAt(config, point).entries()) {
+    for (const [groupIndex, group] of (config[point] ?? []).entries()) {
       const matcher = compileMatcher(group.matcher);
       if (!matcher.ok) return err(invalid(`hooks.${point}[${groupIndex}]: ${matcher.error.message}`));
       for (const [index, entry] of group.hooks.entries()) {
@@ -62,10 +54,6 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
     }
   }
   return ok(handlers);
-}
-
-function groupsAt(config: HooksConfigV1, point: HookPoint): readonly Group[] {
-  return (config[point] ?? []) as readonly Group[]; // the schema said so; the generated index signature cannot
 }
 
 async function fromEntry(

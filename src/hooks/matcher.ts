@@ -1,9 +1,9 @@
-import { RE2JS } from "@bufbuild/re2";
-import { domainError, err, ok, type Result } from "#base";
+import { compilePattern, domainError, err, ok, type Pattern, type Result } from "#base";
 
 export type Matcher = (subject: string | undefined) => boolean;
 
 const everything: Matcher = () => true;
+const plainNames = /^[\w\s:/|-]+$/;
 const onlyInPatterns = /[()[\]{}^$+\\]/;
 
 /**
@@ -15,9 +15,12 @@ const onlyInPatterns = /[()[\]{}^$+\\]/;
 export function compileMatcher(text: string | undefined): Result<Matcher> {
   const trimmed = text?.trim() ?? "";
   if (trimmed === "" || trimmed === "*") return ok(everything);
-  const patterns: RE2JS[] = [];
-  const expression = compile(`(?s:${trimmed})`);
-  if (expression) patterns.push(expression);
+  const parts = trimmed.split("|").map((part) => part.trim());
+  if (plainNames.test(trimmed)) return ok((subject) => subject === undefined || parts.includes(subject));
+  const patterns: Pattern[] = [];
+  // Compiled alone first: `a)|(b` is no expression, but would become one between the anchors.
+  const expression = compilePattern(trimmed).ok ? compilePattern(`\\A(?s:${trimmed})\\z`) : undefined;
+  if (expression?.ok) patterns.push(expression.value);
   else if (onlyInPatterns.test(trimmed))
     return err(
       domainError(
@@ -26,20 +29,13 @@ export function compileMatcher(text: string | undefined): Result<Matcher> {
       ),
     );
   if (!onlyInPatterns.test(trimmed)) {
-    const glob = compile(`(?s:${trimmed.split("|").map(globSource).join("|")})`);
-    if (glob) patterns.push(glob);
+    const glob = compilePattern(`\\A(?s:${parts.map(globSource).join("|")})\\z`);
+    if (!glob.ok) return err(domainError("CONFIG_INVALID", `the matcher cannot be read: ${glob.error.message}`));
+    patterns.push(glob.value);
   }
-  return ok((subject) => subject === undefined || patterns.some((pattern) => pattern.testExact(subject)));
-}
-
-function compile(source: string): RE2JS | undefined {
-  try {
-    return new RE2JS(source);
-  } catch {
-    return undefined; // not an expression: the caller says so, or reads it as a glob
-  }
+  return ok((subject) => subject === undefined || patterns.some((pattern) => pattern.test(subject)));
 }
 
 function globSource(glob: string): string {
-  return glob.trim().replace(/[.*?]/g, (char) => (char === "*" ? ".*" : char === "?" ? "." : "\\."));
+  return glob.replace(/[.*?]/g, (char) => (char === "*" ? ".*" : char === "?" ? "." : "\\."));
 }

@@ -18,7 +18,6 @@ import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { FailedAttempt, Provider } from "./provider.ts";
 import { withTimeLimit } from "./time-limit.ts";
-import type { ToolCall } from "./tool-call.ts";
 import { believeUsage } from "./usage.ts";
 
 /** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
@@ -216,7 +215,7 @@ async function received(
   const cost_usd = costOf(deps.prices, response.model, usage);
   const { text, tool_calls } = deps.redact({
     text: response.text,
-    tool_calls: response.tool_calls as readonly ToolCall[],
+    tool_calls: response.tool_calls,
   });
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -226,7 +225,7 @@ async function received(
       role: request.role,
       status: "ok",
       text,
-      tool_calls: tool_calls as never,
+      tool_calls,
       finish_reason: response.finish_reason,
       usage: {
         input_tokens: usage.input_tokens,

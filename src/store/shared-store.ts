@@ -8,6 +8,8 @@ export interface SharedStore {
   takeBudgetShare(pool: PoolLimits, share: BudgetShare): Result<void>;
   /** The share becomes what was spent of it. A share that is settled already, or was never taken, stays as it is. */
   settleBudgetShare(pool_id: string, share: BudgetShare): Result<void>;
+  /** Shares that a session took and nobody settled: its process died, or it is still at work. */
+  openBudgetShares(session_id: string): Result<readonly OpenShare[]>;
   /** Claims orders before they act, all in one transaction; the answers stand in the order of the claims. */
   claimOrders(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
@@ -47,4 +49,9 @@ export interface BudgetShare {
   readonly work_order_id: string;
   readonly tokens: number;
   readonly usd: number;
+}
+
+export interface OpenShare {
+  readonly pool_id: string;
+  readonly work_order_id: string;
 }

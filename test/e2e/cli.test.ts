@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -103,197 +103,6 @@ describe("the workspace", () => {
   });
 });
 
-describe("config", () => {
-  const show = (yaml: string, env: Record<string, string> = {}) => {
-    const root = mkdtempSync(join(place, "config-"));
-    writeFileSync(join(root, "writ.yaml"), yaml);
-    return writ(["config", "show", "--json", "--root", root], { env });
-  };
-
-  test("a misspelt key is refused with its line and the key that was meant", async () => {
-    const { status, stderr, stdout } = await show("version: 1\n\nbudget:\n  token_limt: 5\n");
-    expect(status).toBe(2);
-    expect(stderr).toContain("writ.yaml:4");
-    expect(stderr).toContain('unknown key "budget.token_limt"');
-    expect(stderr).toContain('did you mean "token_limit"?');
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: "CONFIG_INVALID" } });
-  });
-
-  test("every mistake is told at once", async () => {
-    const { stderr } = await show("provder: scripted\nstroe: x\nmax_concurrent_flows: many\n");
-    expect(stderr).toContain("3 problems");
-    for (const said of ['did you mean "provider"?', 'did you mean "store"?', "writ.yaml:3: max_concurrent_flows"].map(
-      (text) => text,
-    ))
-      expect(stderr).toContain(said.split(": ").at(-1));
-  });
-
-  test("a key that stands twice, text that is no YAML, and a list instead of keys are refused with the line", async () => {
-    expect((await show("profile: default\nprofile: default\n")).stderr).toContain("writ.yaml:2");
-    expect((await show("a: [1\n")).status).toBe(2);
-    expect((await show("- a\n")).status).toBe(2);
-    expect((await show("&a [*a]\n")).status).toBe(2);
-  });
-
-  test("a literal API key is refused: the file holds references only", async () => {
-    const { status, stderr } = await show("api_key: sk-live-12345\n");
-    expect(status).toBe(2);
-    expect(stderr).toContain("api_key");
-  });
-
-  test("each value names its origin: default, line of the file, environment", async () => {
-    const { stdout } = await show(
-      "max_concurrent_flows: 3\nlimits:\n  plan_steps: 7\nprofiles:\n  other: { provider: scripted }\n",
-      { WRIT_PROFILE: "other" },
-    );
-    const { config, origins } = JSON.parse(stdout);
-    expect(config).toMatchObject({
-      max_concurrent_flows: 3,
-      limits: { plan_steps: 7, rework_rounds: 2 },
-      profile: "other",
-    });
-    expect(origins).toMatchObject({
-      max_concurrent_flows: "writ.yaml:1",
-      "limits.plan_steps": "writ.yaml:3",
-      "limits.rework_rounds": "default",
-      profile: "environment WRIT_PROFILE",
-    });
-  });
-
-  test("secrets are not shown: passwords in addresses and literal values for MCP servers are covered", async () => {
-    const { stdout } = await show(
-      'store: "postgres://writ:hunter2@db/writ"\nmcp:\n  servers:\n    s: { command: x, env: { TOKEN: hunter2, REF: "${secret:A}" } }\n',
-    );
-    expect(stdout).not.toContain("hunter2");
-    expect(stdout).toContain("${secret:A}");
-  });
-
-  test("--changed leaves the defaults out", async () => {
-    const { stdout } = await writ(["config", "show", "--changed", "--root", workspace]);
-    expect(stdout).toContain("max_concurrent_flows");
-    expect(stdout).not.toContain("rework_rounds");
-  });
-});
-
-describe("schema", () => {
-  test("list names the shipped contracts and a workspace's own", async () => {
-    const root = join(place, "schemas");
-    await writ(["init", root]);
-    writeFileSync(
-      join(root, "schemas", "invoice_v1.json"),
-      JSON.stringify({
-        $id: "invoice_v1",
-        title: "An invoice",
-        type: "object",
-        required: ["total"],
-        properties: { total: { type: "number" } },
-      }),
-    );
-    const { json } = await writJson<{ schemas: { id: string; origin: string }[] }>(["schema", "list", "--root", root]);
-    expect(json.schemas).toContainEqual(expect.objectContaining({ id: "invoice_v1", origin: "workspace" }));
-    expect(json.schemas).toContainEqual(expect.objectContaining({ id: "event_v1", origin: "shipped" }));
-    writeFileSync(join(root, "good.json"), `{"total": 3}`);
-    writeFileSync(join(root, "bad.yaml"), "# an invoice\ntotal: three\n");
-    expect(await writ(["schema", "validate", "invoice_v1", "good.json"], { cwd: root })).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("valid invoice_v1"),
-    });
-    const bad = await writ(["schema", "validate", "invoice_v1", "bad.yaml"], { cwd: root });
-    expect(bad.status).toBe(1);
-    expect(bad.stdout).toContain("bad.yaml:2");
-    expect(bad.stdout).toContain('expected type number, found "three"');
-  });
-
-  test("an invalid document exits 1 and its violations are data for programs", async () => {
-    writeFileSync(join(place, "event.json"), `{"id": 5}`);
-    const { status, json } = await writJson<{ ok: boolean; violations: object[] }>([
-      "schema",
-      "validate",
-      "event_v1",
-      join(place, "event.json"),
-    ]);
-    expect(status).toBe(1);
-    expect(json.ok).toBe(false);
-    expect(json.violations[0]).toMatchObject({
-      path: expect.any(String),
-      expected: expect.any(String),
-      found: expect.any(String),
-    });
-  });
-
-  test("unreadable input exits 2", async () => {
-    for (const [name, text] of [
-      ["junk.json", "{{{"],
-      ["twice.json", `{"a":1,"a":2}`],
-      ["open.yaml", "a: [1"],
-      ["latin1.yaml", Buffer.from([0x67, 0xfc])],
-    ] as const) {
-      writeFileSync(join(place, name), text);
-      expect((await writ(["schema", "validate", "event_v1", join(place, name)])).status, name).toBe(2);
-    }
-  });
-});
-
-describe("doctor", () => {
-  test("tells each part in words, and for programs", async () => {
-    const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; found: string }[] }>([
-      "doctor",
-      "--root",
-      workspace,
-    ]);
-    expect(status).toBe(0);
-    expect(json.ok).toBe(true);
-    expect(json.parts.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([
-        "node",
-        "sqlite",
-        "disk",
-        "schemas",
-        "git",
-        "sandbox.bubblewrap",
-        "sandbox.user_namespaces",
-        "sandbox.overlay",
-        "sandbox.landlock",
-        "workspace",
-        "config",
-        "signing_key",
-      ]),
-    );
-    for (const part of json.parts) expect(part.found).not.toBe("");
-  });
-
-  test("runs without a workspace, and says how to make one", async () => {
-    const { status, stdout } = await writ(["doctor"], { cwd: place });
-    expect(status).toBe(0);
-    expect(stdout).toContain("mend: writ init");
-  });
-
-  test("what is missing comes with the command that installs it", async () => {
-    const { status, stdout } = await writ(["doctor"], { cwd: place, env: { PATH: "" } });
-    expect(status).toBe(0);
-    expect(stdout).toContain("apt-get install bubblewrap");
-    expect(stdout).toContain("apt-get install git");
-  });
-
-  test("a broken configuration and an open signing key are broken, and the status says so", async () => {
-    const root = join(place, "ill");
-    await writ(["init", root]);
-    writeFileSync(join(root, "writ.yaml"), "provder: x\n");
-    chmodSync(join(root, "planes/hot/keys/signing.pem"), 0o644);
-    const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; mend?: string }[] }>([
-      "doctor",
-      "--root",
-      root,
-    ]);
-    expect(status).toBe(1);
-    expect(json.parts.filter(({ health }) => health === "broken").map(({ id }) => id)).toEqual([
-      "config",
-      "signing_key",
-    ]);
-    expect(json.parts.find(({ id }) => id === "signing_key")?.mend).toContain("chmod 600");
-  });
-});
-
 describe("what is printed", () => {
   test("a pipe gets no colours; FORCE_COLOR brings them, NO_COLOR wins", async () => {
     const doctor = (env: Record<string, string>) => writ(["doctor", "--root", workspace], { env });
@@ -358,6 +167,23 @@ describe("Ctrl-C", () => {
     const pid = Number(readFileSync(join(bin, "pid"), "utf8"));
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
   });
+});
+
+test.each([
+  ["an exception", "throw new Error('stray')"],
+  ["a rejection", "void Promise.reject(new Error('stray'))"],
+])("%s that nobody awaited is told in words, and ends the command with 1", async (_, stray) => {
+  // Goes astray as soon as the command line listens for such things, and not before.
+  const script = `process.on("newListener", (name) => { if (name === "uncaughtException") setImmediate(() => { ${stray} }) })`;
+  const preload = `data:text/javascript,${encodeURIComponent(script)}`;
+  const child = spawn(process.execPath, ["--import", preload, join(repository, "bin/writ.js"), "doctor"], {
+    cwd: place,
+  });
+  let said = "";
+  child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
+  expect(said).toContain("defect of Writ");
+  expect(said).not.toContain("    at ");
 });
 
 describe("the launcher", () => {

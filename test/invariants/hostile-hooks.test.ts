@@ -230,9 +230,14 @@ describe("a module that misbehaves denies, and the runtime goes on", () => {
       `export default ({ args }) => { if (args.hang) for (;;); return { decision: "allow", reason: "fine" }; }`,
     );
     const entry = { type: "module", module: "hooks/moody.mjs", id: "moody" };
-    const hooks = await workspace.hooks({ PreToolUse: [{ hooks: [{ ...entry, timeout: 1.5 }] }] });
+    const patient = await workspace.hooks({ PreToolUse: [{ hooks: [{ ...entry, timeout: 30 }] }] });
+    const hasty = await workspace.hooks({ PreToolUse: [{ hooks: [{ ...entry, timeout: 0.5 }] }] });
     const fire = async (args: { hang: boolean }) =>
-      hooks.fire("PreToolUse", { subject: "t", payload: { tool: "t", args } }, { recorder: workspace.recorder });
+      (args.hang ? hasty : patient).fire(
+        "PreToolUse",
+        { subject: "t", payload: { tool: "t", args } },
+        { recorder: workspace.recorder },
+      );
     expect(await fire({ hang: false })).toMatchObject({ value: { decision: "allow" } });
     expect(await fire({ hang: true })).toMatchObject({ value: { decision: "deny" } });
     expect(await fire({ hang: false })).toMatchObject({ value: { decision: "allow" } });

@@ -4,6 +4,8 @@ import { type JsonObject, ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
+import { exitStatus } from "../exit-status.ts";
+import { verifyResult } from "../verify-result.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 interface FlowRunOptions {
@@ -37,8 +39,35 @@ export function register(program: Command, context: CliContext): void {
             },
             { signal: context.signal, ...story?.listeners },
           );
-          story?.end(result, undefined);
+          if (story) story.end(result, await verifyResult(runtime, result));
           return ok({ json: result, exit: exitOfResult(result, context.signal) });
+        }),
+      ),
+    );
+
+  flow
+    .command("explain")
+    .description("say what a work order would be allowed, and which right decides, without acting")
+    .argument("<file>", "the work order")
+    .addHelpText("after", "\nExample:\n  $ writ flow explain wo.yaml\n")
+    .action(
+      act(context, (invocation) =>
+        withRuntime(invocation, async (runtime) => {
+          const { readDocument } = await import("../read-document.ts");
+          const document = await readDocument(resolve(context.cwd, invocation.arguments[0] ?? ""));
+          if (!document.ok) return document;
+          const explained = await runtime.explainOrder({
+            work_order: document.value as JsonObject,
+            caller_id: runtime.caller,
+          });
+          if (!explained.ok) return explained;
+          const { tellOrder } = await import("../story/tell-order.ts");
+          const granted = explained.value.authorization.needs.every((need) => need.granted);
+          return ok({
+            json: { ...explained.value, granted },
+            text: (screen) => tellOrder(explained.value, screen),
+            exit: granted ? exitStatus.done : exitStatus.refused,
+          });
         }),
       ),
     );

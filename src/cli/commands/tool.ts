@@ -1,13 +1,16 @@
 import type { Command } from "commander";
-import { ok, type Result } from "#base";
+import { domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
 import type { ToolDescription } from "#tools";
 import { act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { exitOfResult } from "../exit-of-result.ts";
 import type { Screen } from "../output/screen.ts";
+import { withRuntime } from "../with-runtime.ts";
 import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
   const tool = program.command("tool").description("what agents can do, and how it is called");
+  registerCall(tool, context);
   tool
     .command("list")
     .description("every tool, with its schemas and the hash it is pinned by")
@@ -39,6 +42,47 @@ export function register(program: Command, context: CliContext): void {
             ) + refusals(tools, screen),
         });
       }),
+    );
+}
+
+function registerCall(tool: Command, context: CliContext): void {
+  tool
+    .command("call")
+    .description("call one tool yourself, under a work order that Writ writes for it")
+    .argument("<name>", "the tool, such as fs.read")
+    .argument("<json>", "its arguments as a JSON object")
+    .option("--allow <glob...>", "paths that the call may write, besides the workspace's default")
+    .addHelpText("after", `\nExample:\n  $ writ tool call echo '{"text":"hello"}'\n`)
+    .action(
+      act<{ readonly allow?: readonly string[] }>(context, (invocation) =>
+        withRuntime(invocation, async (runtime) => {
+          const [name = "", text = ""] = invocation.arguments;
+          const args = parseJson(text);
+          if (!args.ok) return args;
+          if (!isJsonObject(args.value))
+            return err(domainError("MALFORMED_INPUT", "a tool's arguments are a JSON object, such as {}"));
+          const order = runtime.writeToolOrder(name, args.value as JsonObject, invocation.options.allow);
+          if (!order.ok) return order;
+          const request = { work_order: { ...order.value }, caller_id: runtime.caller };
+          const result = await runtime.runFlow(request, { signal: context.signal, fresh: true });
+          const content: unknown = result.response === null ? null : JSON.parse(result.response);
+          const error = result.error === null ? null : { code: result.error_code, message: result.error };
+          return ok({
+            json: {
+              session_id: result.session_id,
+              work_order_id: result.work_order_id,
+              status: result.status,
+              result: content,
+              error,
+            },
+            text: (screen) =>
+              error
+                ? `${screen.red(result.status)} ${screen.bold(error.code ?? "")}: ${error.message}\n`
+                : `${JSON.stringify(content, null, 2)}\n`,
+            exit: exitOfResult(result, context.signal),
+          });
+        }),
+      ),
     );
 }
 

@@ -39,6 +39,12 @@ export const configDefaults: WritConfig = {
   },
   // Seed 000 runs one flow at a time unless the workspace asks for more; `writ init` asks.
   max_concurrent_flows: 1,
+  aperture: [
+    { to: "closing", after_steps: 2, budget_below: 0.5 },
+    { to: "closed", after_steps: 4, budget_below: 0.2 },
+  ],
+  delegation: { max_depth: 3, max_fan_out: 8 },
+  recovery: { max_retries: 1, keep_partial: true },
   v2_features: {
     multi_step_enabled: false,
     aperture_enabled: false,

@@ -9,8 +9,11 @@ type Settled<T> = T extends readonly unknown[]
       : { readonly [K in keyof T]-?: Settled<Exclude<T[K], undefined>> }
     : T;
 
-/** What is in force: the file's values over the defaults. Nobody past the loader asks whether a key is there. */
-export type WritConfig = Settled<WritConfigV1>;
+/**
+ * What is in force: the file's values over the defaults. Nobody past the loader asks whether a key is there, save the
+ * hooks room: a point without hooks stays absent.
+ */
+export type WritConfig = Settled<Omit<WritConfigV1, "hooks">> & { readonly hooks: NonNullable<WritConfigV1["hooks"]> };
 
 /** How one model provider is reached, with what a named profile leaves out already filled in. */
 export type Profile = Pick<WritConfig, ProfileKey> & { readonly name: string };

@@ -1,4 +1,4 @@
-import { type Clock, type IdSource, type JsonObject, ok } from "#base";
+import { type Clock, type IdSource, ok } from "#base";
 import type { PayloadRedactor } from "#events";
 import type { Dispatch } from "#flow";
 import { decideRight, explainRight } from "#governance";
@@ -18,7 +18,7 @@ export function flowDispatch(deps: {
   return async (call, caller) => {
     const known = deps.registry.list().map((tool) => tool.name);
     const outcome = await dispatch(
-      { id: call.id, name: call.name, args: call.args as JsonObject },
+      { id: call.id, name: call.name, args: call.args },
       {
         allowed: known.filter((name) => decideRight(name, caller.toolGrants).allowed),
         explain: (name) => explainRight(name, caller.toolGrants),

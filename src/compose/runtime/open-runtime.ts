@@ -1,44 +1,59 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { createAttention } from "#attention";
 import {
   type Clock,
   createIds,
   domainError,
   err,
+  type JsonObject,
   keyedSha256,
   messageOf,
   ok,
   type Random,
   type Result,
+  type SessionId,
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog, JsonlLog } from "#events";
-import { createFlowRunner, createOrderBook, type FlowOptions, type FlowRequest, type FlowResult } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller } from "#governance";
+import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
+import {
+  createFlowRunner,
+  createOrderBook,
+  decomposeStrategy,
+  explainOrder,
+  type FlowDependencies,
+  type FlowOptions,
+  type FlowRequest,
+  type FlowResult,
+  type OrderExplanation,
+  type StepStrategy,
+} from "#flow";
+import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
-import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { readProjectContext, type Skills } from "#skills";
+import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
+import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
+import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { workspacePool } from "./workspace-pool.ts";
-import { type OrderWishes, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */
@@ -47,6 +62,8 @@ export interface RuntimeOptions {
   readonly random: Random;
   readonly env: Environment;
   readonly version: string;
+  /** Strategies of one's own, by type of work order; used where `v2_features.multi_step_enabled`. */
+  readonly strategies?: Readonly<Record<string, StepStrategy>>;
 }
 
 /** A workspace, wired. */
@@ -61,7 +78,12 @@ export interface Runtime {
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
+  /** What an order would be allowed, and by whom, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
   close(): Promise<Result<void>>;
 }
 
@@ -70,6 +92,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const loaded = await loadConfig(root, nodeFiles, options.env);
   if (!loaded.ok) return loaded;
   const config = loaded.value;
+  const law = rememberingFiles(clock, packageRoot);
   const registered = await loadRegistry({ files: nodeFiles, root });
   if (!registered.ok) return registered;
   const schemas = registered.value;
@@ -88,18 +111,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
   if (!opened.ok) return opened;
   const tools = opened.value;
-  const skills = workspaceSkills(root, schemas, clock);
+  const skills = workspaceSkills(root, schemas, clock, law);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
-  const log = new JsonlLog({
-    root,
-    schemas,
-    redactor,
-    clock,
-    ids,
-    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
-  });
+  const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
+  if (!openedLog.ok) return openedLog;
+  const { log, ready } = openedLog.value;
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
@@ -149,8 +167,28 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return ok(router);
   };
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
-  const runner = createFlowRunner({
+  const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
+  const attention = attentionOfWorkspace({
+    root,
+    shipped: packageRoot,
+    files: nodeFiles,
+    law,
     log,
+    schemas,
+    clock,
+    key: key.value,
+    config,
+    redact,
+    resolveFramework,
+  });
+  const flow: FlowDependencies = {
+    log: {
+      async create(wanted) {
+        const created = await log.create(wanted);
+        const settled = await ready();
+        return settled.ok ? created : settled;
+      },
+    },
     schemas,
     hooks,
     budgeter,
@@ -159,13 +197,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     intake,
     redact,
-    attention: createAttention({
-      projectContext: async () => {
-        const context = await readProjectContext(nodeFiles, root);
-        if (!context.ok || context.value.state !== "present") return undefined;
-        return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
-      },
-    }),
+    attention: attention.service,
     config: {
       default_budget: config.budget,
       max_concurrent_flows: config.max_concurrent_flows,
@@ -176,11 +208,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         context_tokens: config.limits.context_tokens,
         max_steps: config.limits.plan_steps,
       },
+      aperture: config.aperture,
+      recovery: config.recovery,
+      delegation: config.delegation,
       v2_features: config.v2_features,
     },
+    strategies: { decompose: decomposeStrategy, ...options.strategies },
+    nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    resolveFramework,
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -203,8 +239,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       redactor,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
-    rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
-    pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
+    rolePrompt: rolePromptReader(law, [root, packageRoot]),
+    pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
     runCheck: async () =>
       err(
         domainError(
@@ -212,7 +248,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
           "acceptance commands run as sandboxed turns, which this version does not have yet",
         ),
       ),
-  });
+  };
+  const runner = createFlowRunner(flow);
   return ok({
     root,
     config,
@@ -224,7 +261,22 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store: store.value, clock }, { tool, args, allow }),
+    explainOrder: (request) =>
+      explainOrder(
+        flow,
+        request,
+        tools.list().map((tool) => tool.name),
+        (asked, order, agent_class) => {
+          const who = callerOf(asked, caller, config.identity);
+          return who.ok
+            ? weighOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
+            : who;
+        },
+      ),
+    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async close() {
+      await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();

@@ -1,4 +1,4 @@
-import { type Clock, dayStamp, isoTime, ok, type Result, workOrderId } from "#base";
+import { type Clock, dayStamp, isoTime, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { matchSkill, type Skills, selectSkill } from "#skills";
 import type { SharedStore } from "#store";
@@ -25,11 +25,10 @@ export async function writeWorkOrder(
   const match = wishes.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wishes.skill, skills);
   if (!match.ok) return match;
   const skill = match.value.selected;
-  const now = sources.clock.now();
-  const number = sources.store.takeWorkOrderNumbers(dayStamp(now), 1);
-  if (!number.ok) return number;
+  const id = nextOrderId(sources.store, sources.clock);
+  if (!id.ok) return id;
   return ok({
-    work_order_id: workOrderId(now, number.value),
+    work_order_id: id.value,
     type: "plan-work-review",
     plane_id: "ho1",
     spec_id: "SPEC-ORCHESTRATION-001",
@@ -38,9 +37,39 @@ export async function writeWorkOrder(
     acceptance: { tests: [], checks: [] },
     input: { prompt },
     tool_permissions: skill ? [...skill.allowedTools] : [],
-    ...(skill ? { skill: skill.id } : {}),
+    // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
+    ...(wishes.skill === undefined ? {} : { skill: wishes.skill }),
     ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
-    created_at: isoTime(now),
+    created_at: isoTime(sources.clock.now()),
+    schema_version: "v1",
+  });
+}
+
+/** A number of the day that no other process has or will get. */
+export function nextOrderId(store: SharedStore, clock: Clock): Result<WorkOrderId> {
+  const now = clock.now();
+  const number = store.takeWorkOrderNumbers(dayStamp(now), 1);
+  return number.ok ? ok(workOrderId(now, number.value)) : number;
+}
+
+/** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
+export function writeToolOrder(
+  sources: { readonly store: SharedStore; readonly clock: Clock },
+  call: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
+): Result<WorkOrderV1> {
+  const id = nextOrderId(sources.store, sources.clock);
+  if (!id.ok) return id;
+  return ok({
+    work_order_id: id.value,
+    type: "tool-call",
+    plane_id: "ho1",
+    spec_id: "SPEC-ORCHESTRATION-001",
+    framework_id: "FMWK-005",
+    scope: { allowed_files: [...defaultScope, ...call.allow] },
+    acceptance: { tests: [], checks: [] },
+    input: { tool: call.tool, args: call.args },
+    tool_permissions: [call.tool],
+    created_at: isoTime(sources.clock.now()),
     schema_version: "v1",
   });
 }

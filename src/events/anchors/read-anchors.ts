@@ -35,15 +35,15 @@ export async function readAnchors(root: string, key: VerifyingKey | undefined): 
   const file = anchorFile(root);
   let line = 0;
   let torn = 0;
-  let pending: AnchorFault[] = [];
   const portions = existsSync(file) ? fileLines(file, 0) : [];
   for await (const { texts, fault } of portions) {
     for (const [index, text] of texts.entries()) {
       line += 1;
       torn += 1;
+      if (fault === "torn" && index === texts.length - 1) continue; // cut off: never acknowledged
       const parsed = parseAnchorLine(text);
-      if (!parsed.ok || (fault && index === texts.length - 1)) {
-        pending.push({ kind: "anchor_line", line, message: parsed.ok ? "the line is cut off" : parsed.error.message });
+      if (!parsed.ok) {
+        faults.push({ kind: "anchor_line", line, message: parsed.error.message });
         continue;
       }
       if ("leaf" in parsed.value) {
@@ -54,8 +54,6 @@ export async function readAnchors(root: string, key: VerifyingKey | undefined): 
         continue;
       }
       const { checkpoint } = parsed.value;
-      faults.push(...pending); // behind a torn write no batch can stand
-      pending = [];
       torn = 0;
       if (checkpoint.tree_size !== tree.size || checkpoint.root_hash !== tree.root().toString("hex"))
         faults.push({

@@ -79,13 +79,19 @@ function shortWrite(done: number, length: number): Error {
   return new Error(`the disk took ${done} of ${length} bytes`);
 }
 
-/** Makes the names of folders durable, from `folder` up to the parent of `topmost`, which was made anew. */
-export async function syncFolders(disk: Disk, folder: string, topmost: string): Promise<void> {
+/** The folders to sync when `topmost` was made anew on the way to `folder`: from there up to the parent of `topmost`. */
+export function foldersBetween(folder: string, topmost: string): readonly string[] {
   const end = dirname(topmost);
-  for (let each = folder; ; each = dirname(each)) {
-    await disk.syncFolder(each);
-    if (each === end || each === dirname(each)) return;
+  const folders = [folder];
+  for (let each = folder; each !== end && each !== dirname(each); ) {
+    each = dirname(each);
+    folders.push(each);
   }
+  return folders;
+}
+
+export async function syncFolders(disk: Disk, folders: Iterable<string>): Promise<void> {
+  for (const folder of new Set(folders)) await disk.syncFolder(folder);
 }
 
 const passing: readonly unknown[] = ["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENFILE", "EAGAIN", "EINTR"];

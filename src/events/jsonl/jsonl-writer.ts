@@ -19,7 +19,7 @@ import { SessionRecorder, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
 import { checkUnclaimed, finishDeadJournals } from "./claims.ts";
-import { type Disk, realDisk, syncFolders } from "./disk.ts";
+import { type Disk, foldersBetween, realDisk, syncFolders } from "./disk.ts";
 import { Journal } from "./journal.ts";
 import { JsonlSession, type SessionHome } from "./jsonl-session.ts";
 import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
@@ -122,7 +122,7 @@ export class JsonlWriter {
     let liveness: LivenessLock | undefined;
     try {
       const made = this.#disk.makeFolder(this.#folder);
-      if (made !== undefined) await syncFolders(this.#disk, journalFolder(this.#options.root), made);
+      if (made !== undefined) await syncFolders(this.#disk, foldersBetween(journalFolder(this.#options.root), made));
       liveness = holdLiveness(join(this.#folder, livenessName));
     } catch (thrown) {
       return err(
@@ -163,7 +163,7 @@ export class JsonlWriter {
     const home: SessionHome = {
       root: this.#options.root,
       refusal: () => journal.value.poison,
-      put: (session, text, entry, event, settle) => journal.value.put(session, text, entry, event, settle),
+      put: (session, text, entry) => journal.value.put(session, text, entry),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),
       release: (session) => this.#release(session),
@@ -247,7 +247,7 @@ export class JsonlWriter {
 
   #rotationLimit(): number {
     const { journalBytes } = this.#options.limits;
-    return Math.min(16 * journalBytes, Math.max(journalBytes, this.#sessions.size * 128 * 1024));
+    return Math.min(16 * journalBytes, Math.max(journalBytes, (this.#sessions.size * journalBytes) / 256));
   }
 
   async #finishDead(): Promise<Result<void>> {

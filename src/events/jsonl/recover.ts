@@ -3,7 +3,7 @@ import { deriveLedgers, type LedgerRules } from "../ledger.ts";
 import { checkLink, type Envelope, type Head, parseLine, sealLine } from "../line.ts";
 import type { SessionMarks } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
-import { type Disk, syncFolders } from "./disk.ts";
+import { type Disk, foldersBetween, syncFolders } from "./disk.ts";
 import { closeJournals, type Instance, scanInstance } from "./instances.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import { RebuiltFile } from "./rebuilt-file.ts";
@@ -116,7 +116,7 @@ async function rebuild(
       write(note.event, note.text);
     }
     for (const file of Object.values(files)) await file.finish();
-    await syncFolders(deps.disk, paths.ledgerFolder, newFolder ?? paths.ledgerFolder);
+    await syncFolders(deps.disk, foldersBetween(paths.ledgerFolder, newFolder ?? paths.ledgerFolder));
     const head = files.events.head;
     return ok({ session_id: session_id as SessionId, tier, head: { seq: head.seq, hash: head.hash }, closed });
   } finally {

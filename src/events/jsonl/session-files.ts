@@ -1,6 +1,6 @@
 import type { Failpoint } from "#base";
 import type { Entry } from "../session-state.ts";
-import { type Disk, syncFolders, writeAll } from "./disk.ts";
+import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 
 /**
@@ -57,20 +57,23 @@ export function ledgerText(entries: readonly Entry[], ledger: "exec" | "evidence
   return text;
 }
 
-/** Makes the written files durable, and their names. */
-export async function syncSessionFiles(session: JsonlSession, disk: Disk): Promise<void> {
+/**
+ * Makes the written files durable and answers the folders whose names are still to be synced. Those are gathered over many
+ * sessions: they share their parents.
+ */
+export async function syncSessionFiles(session: JsonlSession, disk: Disk): Promise<readonly string[]> {
   const files = [...session.unsynced];
-  const { newFolder } = session;
+  const { newFolder, paths } = session;
   session.unsynced.clear();
   session.newFolder = undefined;
   for (const file of files) {
-    const fd = disk.open(session.paths[file], "write");
+    const fd = disk.open(paths[file], "write");
     try {
       await disk.sync(fd);
     } finally {
       disk.close(fd);
     }
   }
-  if (newFolder !== undefined) return syncFolders(disk, session.paths.ledgerFolder, newFolder);
-  if (files.some((file) => file !== "events")) await disk.syncFolder(session.paths.ledgerFolder); // a ledger's first entry makes its file
+  if (newFolder !== undefined) return foldersBetween(paths.ledgerFolder, newFolder);
+  return files.some((file) => file !== "events") ? [paths.ledgerFolder] : []; // a ledger's first entry makes its file
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { type Clock, type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
-import type { Disk } from "./disk.ts";
-import { isPassing } from "./disk.ts";
+import { type Disk, isPassing, syncFolders } from "./disk.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { syncSessionFiles, writeSessionFiles } from "./session-files.ts";
@@ -95,7 +94,7 @@ export class WriteBehind {
       this.#behind.delete(session);
       for (const file of ["events", "exec", "evidence"] as const)
         if (session.state.written[file].seq > 0) session.unsynced.add(file);
-      await syncSessionFiles(session, this.#options.disk);
+      await syncFolders(this.#options.disk, await syncSessionFiles(session, this.#options.disk));
       return ok(undefined);
     } catch (thrown) {
       return err(this.#failed(thrown));
@@ -154,11 +153,13 @@ export class WriteBehind {
     const sessions = [...this.#unsynced];
     this.#unsynced.clear();
     try {
+      const folders = new Set<string>();
       const worker = async () => {
         for (let session = sessions.pop(); session; session = sessions.pop())
-          await syncSessionFiles(session, this.#options.disk);
+          for (const folder of await syncSessionFiles(session, this.#options.disk)) folders.add(folder);
       };
       await Promise.all([worker(), worker(), worker(), worker()]);
+      await syncFolders(this.#options.disk, folders);
       return ok(undefined);
     } catch (thrown) {
       const error = this.#failed(thrown, false);

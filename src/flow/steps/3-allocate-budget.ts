@@ -20,6 +20,9 @@ export async function allocateBudget(
     work_order_id: state.order.work_order_id,
     agent_id: agent.agent_id,
   };
-  const allocated = await deps.budgeter.allocate(scope, limits, { recorder: state.session });
+  const allocated = await deps.budgeter.allocate(scope, limits, {
+    recorder: state.session,
+    ...(state.parent ? { parent: state.parent.budget } : {}),
+  });
   return allocated.ok ? ok({ scope, limits }) : allocated;
 }

@@ -1,6 +1,7 @@
 import { canonicalJson, isoTime, ok, type Result, sha256 } from "#base";
 import type { PromptContractV1, WorkOrderV1 } from "#schemas";
-import type { ExecutionContext, FlowDependencies, FlowState } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { FlowDependencies, FlowState } from "../flow.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 import type { AllocatedBudget } from "./3-allocate-budget.ts";
 
@@ -19,6 +20,7 @@ export async function createContext(
     tier: agent.tier,
     prompt_contracts: contractsFor(agent, order),
     budget_scope: budget.scope,
+    budget_limits: budget.limits,
     path_authorizations: agent.framework.manifest.path_authorizations ?? [],
     tool_permissions: toolPermissions(order),
     session_id: session.session_id,
@@ -30,7 +32,14 @@ export async function createContext(
     type: "wo.started",
     actor: "flow",
     payload: {
-      ...context,
+      agent_id: context.agent_id,
+      agent_class: context.agent_class,
+      framework_id: context.framework_id,
+      tier: context.tier,
+      session_id: context.session_id,
+      created_at: context.created_at,
+      caller_id: context.caller_id,
+      dev_mode: context.dev_mode,
       prompt_contracts: context.prompt_contracts.map((contract) => contract.contract_id),
       budget_scope: { ...budget.scope, ...budget.limits },
       path_authorizations: [...context.path_authorizations],

@@ -3,10 +3,14 @@ import type { AssembledContext } from "#attention";
 import { domainError, err, ok, type Result } from "#base";
 import { decideRight } from "#governance";
 import { skillCompleted } from "#skills";
-import type { ExecutionContext, FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { grantsOfPaths, grantsOfTools } from "../grants.ts";
+import { startChildren } from "../start-children.ts";
 import { startSkill } from "../start-skill.ts";
-import { answerInOneStep } from "../strategies/single-step.ts";
+import { callToolOnce } from "../strategies/call-tool.ts";
+import { runSteps } from "../strategies/run-steps.ts";
+import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
 /** Step 6. The order's type chooses how the work is done; every way reaches the model through the router. */
@@ -64,10 +68,7 @@ export async function runStrategy(
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };
-  const outcome =
-    context.work_order.type === "plan-work-review"
-      ? await reviewedWork(agents)
-      : await answerInOneStep(agents, context);
+  const outcome = await carryOut(deps, state, context, agents);
   if (skill.value) {
     const completed = state.session.stage(
       skillCompleted(skill.value, { ok: outcome.ok && outcome.value.error === null }),
@@ -75,6 +76,19 @@ export async function runStrategy(
     if (!completed.ok) return completed;
   }
   return outcome;
+}
+
+function carryOut(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+  agents: AgentContext,
+): Promise<Result<StrategyOutcome>> {
+  const { type } = context.work_order;
+  if (type === "plan-work-review") return reviewedWork(agents);
+  if (type === "tool-call") return callToolOnce(agents, context);
+  const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
+  return runSteps({ deps, state, context, agents, strategy: strategyOf(deps, type), delegate });
 }
 
 async function reviewedWork(agents: AgentContext): Promise<Result<StrategyOutcome>> {
@@ -88,4 +102,10 @@ async function reviewedWork(agents: AgentContext): Promise<Result<StrategyOutcom
           details: { feedback, rework_count: reworkCount },
         });
   return ok({ response: output, verdict, error });
+}
+
+/** One prompt, unless the feature is on and somebody registered a strategy for this type of order. */
+function strategyOf(deps: FlowDependencies, type: string): StepStrategy {
+  const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
+  return deps.config.v2_features.multi_step_enabled && own ? own : singleStepStrategy;
 }

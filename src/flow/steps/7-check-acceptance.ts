@@ -1,6 +1,7 @@
 import { ok, parseJson, type Result } from "#base";
 import { checkAgainst } from "../check-against.ts";
-import type { ExecutionContext, FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 
 export interface GateResult {
   readonly gate: string;

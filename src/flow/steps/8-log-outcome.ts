@@ -1,6 +1,7 @@
 import { type DomainError, type Result, sha256 } from "#base";
-import type { Event } from "#events";
-import type { ExecutionContext, FlowState, StrategyOutcome } from "../flow.ts";
+import type { Event, SessionLog } from "#events";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { StrategyOutcome } from "../flow.ts";
 import type { FlowStatus } from "../flow-status.ts";
 import type { Acceptance } from "./7-check-acceptance.ts";
 
@@ -16,11 +17,11 @@ export interface Outcome {
 
 /** Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. */
 export function logOutcome(
-  state: FlowState,
+  session: SessionLog,
   context: ExecutionContext,
   outcome: Outcome,
 ): Promise<Result<Event<"wo.completed" | "wo.failed">>> {
-  return state.session.append({
+  return session.append({
     type: outcome.status === "success" ? "wo.completed" : "wo.failed",
     actor: "flow",
     payload: {

@@ -1,11 +1,11 @@
-import type { FlowResult } from "../flow.ts";
+import type { FlowResult } from "../execution-context.ts";
 import type { Outcome } from "./8-log-outcome.ts";
 
 /** Step 9. Always a result, never an exception. */
 export function returnResult(
   ids: { readonly work_order_id: string; readonly agent_id: string | null; readonly session_id: string | null },
   outcome: Outcome,
-  extra: { readonly ledger_entry_ids: readonly string[]; readonly usd: number },
+  extra: { readonly ledger_entry_ids: readonly string[]; readonly usd: number; readonly children: readonly string[] },
 ): FlowResult {
   return {
     status: outcome.status,
@@ -23,5 +23,6 @@ export function returnResult(
     session_id: ids.session_id,
     verdict: outcome.strategy?.verdict ?? null,
     usd: extra.usd,
+    ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
   };
 }

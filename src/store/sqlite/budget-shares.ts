@@ -1,10 +1,11 @@
 import { domainError, err, messageOf, ok, type Result } from "#base";
-import type { BudgetShare, PoolLimits } from "../shared-store.ts";
+import type { BudgetShare, OpenShare, PoolLimits } from "../shared-store.ts";
 import type { Sqlite } from "./connection.ts";
 
 export interface BudgetShares {
   take(pool: PoolLimits, share: BudgetShare): Result<void>;
   settle(pool_id: string, share: BudgetShare): Result<void>;
+  openShares(session_id: string): Result<readonly OpenShare[]>;
 }
 
 interface Sum {
@@ -60,18 +61,22 @@ export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
     addToSum.run(tenant, pool_id, share.tokens - taken.tokens, money - taken.micro_usd);
     return ok(undefined);
   });
-  const guarded = (work: () => Result<void>): Result<void> => {
+  const readOpen = database.prepare<[string, string], OpenShare>(
+    "SELECT pool_id, work_order_id FROM budget_shares WHERE tenant_id = ? AND session_id = ? AND settled = 0",
+  );
+  const guarded = <T>(work: () => Result<T>): Result<T> => {
     try {
       return work();
     } catch (thrown) {
       return err(
-        domainError("STORE_UNAVAILABLE", `the budget could not be changed: ${messageOf(thrown)}`, { cause: thrown }),
+        domainError("STORE_UNAVAILABLE", `the budget could not be kept: ${messageOf(thrown)}`, { cause: thrown }),
       );
     }
   };
   return {
     take: (pool, share) => guarded(() => take.immediate(pool, share)),
     settle: (pool_id, share) => guarded(() => settle.immediate(pool_id, share)),
+    openShares: (session_id) => guarded(() => ok(readOpen.all(tenant, session_id))),
   };
 }
 

@@ -30,6 +30,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     finishOrders: orders.finish,
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
+    openBudgetShares: shares.openShares,
     takeWorkOrderNumbers(day, count) {
       try {
         const row = take.get(tenant, day, count, count);

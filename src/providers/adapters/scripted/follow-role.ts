@@ -45,7 +45,7 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
 function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue {
   const directive = isJsonObject(handoff["directive"]) ? handoff["directive"] : {};
   const tools = Array.isArray(handoff["tools"]) ? (handoff["tools"] as string[]) : [];
-  const intent = String(directive["intent"] ?? "do what was asked");
+  const intent = textOr(directive["intent"], "do what was asked");
   const through = tools.length > 0 ? ` through ${tools.join(", ")}` : "";
   return {
     steps: [{ id: "s1", description: `${intent}${through}`, depends_on: [] }],
@@ -66,7 +66,7 @@ function work(
   if (last?.role === "tool") return json(afterTool(last.content));
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
-  return json(report(String(step["id"] ?? "s1"), `(scripted model) ${firstSentence(prompt)}`));
+  return json(report(textOr(step["id"], "s1"), `(scripted model) ${firstSentence(prompt)}`));
 }
 
 /** A tool that was refused or failed leaves its step undone. */
@@ -94,7 +94,7 @@ function review(handoff: Record<string, unknown>): JsonValue {
   const report = isJsonObject(handoff["report"]) ? handoff["report"] : {};
   const done = new Set(Array.isArray(report["steps_completed"]) ? (report["steps_completed"] as string[]) : []);
   const missing = planned.map((step) => step.id).filter((id) => !done.has(id));
-  const empty = String(report["output"] ?? "").trim() === "";
+  const empty = textOr(report["output"], "").trim() === "";
   const pass = missing.length === 0 && !empty;
   const feedback = pass
     ? "every step is done and the output is there"
@@ -119,7 +119,14 @@ function toolText(content: string): string {
 }
 
 function rowText({ path, line, text }: Record<string, unknown>): string {
-  return [path, line, text].filter((part) => part !== undefined).join(": ");
+  return [path, line, text]
+    .filter((part) => typeof part === "string" || typeof part === "number")
+    .map(String)
+    .join(": ");
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 function json(value: JsonValue): Utterance {

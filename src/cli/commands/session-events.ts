@@ -1,0 +1,85 @@
+import type { Command } from "commander";
+import { domainError, err, ok, type Result } from "#base";
+import type { Event } from "#events";
+import { type Answer, act, type Invocation } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import type { Screen } from "../output/screen.ts";
+import { offset } from "../session/format.ts";
+import { withSession } from "../session/with-records.ts";
+import { oneLine } from "../story/row.ts";
+
+interface EventsOptions {
+  readonly follow?: boolean;
+  readonly from?: string;
+  readonly type?: string;
+}
+
+export function addEvents(session: Command, context: CliContext): void {
+  session
+    .command("events")
+    .description("the events of a session, as they were recorded")
+    .argument("[session]", "id, short id, or last", "last")
+    .option("--follow", "go on until the session closes; with --json a line per event")
+    .option("--from <seq>", "begin at this event", "1")
+    .option("--type <prefix>", "only types that begin like this, such as tool or hook.fired")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ session events last --type tool\n  $ writ session events 7qk2 --follow\n  $ writ session events 7qk2 --json | jq '.events[] | select(.type == \"hook.fired\")'\n",
+    )
+    .action(
+      act<EventsOptions>(context, (invocation) =>
+        withSession(invocation, async (session_id, { reader }) => {
+          const from = Number(invocation.options.from);
+          if (!Number.isInteger(from) || from < 1)
+            return err(
+              domainError("MALFORMED_INPUT", `--from takes the number of an event, not "${invocation.options.from}"`),
+            );
+          const source = invocation.options.follow
+            ? reader.follow(session_id, { from, signal: context.signal })
+            : reader.read(session_id, { from });
+          return invocation.json && !invocation.options.follow
+            ? collect(session_id, source, invocation)
+            : print(source, invocation);
+        }),
+      ),
+    );
+}
+
+async function collect(
+  session_id: string,
+  source: AsyncIterable<Result<Event>>,
+  { options }: Invocation<EventsOptions>,
+): Promise<Result<Answer>> {
+  const events: Event[] = [];
+  for await (const event of source) {
+    if (!event.ok) return event;
+    if (isWanted(event.value, options)) events.push(event.value);
+  }
+  return ok({ json: { session_id, events } });
+}
+
+/** Printed as they come: a session may be long, and a followed one has no end yet. */
+async function print(
+  source: AsyncIterable<Result<Event>>,
+  { context, screen, json, options }: Invocation<EventsOptions>,
+): Promise<Result<Answer>> {
+  let start: number | undefined;
+  for await (const event of source) {
+    if (!event.ok) return event;
+    start ??= Date.parse(event.value.ts);
+    if (isWanted(event.value, options))
+      context.stdout.write(json ? `${JSON.stringify(event.value)}\n` : `${line(event.value, start, screen)}\n`);
+  }
+  return ok({});
+}
+
+function isWanted({ type }: Event, { type: prefix }: EventsOptions): boolean {
+  return prefix === undefined || type.startsWith(prefix);
+}
+
+function line(event: Event, start: number, screen: Screen): string {
+  const head = `${screen.dim(String(event.seq).padStart(5))}  ${screen.dim(offset(Date.parse(event.ts) - start))}  ${event.type.padEnd(22)}  ${screen.cyan(oneLine(event.actor).padEnd(10))}  `;
+  const room = Math.max(24, screen.width - 52);
+  const payload = oneLine(JSON.stringify(event.payload));
+  return `${head}${screen.dim(payload.length > room ? `${payload.slice(0, room - 1)}${screen.unicode ? "…" : "."}` : payload)}`;
+}

@@ -1,0 +1,84 @@
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Command } from "commander";
+import { domainError, err, messageOf, ok, type Result, type SessionId } from "#base";
+import type { Records } from "#compose";
+import { type Answer, act, type Invocation } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { count } from "../session/format.ts";
+import { withSession } from "../session/with-records.ts";
+
+interface ExportOptions {
+  readonly out?: string;
+}
+
+export function addExport(session: Command, context: CliContext): void {
+  session
+    .command("export")
+    .description("copy a session's files, byte for byte")
+    .argument("[session]", "id, short id, or last", "last")
+    .option("--out <dir>", "the folder to make (default: one named after the session); - prints the events")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n",
+    )
+    .action(
+      act<ExportOptions>(context, (invocation) =>
+        withSession(invocation, (session_id, records) =>
+          invocation.options.out === "-"
+            ? toOutput(session_id, records, invocation)
+            : toFolder(session_id, records, invocation),
+        ),
+      ),
+    );
+}
+
+async function toOutput(
+  session_id: SessionId,
+  { reader }: Records,
+  { context }: Invocation<ExportOptions>,
+): Promise<Result<Answer>> {
+  const { exportSession } = await import("#events");
+  const silent = { write: () => undefined, end: () => undefined };
+  const events = { write: (text: string) => context.stdout.write(text), end: () => undefined };
+  const written = await exportSession(session_id, reader, {
+    open: (name) => (name === ".events.jsonl" ? events : silent),
+  });
+  return written.ok ? ok({}) : written;
+}
+
+async function toFolder(
+  session_id: SessionId,
+  { reader }: Records,
+  { context, options }: Invocation<ExportOptions>,
+): Promise<Result<Answer>> {
+  const { exportSession } = await import("#events");
+  const folder = resolve(context.cwd, options.out ?? session_id);
+  const open = (name: string) => {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    const fd = openSync(file, "wx"); // never over something that is there
+    return { write: (text: string) => void writeSync(fd, text), end: () => closeSync(fd) };
+  };
+  try {
+    const written = await exportSession(session_id, reader, { open });
+    if (!written.ok) return written;
+    const files = written.value;
+    return ok({
+      json: { session_id, folder, files },
+      text: (screen) =>
+        `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${folder}\n${files.map(({ name, bytes, sha256 }) => `  ${name.padEnd(22)} ${count(bytes).padStart(10)} bytes  ${screen.dim(sha256.slice(0, 16))}\n`).join("")}`,
+    });
+  } catch (thrown) {
+    const isThere = thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";
+    const hint = isThere
+      ? "name another folder with --out; nothing is written over"
+      : "name a folder that can be written with --out";
+    return err(
+      domainError("MALFORMED_INPUT", `the session cannot be exported to ${folder}: ${messageOf(thrown)}`, {
+        details: { hint },
+        cause: thrown,
+      }),
+    );
+  }
+}

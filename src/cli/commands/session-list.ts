@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import { domainError, err, ok } from "#base";
+import type { SessionInfo } from "#events";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import type { Screen } from "../output/screen.ts";
+import { table } from "../output/table.ts";
+import { ago, count, duration } from "../session/format.ts";
+import { shortId } from "../session/resolve-session.ts";
+import { withRecords } from "../session/with-records.ts";
+import { oneLine } from "../story/row.ts";
+
+interface ListOptions {
+  readonly limit?: string;
+  readonly open?: boolean;
+  readonly failed?: boolean;
+}
+
+export function addList(session: Command, context: CliContext): void {
+  session
+    .command("list")
+    .description("every session, the newest first")
+    .option("--limit <n>", "show at most so many", "50")
+    .option("--open", "only those that have not closed")
+    .option("--failed", "only those that ended without success")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ session list\n  $ writ session list --failed --json | jq '.sessions[].session_id'\n",
+    )
+    .action(
+      act<ListOptions>(context, (invocation) =>
+        withRecords(invocation, async ({ reader }) => {
+          const { open, failed } = invocation.options;
+          const limit = Number(invocation.options.limit);
+          if (!Number.isInteger(limit) || limit < 1)
+            return err(
+              domainError("MALFORMED_INPUT", `--limit takes a whole number above 0, not "${invocation.options.limit}"`),
+            );
+          const sessions: SessionInfo[] = [];
+          const damaged: string[] = [];
+          for await (const info of reader.list()) {
+            if (!info.ok) damaged.push(info.error.message);
+            else if ((!open || !info.value.closed) && (!failed || info.value.ok === false)) sessions.push(info.value);
+          }
+          sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
+          const shown = sessions.slice(0, limit);
+          return ok({
+            json: { sessions: shown, total: sessions.length, damaged },
+            text: (screen) => describe(shown, sessions.length, damaged, screen, context.clock.now()),
+            exit: damaged.length > 0 ? 1 : 0,
+          });
+        }),
+      ),
+    );
+}
+
+function describe(
+  sessions: readonly SessionInfo[],
+  total: number,
+  damaged: readonly string[],
+  screen: Screen,
+  now: number,
+): string {
+  if (total === 0 && damaged.length === 0) return 'No sessions yet. Make one: writ run "greet Ada"\n';
+  const rows = sessions.map((info) => [
+    screen.bold(shortId(info.session_id)),
+    ago(now - Date.parse(info.started_at)),
+    info.closed
+      ? info.ok
+        ? screen.green(info.status ?? "done")
+        : screen.red(info.status ?? "failed")
+      : screen.yellow("open"),
+    duration(Date.parse(info.last_at) - Date.parse(info.started_at)),
+    count(info.events),
+    info.tier,
+    oneLine(info.work_order_id ?? ""),
+    screen.dim(info.session_id),
+  ]);
+  const lines = [table(screen, ["id", "started", "state", "took", "events", "tier", "work order", "session"], rows)];
+  if (total > sessions.length)
+    lines.push(screen.dim(`${total - sessions.length} older ones; --limit shows more`), "\n");
+  for (const message of damaged) lines.push(`${screen.red(screen.sign.bad)} ${message}\n`);
+  return lines.join("");
+}

@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+import { ok } from "#base";
+import type { Snapshot } from "#events";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import type { Screen } from "../output/screen.ts";
+import { count, money, plural } from "../session/format.ts";
+import { withSession } from "../session/with-records.ts";
+import { oneLine } from "../story/row.ts";
+
+export function addReplay(session: Command, context: CliContext): void {
+  session
+    .command("replay")
+    .description("work out the session's end state from its events alone; nothing is called and nothing is changed")
+    .argument("[session]", "id, short id, or last", "last")
+    .addHelpText("after", "\nExamples:\n  $ writ session replay last\n  $ writ session replay 7qk2 --json | jq .cost\n")
+    .action(
+      act(context, (invocation) =>
+        withSession(invocation, async (session_id, records) => {
+          const { replay } = await import("#events");
+          const snapshot = await replay(session_id, records);
+          return snapshot.ok
+            ? ok({ json: snapshot.value, text: (screen) => describe(snapshot.value, screen) })
+            : snapshot;
+        }),
+      ),
+    );
+}
+
+function describe(snapshot: Snapshot, screen: Screen): string {
+  const { cost, work_order, workflow, gates } = snapshot;
+  const tools = new Map<string, number>();
+  for (const { name } of snapshot.tools_invoked) tools.set(name, (tools.get(name) ?? 0) + 1);
+  const rows: readonly (readonly [string, string])[] = [
+    ["session", snapshot.session_id],
+    ["state", snapshot.closed ? `closed, ${snapshot.status}` : "open"],
+    ["work order", work_order ? `${work_order.work_order_id} ${screen.dim(work_order.status)}` : ""],
+    ["output", snapshot.output === null ? "" : oneLine(snapshot.output)],
+    ["verdict", snapshot.verdict ?? ""],
+    ["cost", `${count(cost.input)} in, ${count(cost.output)} out, ${money(cost.usd)}`],
+    [
+      "agents",
+      Object.entries(snapshot.agents)
+        .map(([actor, state]) => `${oneLine(actor)} ${screen.dim(state)}`)
+        .join("  "),
+    ],
+    ["tools", [...tools].map(([name, times]) => `${oneLine(name)}${times > 1 ? ` x${times}` : ""}`).join("  ")],
+    [
+      "gates",
+      `${gates.allow} allowed, ${gates.transform} transformed, ${gates.deny} denied, ${gates.ask} asked, ${gates.refused} refused`,
+    ],
+    [
+      "workflow",
+      workflow ? `${workflow.cycle_id}, phase ${workflow.phase ?? "none"}, ${workflow.verdict ?? "running"}` : "",
+    ],
+    ["events", `${plural(snapshot.event_count, "event")}, head ${snapshot.head_hash}`],
+  ];
+  const lines = rows
+    .filter(([, text]) => text !== "")
+    .map(([label, text]) => `  ${screen.dim(label.padEnd(11))} ${text}`);
+  return `${lines.join("\n")}\n\n${screen.dim("Replayed from the log; no model and no tool was called.")}\n`;
+}

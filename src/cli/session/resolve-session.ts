@@ -1,0 +1,68 @@
+import { type DomainError, domainError, err, isSessionId, ok, type Result, type SessionId, suggest } from "#base";
+import type { Records } from "#compose";
+
+const shownAtMost = 6;
+
+/**
+ * The session that a person means: its whole id, the beginning of its random part (`7qk2`), any beginning of the id,
+ * or `last` for the newest.
+ */
+export async function resolveSession(
+  wanted: string,
+  records: Pick<Records, "root" | "reader">,
+): Promise<Result<SessionId>> {
+  if (isSessionId(wanted) && (await records.reader.locate(wanted)).ok) return ok(wanted);
+  if (wanted === "last") return newest(records);
+  const { sessionIds } = await import("#events");
+  const ids = await sessionIds(records.root, records.reader);
+  const lower = wanted.toLowerCase();
+  const found = ids.filter((id) => id.toLowerCase().startsWith(lower) || shortPart(id).startsWith(lower));
+  if (found.length === 1) return ok(found[0] as SessionId);
+  return err(found.length > 1 ? ambiguous(wanted, found) : unknown(wanted, ids));
+}
+
+/** The part of an id that people type. */
+export function shortPart(session_id: string): string {
+  return session_id.replace(/^SES-\d{8}-/, "");
+}
+
+/** As few characters as people can tell apart at a glance. */
+export function shortId(session_id: string): string {
+  return shortPart(session_id).slice(0, 8);
+}
+
+async function newest({ reader }: Pick<Records, "reader">): Promise<Result<SessionId>> {
+  let last: { readonly session_id: SessionId; readonly started_at: string } | undefined;
+  for await (const info of reader.list())
+    if (info.ok && (!last || info.value.started_at >= last.started_at)) last = info.value;
+  return last
+    ? ok(last.session_id)
+    : err(
+        domainError("NOT_FOUND", "this workspace has no sessions yet", {
+          details: { hint: 'make one with `writ run "greet Ada"`' },
+        }),
+      );
+}
+
+function ambiguous(wanted: string, found: readonly string[]): DomainError {
+  const shown = found.slice(0, shownAtMost).join(", ");
+  const more = found.length > shownAtMost ? ` and ${found.length - shownAtMost} more` : "";
+  return domainError("AMBIGUOUS_ID", `${found.length} sessions begin with "${wanted}"`, {
+    details: { hint: `give a few more characters: ${shown}${more}`, candidates: found.slice(0, 20) },
+  });
+}
+
+function unknown(wanted: string, ids: readonly string[]): DomainError {
+  const short = shortPart(wanted).slice(0, 8).toLowerCase();
+  const meant =
+    short === ""
+      ? undefined
+      : suggest(
+          short,
+          ids.map((id) => shortPart(id).slice(0, short.length)),
+        );
+  const id = meant === undefined ? undefined : ids.find((each) => shortPart(each).startsWith(meant));
+  return domainError("NOT_FOUND", `there is no session "${wanted}"`, {
+    details: { hint: id ? `did you mean ${shortId(id)} (${id})?` : "`writ session list` shows those there are" },
+  });
+}

@@ -1,0 +1,66 @@
+import { explanations, type Note, type Verification, type Violation, type WorkspaceVerification } from "#events";
+import type { Screen } from "../output/screen.ts";
+import { plural } from "./format.ts";
+import { shortId } from "./resolve-session.ts";
+
+const shownSessions = 10;
+
+/** One line when all is well; else the first bad event, what it means and what it does not. */
+export function oneText(result: WorkspaceVerification, screen: Screen): string {
+  const [one] = result.sessions;
+  if (!one) return "";
+  const notes = drawNotes([...one.notes, ...result.notes], screen);
+  if (result.ok)
+    return `${screen.green(screen.sign.ok)} ${one.session_id}: ${plural(one.events, "event")} verified: chain, ledgers${one.closed ? ", completeness" : ""}, anchors; head ${one.head_hash.slice(0, 12)}\n${notes}`;
+  return `${drawSession(one, screen)}${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${notes}`;
+}
+
+export function allText(result: WorkspaceVerification, screen: Screen): string {
+  const bad = result.sessions.filter(({ ok }) => !ok);
+  const looked = `${plural(result.sessions.length, "session")}, ${plural(result.events, "event")}, ${plural(result.anchors.heads, "anchored head")}`;
+  const open = result.sessions.filter(({ closed, ok }) => ok && !closed).length;
+  const unanchored = result.sessions.filter(({ notes }) => notes.some(({ kind }) => kind === "not_anchored")).length;
+  const tail = [
+    ...(open > 0 ? [`  ${screen.dim(`${plural(open, "session")} still open: judged as far as they go`)}\n`] : []),
+    ...(unanchored > 0
+      ? [
+          `  ${screen.dim(`${plural(unanchored, "closed session")} not anchored: a cut end or a rewrite of them would not show`)}\n`,
+        ]
+      : []),
+    drawNotes(result.notes, screen),
+    ...(result.complete
+      ? []
+      : [
+          `${screen.yellow(screen.sign.warn)} interrupted: the rest was not looked at; run it again, nothing was changed\n`,
+        ]),
+  ].join("");
+  if (result.ok) return `${screen.green(screen.sign.ok)} ${looked} verified\n${tail}`;
+  const shown = bad.slice(0, shownSessions).map((session) => drawSession(session, screen));
+  const more =
+    bad.length > shownSessions
+      ? `  ${plural(bad.length - shownSessions, "further session")} with findings; --json names all\n`
+      : "";
+  return `${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${shown.join("")}${more}\n${screen.red(screen.sign.bad)} ${looked}: ${plural(bad.length, "session")} with findings${result.violations.length > 0 ? `, ${plural(result.violations.length, "finding")} in the anchors` : ""}\n${tail}`;
+}
+
+function drawSession(session: Verification, screen: Screen): string {
+  const [first, ...rest] = session.violations;
+  if (!first)
+    return `${screen.green(screen.sign.ok)} ${session.session_id}: ${plural(session.events, "event")} verified\n`;
+  const others = rest.slice(0, 5).map(({ message }) => `  ${screen.dim("also")}     ${message}\n`);
+  const more = rest.length > 5 ? `  ${screen.dim("also")}     ${rest.length - 5} more; --json names all\n` : "";
+  const next =
+    first.where === "events" && first.at !== null
+      ? `  ${screen.dim("look")}     writ session events ${shortId(session.session_id)} --from ${Math.max(1, first.at - 2)}\n`
+      : "";
+  return `${screen.bold(session.session_id)}\n${drawViolation(first, screen)}${others.join("")}${more}${next}`;
+}
+
+function drawViolation({ kind, message }: Violation, screen: Screen): string {
+  const { means, notMeans } = explanations[kind];
+  return `${screen.red(screen.sign.bad)} ${message} ${screen.dim(`(${kind})`)}\n  ${screen.dim("means")}    ${means}\n  ${screen.dim("not")}      ${notMeans}\n`;
+}
+
+function drawNotes(notes: readonly Note[], screen: Screen): string {
+  return notes.map(({ message }) => `  ${screen.dim(`note     ${message}`)}\n`).join("");
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { type Clock, type IdSource, ok, type Result } from "#base";
+import { AnchorLog, type EventLog, JsonlLog, loadSigningKey, type PayloadRedactor, SealingLog } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import type { SharedStore } from "#store";
+import type { WritConfig } from "../config/writ-config.ts";
+import { settleDeadSessions } from "./settle-dead-sessions.ts";
+
+export interface OpenedLog {
+  readonly log: EventLog;
+  /** The first session of a process finishes the journals of dead ones. Waits until what those had of the budget is settled. */
+  readonly ready: () => Promise<Result<void>>;
+}
+
+/** The workspace's log: journal and session files below, snapshots and anchors at each close. */
+export function openLog(options: {
+  readonly root: string;
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly redactor: PayloadRedactor;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly store: SharedStore;
+}): Result<OpenedLog> {
+  const { root, config, schemas, redactor, clock, ids, store } = options;
+  const key = loadSigningKey(join(root, config.signing.private_key));
+  if (!key.ok) return key;
+  const anchors = new AnchorLog({ root, key: key.value, clock });
+  let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
+  const files: JsonlLog = new JsonlLog({
+    root,
+    schemas,
+    redactor,
+    clock,
+    ids,
+    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
+    onRecovered: (recovered) => {
+      log.finish(recovered);
+      finishing = settleDeadSessions(recovered, files, store);
+    },
+  });
+  const log: SealingLog = new SealingLog({ log: files, schemas, anchors });
+  return ok({ log, ready: () => finishing });
+}

@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DomainError, domainError, err, ok, type Result, type SessionId, type Sha256 } from "#base";
+import type { LogReader, RawLine } from "../event-log.ts";
+
+/** One file of an exported session. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: Sha256;
+}
+
+/** Where an export goes: `open` begins a file and gives what takes its text. */
+export interface ExportTarget {
+  open(name: string): { write(text: string): void; end(): void };
+}
+
+/**
+ * The session's files byte for byte, with what still lies in a journal in its place. Nothing is judged here: what is
+ * exported can be verified anywhere, and a damaged session can be handed on as it is.
+ */
+export async function exportSession(
+  session_id: SessionId,
+  reader: Pick<LogReader, "readLines" | "readLedger" | "locate">,
+  target: ExportTarget,
+): Promise<Result<readonly ExportedFile[]>> {
+  const place = await reader.locate(session_id);
+  if (!place.ok) return place;
+  const files: ExportedFile[] = [];
+  for (const [name, lines] of [
+    [".events.jsonl", reader.readLines(session_id)],
+    ["ledger/exec.jsonl", reader.readLedger(session_id, "exec")],
+    ["ledger/evidence.jsonl", reader.readLedger(session_id, "evidence")],
+  ] as const) {
+    const written = await copyLines(session_id, name, lines, target);
+    if (!written.ok) return written;
+    files.push(written.value);
+  }
+  const snapshot = join(place.value.folder, "snapshot.json");
+  if (existsSync(snapshot)) files.push(copyText("snapshot.json", readFileSync(snapshot, "utf8"), target));
+  return ok(files);
+}
+
+async function copyLines(
+  session_id: SessionId,
+  name: string,
+  portions: AsyncIterable<Result<readonly RawLine[]>>,
+  target: ExportTarget,
+): Promise<Result<ExportedFile>> {
+  const file = target.open(name);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    for await (const portion of portions) {
+      if (!portion.ok) return portion;
+      let text = "";
+      for (const line of portion.value) {
+        if (line.fault === "not_utf8") return err(damaged(session_id, name, line.number));
+        text += line.fault === "torn" ? line.text : `${line.text}\n`;
+      }
+      file.write(text);
+      hash.update(text);
+      bytes += Buffer.byteLength(text);
+    }
+  } finally {
+    file.end();
+  }
+  return ok({ name, bytes, sha256: hash.digest("hex") });
+}
+
+function copyText(name: string, text: string, target: ExportTarget): ExportedFile {
+  const file = target.open(name);
+  file.write(text);
+  file.end();
+  return { name, bytes: Buffer.byteLength(text), sha256: createHash("sha256").update(text).digest("hex") };
+}
+
+function damaged(session_id: SessionId, name: string, line: number): DomainError {
+  return domainError(
+    "LEDGER_CORRUPT",
+    `${session_id}, ${name}, line ${line}: the line is not UTF-8 and cannot be exported as text; copy the file itself`,
+    {
+      details: { session_id, line, hint: `writ session verify ${session_id} says more` },
+    },
+  );
+}

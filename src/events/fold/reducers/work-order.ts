@@ -1,0 +1,23 @@
+import type { Draft, Reducers } from "../draft.ts";
+
+export const workOrderReducers: Reducers = {
+  "wo.started": (draft, { payload }) => {
+    const { work_order_id, framework_id, agent_class, work_order_hash } = payload;
+    draft.work_order = { work_order_id, framework_id, agent_class, work_order_hash, status: "started" };
+  },
+  "wo.completed": (draft, { payload }) => end(draft, payload.outcome.status, payload),
+  "wo.failed": (draft, { payload }) => end(draft, payload.outcome.status, payload),
+  "wo.rejected": (draft) => {
+    if (draft.work_order) draft.work_order = { ...draft.work_order, status: "rejected" };
+  },
+};
+
+function end(
+  draft: Draft,
+  status: string,
+  said: { readonly output?: string | null; readonly verdict?: string | null },
+): void {
+  if (draft.work_order) draft.work_order = { ...draft.work_order, status };
+  draft.output = said.output ?? draft.output;
+  draft.verdict = said.verdict ?? draft.verdict;
+}

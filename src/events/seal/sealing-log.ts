@@ -1,0 +1,180 @@
+import { ok, type Result, type SessionId } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import { type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
+import type { Event, EventInput, EventType } from "../event.ts";
+import type { CloseInput, EventLog, FollowOptions, LedgerName, ReadOptions, SessionLog } from "../event-log.ts";
+import type { Snapshot } from "../fold/draft.ts";
+import { Fold } from "../fold/fold.ts";
+import { replay } from "../fold/replay.ts";
+import type { RecoveredSession } from "../jsonl/recover.ts";
+import type { Tier } from "../tier.ts";
+import { writeSnapshot } from "./write-snapshot.ts";
+
+export interface SealingOptions {
+  readonly log: EventLog;
+  readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
+  readonly anchors: Anchors;
+}
+
+/**
+ * A log whose sessions are sealed when they close: `snapshot.json` is written and the head is anchored. The fold runs
+ * along with the writing, so that closing reads nothing again. A session counts as closed only once its head is
+ * anchored; if that fails, `close` says so, and the session itself stands as it was written.
+ */
+export class SealingLog implements EventLog {
+  readonly #options: SealingOptions;
+  readonly #open = new Map<SessionId, SealedSession>();
+  #finishing: Promise<void> = Promise.resolve();
+
+  constructor(options: SealingOptions) {
+    this.#options = options;
+  }
+
+  async create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>> {
+    const made = await this.#options.log.create(options);
+    return made.ok ? ok(this.#seal(made.value, new Fold(made.value.session_id, this.#options.schemas))) : made;
+  }
+
+  async open(session_id: SessionId): Promise<Result<SessionLog>> {
+    const opened = await this.#options.log.open(session_id);
+    if (!opened.ok) return opened;
+    const fold = new Fold(session_id, this.#options.schemas);
+    for await (const batch of this.#options.log.readBatches(session_id, { verify: false })) {
+      if (!batch.ok) break; // closing folds again from the start and says what is wrong
+      for (const event of batch.value) fold.add(event);
+    }
+    return ok(this.#seal(opened.value, fold));
+  }
+
+  /** Puts the heads of the sessions that are open now under a root: for long ones, at intervals. */
+  async anchorOpen(): Promise<Result<void>> {
+    const heads = [...this.#open.values()].filter(({ head }) => head.seq > 0);
+    const results = await Promise.all(
+      heads.map(({ session_id, head }) => this.#options.anchors.add(openLeaf(session_id, head))),
+    );
+    return results.find((result) => !result.ok) ?? ok(undefined);
+  }
+
+  /**
+   * Sessions of dead processes that had closed: their snapshot and their anchor may be missing. Goes on in the
+   * background; `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
+   */
+  finish(sessions: readonly RecoveredSession[]): void {
+    const closed = sessions.filter((session) => session.closed);
+    this.#finishing = Promise.all([this.#finishing, ...closed.map((session) => this.#sealAgain(session))]).then(
+      () => undefined,
+    );
+  }
+
+  async #sealAgain({ session_id, head }: RecoveredSession): Promise<void> {
+    for await (const batch of this.#options.log.readBatches(session_id, { from: head.seq, verify: false })) {
+      const last = batch.ok ? batch.value.at(-1) : undefined;
+      if (last?.type !== "session.close") continue;
+      await this.#options.anchors.add(leafOf(last as Event<"session.close">));
+      await keepSnapshot(session_id, this.#options);
+    }
+  }
+
+  #seal(session: SessionLog, fold: Fold): SessionLog {
+    const sealed = new SealedSession(session, fold, this.#options, () => this.#open.delete(session.session_id));
+    this.#open.set(session.session_id, sealed);
+    return sealed;
+  }
+
+  read(session_id: SessionId, options?: ReadOptions): ReturnType<EventLog["read"]> {
+    return this.#options.log.read(session_id, options);
+  }
+  readBatches(session_id: SessionId, options?: ReadOptions): ReturnType<EventLog["readBatches"]> {
+    return this.#options.log.readBatches(session_id, options);
+  }
+  readLines(session_id: SessionId): ReturnType<EventLog["readLines"]> {
+    return this.#options.log.readLines(session_id);
+  }
+  readLedger(session_id: SessionId, ledger: LedgerName): ReturnType<EventLog["readLedger"]> {
+    return this.#options.log.readLedger(session_id, ledger);
+  }
+  follow(session_id: SessionId, options: FollowOptions): ReturnType<EventLog["follow"]> {
+    return this.#options.log.follow(session_id, options);
+  }
+  list(): ReturnType<EventLog["list"]> {
+    return this.#options.log.list();
+  }
+  locate(session_id: SessionId): ReturnType<EventLog["locate"]> {
+    return this.#options.log.locate(session_id);
+  }
+  flush(): Promise<Result<void>> {
+    return this.#options.log.flush();
+  }
+  async shutdown(): Promise<Result<void>> {
+    await this.#finishing;
+    return this.#options.log.shutdown();
+  }
+}
+
+class SealedSession implements SessionLog {
+  readonly #session: SessionLog;
+  readonly #fold: Fold;
+  readonly #options: SealingOptions;
+  readonly #ended: () => void;
+
+  constructor(session: SessionLog, fold: Fold, options: SealingOptions, ended: () => void) {
+    this.#session = session;
+    this.#fold = fold;
+    this.#options = options;
+    this.#ended = ended;
+  }
+
+  get session_id(): SessionId {
+    return this.#session.session_id;
+  }
+  get tier(): Tier {
+    return this.#session.tier;
+  }
+  get head(): SessionLog["head"] {
+    return this.#session.head;
+  }
+
+  async append<T extends EventType>(event: EventInput<T>): Promise<Result<Event<T>>> {
+    return this.#folded(await this.#session.append(event));
+  }
+
+  stage<T extends EventType>(event: EventInput<T>): Result<Event<T>> {
+    return this.#folded(this.#session.stage(event));
+  }
+
+  async close(input: CloseInput): Promise<Result<Event<"session.close">>> {
+    const closed = await this.#session.close(input);
+    if (!closed.ok) return closed;
+    this.#ended();
+    this.#folded(closed);
+    const [, anchored] = await Promise.all([
+      this.#keepSnapshot(closed.value),
+      this.#options.anchors.add(leafOf(closed.value)),
+    ]);
+    return anchored.ok ? closed : anchored;
+  }
+
+  async release(): Promise<Result<void>> {
+    this.#ended();
+    return this.#session.release();
+  }
+
+  #folded<E extends Event>(recorded: Result<E>): Result<E> {
+    if (recorded.ok) this.#fold.add(recorded.value);
+    return recorded;
+  }
+
+  /** The fold that ran along is taken if it saw exactly this chain: a refused append or a correction asks for a fresh one. */
+  #keepSnapshot(close: Event<"session.close">): Promise<void> {
+    const isSound =
+      this.#fold.eventCount === close.seq && this.#fold.headHash === close.hash && this.#fold.found.size === 0;
+    return keepSnapshot(this.session_id, this.#options, isSound ? this.#fold.snapshot() : undefined);
+  }
+}
+
+async function keepSnapshot(session_id: SessionId, { log, schemas }: SealingOptions, ready?: Snapshot): Promise<void> {
+  const snapshot = ready ? ok(ready) : await replay(session_id, { reader: log, schemas, verify: false });
+  if (!snapshot.ok) return; // `verify` names what is wrong; a snapshot can always be made again
+  const place = await log.locate(session_id);
+  if (place.ok) await writeSnapshot(place.value.folder, snapshot.value);
+}

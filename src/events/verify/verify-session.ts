@@ -1,0 +1,287 @@
+import { type DomainError, isJsonObject, type Result, type SessionId, type Sha256 } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
+import type { Event } from "../event.ts";
+import type { LogReader, RawLine } from "../event-log.ts";
+import { type Amendments, Fold } from "../fold/fold.ts";
+import { snapshotText } from "../fold/replay.ts";
+import { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from "../ledger.ts";
+import { checkLink, type Envelope, emptyHead, type Head, parseLine } from "../line.ts";
+import { Audit } from "./audit.ts";
+import { LedgerCheck } from "./ledger-check.ts";
+import type { Note, Violation, ViolationKind } from "./violation.ts";
+
+export interface VerifyOptions {
+  readonly reader: Pick<LogReader, "readLines" | "readLedger">;
+  readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
+  readonly rules: LedgerRules;
+  /** The heads of this session that the anchor log vouches for. */
+  readonly anchored?: readonly AnchorLeaf[];
+  /** The bytes of `snapshot.json`, if there are any. */
+  readonly snapshot?: string;
+  readonly onProgress?: (events: number) => void;
+}
+
+export interface Verification {
+  readonly ok: boolean;
+  readonly session_id: SessionId;
+  readonly closed: boolean;
+  readonly events: number;
+  readonly head_hash: Sha256;
+  readonly violations: readonly Violation[];
+  readonly notes: readonly Note[];
+}
+
+/** Proves a session from its bytes up. Reads once, holds nothing but what is still open, and stops at the first broken link. */
+export async function verifySession(session_id: SessionId, options: VerifyOptions): Promise<Verification> {
+  let verification = await new SessionCheck(session_id, options).run();
+  // Events and ledgers are read one after the other; a writer at work makes them differ at the end. It shows in that
+  // the head has moved on when one looks again. What stands still and differs is a finding.
+  for (let look = 0; look < 3 && differsOnlyAtLedgerEnd(verification); look++) {
+    const again = await new SessionCheck(session_id, options).run();
+    if (again.ok || again.head_hash === verification.head_hash) return again;
+    verification = again;
+  }
+  return differsOnlyAtLedgerEnd(verification) && !verification.closed ? withoutLedgerEnd(verification) : verification;
+}
+
+function differsOnlyAtLedgerEnd({ closed, violations }: Verification): boolean {
+  return (
+    !closed &&
+    violations.length > 0 &&
+    violations.every(({ kind }) => kind === "ledger_extra" || kind === "ledger_missing")
+  );
+}
+
+function withoutLedgerEnd(verification: Verification): Verification {
+  const message = "the session is being written: the newest entries of its ledgers were not compared";
+  return { ...verification, ok: true, violations: [], notes: [...verification.notes, { kind: "open", message }] };
+}
+
+class SessionCheck {
+  readonly #session_id: SessionId;
+  readonly #options: VerifyOptions;
+  readonly #violations: Violation[] = [];
+  readonly #notes: Note[] = [];
+  readonly #exec: LedgerCheck;
+  readonly #evidence: LedgerCheck;
+  readonly #audit = new Audit();
+  readonly #fold: Fold;
+  /** Anchored heads by seq; what the chain has at that seq must be the same. */
+  readonly #anchored: ReadonlyMap<number, AnchorLeaf>;
+  readonly #met = new Set<number>();
+  readonly #knownTypes = new Set<string>();
+  #head: Head = emptyHead;
+  #ledgers: LedgerHeads = emptyLedgers;
+  #close: Event<"session.close"> | undefined;
+  #isSchemaBroken = false;
+
+  constructor(session_id: SessionId, options: VerifyOptions) {
+    this.#session_id = session_id;
+    this.#options = options;
+    this.#exec = new LedgerCheck(options.reader, session_id, "exec");
+    this.#evidence = new LedgerCheck(options.reader, session_id, "evidence");
+    this.#fold = new Fold(session_id, options.schemas);
+    this.#anchored = new Map((options.anchored ?? []).map((leaf) => [leaf.seq, leaf]));
+  }
+
+  async run(): Promise<Verification> {
+    const isWhole = await this.#walkAll();
+    this.#checkAnchors(isWhole);
+    for (const { violation } of [this.#exec, this.#evidence]) if (violation) this.#violations.push(violation);
+    if (this.#close) {
+      if (isWhole) this.#violations.push(...this.#audit.finish());
+    } else if (isWhole)
+      this.#notes.push({
+        kind: "open",
+        message: "the session has not closed: what is still open in it was not judged",
+      });
+    if (isWhole && this.#violations.length === 0) await this.#checkSnapshot();
+    return {
+      ok: this.#violations.length === 0,
+      session_id: this.#session_id,
+      closed: this.#close !== undefined,
+      events: this.#head.seq,
+      head_hash: this.#head.hash,
+      violations: this.#violations,
+      notes: this.#notes,
+    };
+  }
+
+  async #walkAll(): Promise<boolean> {
+    try {
+      if (!(await this.#walk())) return false;
+      await this.#exec.finish();
+      await this.#evidence.finish();
+      return true;
+    } finally {
+      await this.#exec.stop();
+      await this.#evidence.stop();
+    }
+  }
+
+  /** True when every line was proven and linked. */
+  async #walk(): Promise<boolean> {
+    for await (const portion of this.#options.reader.readLines(this.#session_id)) {
+      if (!portion.ok) {
+        this.#violations.push({ kind: "unreadable", at: null, where: "session", message: portion.error.message });
+        return false;
+      }
+      for (const line of portion.value) {
+        if (!this.#exec.isReady) await this.#exec.refill();
+        if (!this.#evidence.isReady) await this.#evidence.refill();
+        if (!this.#take(line)) return false;
+      }
+      this.#options.onProgress?.(this.#head.seq);
+    }
+    if (this.#head.seq > 0) return true;
+    this.#blame("no_start", 1, "the session has no events");
+    return false;
+  }
+
+  /** Proves one line and everything that hangs on it; false when nothing after it can be judged. */
+  #take(line: RawLine): boolean {
+    if (line.fault) {
+      this.#blame(
+        line.fault,
+        line.number,
+        line.fault === "torn" ? "the file ends in the middle of this event" : "the line is not UTF-8",
+      );
+      return false;
+    }
+    const parsed = parseLine(line.text);
+    if (!parsed.ok) return this.#blameFault(parsed.error, line.number);
+    const linked = checkLink(parsed.value, this.#head, this.#session_id);
+    if (!linked.ok) return this.#blameFault(linked.error, line.number);
+    const entry = parsed.value;
+    this.#head = { seq: entry.seq, hash: entry.hash };
+    const leaf = this.#anchored.size > 0 ? this.#anchored.get(entry.seq) : undefined;
+    if (leaf) this.#checkLeaf(leaf, entry);
+    if (this.#close)
+      this.#blame("after_close", entry.seq, `event ${entry.seq} (${entry.type}) stands after session.close`);
+    if (entry.seq === 1 && entry.type !== "session.start")
+      this.#blame("no_start", 1, `the first event is ${entry.type}, expected session.start`);
+    this.#checkContract(entry);
+    this.#checkLedgers(entry);
+    const event = entry as unknown as Event;
+    if (!this.#isSchemaBroken) {
+      this.#audit.add(event);
+      this.#fold.add(event);
+    }
+    if (entry.type === "session.close") this.#checkClose(event as Event<"session.close">);
+    return true;
+  }
+
+  #checkContract(entry: Envelope): void {
+    const id = `${entry.type}_v1`;
+    if (!this.#knownTypes.has(id)) {
+      if (!this.#options.schemas.has(id)) {
+        this.#isSchemaBroken = true;
+        this.#blame(
+          "unknown_type",
+          entry.seq,
+          `event ${entry.seq} has the type "${entry.type}", which this Writ does not know`,
+        );
+        return;
+      }
+      this.#knownTypes.add(id);
+    }
+    const valid: Result<unknown> = this.#options.schemas.validate(id, entry.payload);
+    if (valid.ok) return;
+    this.#isSchemaBroken = true;
+    this.#blame(
+      "schema",
+      entry.seq,
+      `event ${entry.seq} (${entry.type}) does not keep its contract: ${valid.error.message}`,
+    );
+  }
+
+  #checkLedgers(entry: Envelope): void {
+    const lines = deriveLedgers(entry, this.#options.rules, this.#ledgers);
+    if (!lines) return;
+    this.#ledgers = lines.heads;
+    this.#exec.compare(lines.exec.text);
+    if (lines.evidence) this.#evidence.compare(lines.evidence.text);
+  }
+
+  #checkClose(event: Event<"session.close">): void {
+    this.#close ??= event;
+    const { exec_head, evidence_head, exec_entries, evidence_entries } = event.payload;
+    const { exec, evidence } = this.#ledgers;
+    if (
+      exec_head !== exec.hash ||
+      evidence_head !== evidence.hash ||
+      (exec_entries ?? exec.seq) !== exec.seq ||
+      (evidence_entries ?? evidence.seq) !== evidence.seq
+    )
+      this.#blame("ledger_head", event.seq, "session.close names other ledger heads than the events before it yield");
+  }
+
+  #checkLeaf(leaf: AnchorLeaf, entry: Envelope): void {
+    this.#met.add(leaf.seq);
+    const payload = isJsonObject(entry.payload) ? entry.payload : {};
+    const isSame =
+      leaf.head_hash === entry.hash &&
+      (leaf.closed_at === null ||
+        (leaf.exec_head === payload["exec_head"] && leaf.evidence_head === payload["evidence_head"]));
+    if (!isSame)
+      this.#blame(
+        "head_differs",
+        entry.seq,
+        `event ${entry.seq} has the hash ${short(entry.hash)}, the anchor log vouches for ${short(leaf.head_hash)}`,
+      );
+  }
+
+  #checkAnchors(isWhole: boolean): void {
+    const anchored = [...this.#anchored.values()];
+    const missing = anchored.find((leaf) => !this.#met.has(leaf.seq));
+    if (missing && isWhole)
+      this.#blame(
+        "cut_tail",
+        this.#head.seq,
+        `the session ends after event ${this.#head.seq}, the anchor log vouches for ${missing.seq} events`,
+      );
+    if (this.#close && this.#options.anchored && !anchored.some(({ closed_at }) => closed_at !== null))
+      this.#notes.push({
+        kind: "not_anchored",
+        message: "the session has closed and is not anchored: a cut end or a rewrite of it would not show",
+      });
+  }
+
+  async #checkSnapshot(): Promise<void> {
+    const { snapshot } = this.#options;
+    if (snapshot === undefined || this.#isSchemaBroken) return;
+    const fold = this.#fold.found.size > 0 ? await this.#foldAgain(this.#fold.found) : this.#fold;
+    if (!fold || snapshotText(fold.snapshot()) !== snapshot)
+      this.#notes.push({
+        kind: "snapshot_discarded",
+        message: "snapshot.json is not what the events say and is not used; a fresh fold takes its place",
+      });
+  }
+
+  /** With corrections in hand, a second reading gives the corrected snapshot. */
+  async #foldAgain(found: Amendments): Promise<Fold | undefined> {
+    const fold = new Fold(this.#session_id, this.#options.schemas, found);
+    for await (const portion of this.#options.reader.readLines(this.#session_id)) {
+      if (!portion.ok) return undefined;
+      for (const { text } of portion.value) {
+        const entry = parseLine(text);
+        if (!entry.ok || !fold.add(entry.value as unknown as Event).ok) return undefined;
+      }
+    }
+    return fold;
+  }
+
+  #blameFault(error: DomainError, at: number): false {
+    this.#blame(error.details["fault"] as ViolationKind, at, `event ${at}: ${error.message}`);
+    return false;
+  }
+
+  #blame(kind: ViolationKind, at: number, message: string): void {
+    this.#violations.push({ kind, at, where: "events", message });
+  }
+}
+
+function short(hash: string): string {
+  return `${hash.slice(0, 12)}…`;
+}

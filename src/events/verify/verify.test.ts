@@ -1,0 +1,418 @@
+import { isUtf8 } from "node:buffer";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canonicalJson, fraction, ok, type SessionId, seededRandom } from "#base";
+import { ledgerRules, shippedRegistry } from "#schemas";
+import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
+import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
+import { anchorFile } from "../anchors/anchor-log.ts";
+import { checkpointFile, parseCheckpoint } from "../anchors/checkpoint.ts";
+import { readAnchors } from "../anchors/read-anchors.ts";
+import type { LogReader, RawLine } from "../event-log.ts";
+import { deriveLedgers, emptyLedgers, type LedgerHeads } from "../ledger.ts";
+import { type Envelope, parseLine, sealLine } from "../line.ts";
+import { verifySession } from "./verify-session.ts";
+import type { ViolationKind } from "./violation.ts";
+
+const campaign = Boolean(process.env["WRIT_CAMPAIGN"]);
+const workspace = new SealedWorkspace();
+let one: SessionId;
+let two: SessionId;
+
+beforeAll(async () => {
+  one = (await writeGreeting(workspace.log, { calls: 6, denied: true })).session_id;
+  two = (await writeGreeting(workspace.log, { name: "Grace" })).session_id;
+  await workspace.shut();
+});
+afterAll(() => workspace.remove());
+
+const events = (session_id: string) => workspace.file(session_id, ".events.jsonl");
+const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n");
+
+/** Changes a file, looks, and puts it back. */
+async function changed<T>(file: string, content: string | Buffer | undefined, look: () => Promise<T>): Promise<T> {
+  const before = readFileSync(file);
+  if (content === undefined) rmSync(file);
+  else writeFileSync(file, content);
+  try {
+    return await look();
+  } finally {
+    writeFileSync(file, before);
+  }
+}
+
+async function firstFinding(session_id: string, file: string, content: string | Buffer | undefined) {
+  return changed(file, content, async () => {
+    const { ok: isFine, sessions } = await workspace.verifyOne(session_id);
+    expect(isFine).toBe(false);
+    const [first] = sessions[0]?.violations ?? [];
+    return { kind: first?.kind, at: first?.at };
+  });
+}
+
+describe("an untouched workspace", () => {
+  test("verifies: every session, the ledgers, the anchors, the snapshots", async () => {
+    const result = await workspace.verifyAll();
+    expect(result.violations).toEqual([]);
+    expect(result.sessions.map(({ violations, notes }) => ({ violations, notes }))).toEqual([
+      { violations: [], notes: [] },
+      { violations: [], notes: [] },
+    ]);
+    expect(result).toMatchObject({ ok: true, complete: true, notes: [], anchors: { heads: 2 } });
+  });
+
+  test("so do a thousand untouched logs", async () => {
+    const many = new SealedWorkspace(7);
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, index) =>
+        writeGreeting(many.log, { calls: index % 4, name: `Ada ${index}`, denied: index % 5 === 0 }),
+      ),
+    );
+    await many.shut();
+    const result = await many.verifyAll();
+    expect(result.sessions).toHaveLength(1000);
+    expect(result.sessions.flatMap(({ violations, notes }) => [...violations, ...notes])).toEqual([]);
+    expect(result.ok).toBe(true);
+    many.remove();
+  }, 60_000);
+
+  test("an open session is not judged for what may still come", async () => {
+    const live = new SealedWorkspace(8);
+    const { session_id } = await writeGreeting(live.log, { leaveOpen: true });
+    const { ok: isFine, sessions } = await live.verifyOne(session_id);
+    expect(isFine).toBe(true);
+    expect(sessions[0]?.notes.map(({ kind }) => kind)).toEqual(["open"]);
+    await live.shut();
+    live.remove();
+  });
+});
+
+/** Reads given bytes as a session's events: thousands of variants without touching a file. */
+function readerOf(bytes: Buffer): Pick<LogReader, "readLines" | "readLedger"> {
+  const ledgers = {
+    exec: rawLines(readFileSync(workspace.file(one, "ledger/exec.jsonl"))),
+    evidence: rawLines(readFileSync(workspace.file(one, "ledger/evidence.jsonl"))),
+  };
+  return {
+    readLines: linesIn(bytes),
+    async *readLedger(_, ledger) {
+      yield ok(ledgers[ledger]);
+    },
+  };
+}
+
+function linesIn(bytes: Buffer): LogReader["readLines"] {
+  return async function* () {
+    yield ok(rawLines(bytes));
+  };
+}
+
+function rawLines(bytes: Buffer): readonly RawLine[] {
+  const lines: RawLine[] = [];
+  for (let start = 0, number = 1; start < bytes.length; number++) {
+    const stop = bytes.indexOf(10, start);
+    const part = bytes.subarray(start, stop < 0 ? bytes.length : stop);
+    lines.push({
+      text: part.toString("utf8"),
+      number,
+      fault: !isUtf8(part) ? "not_utf8" : stop < 0 ? "torn" : undefined,
+    });
+    start = stop < 0 ? bytes.length : stop + 1;
+  }
+  return lines;
+}
+
+test("a session is verified while it is being written, without a false alarm", async () => {
+  const live = new SealedWorkspace(9);
+  const session = await writeGreeting(live.log, { leaveOpen: true });
+  let isWriting = true;
+  const writing = (async () => {
+    for (let round = 0; isWriting && round < 500; round++) {
+      const call_id = `late-${round}`;
+      value(
+        session.stage({
+          type: "hook.fired",
+          actor: "hooks",
+          payload: {
+            point: "PreToolUse",
+            handler: "none",
+            decision: "allow",
+            reason: "",
+            duration_ms: 0,
+            subject: "echo",
+            handlers: [],
+          },
+        }),
+      );
+      value(
+        await session.append({
+          type: "tool.refused",
+          actor: "tools",
+          payload: { call_id, name: "echo", code: "GATE_DENIED", reason: "late" },
+        }),
+      );
+    }
+  })();
+  for (let look = 0; look < 10; look++) {
+    const { sessions } = await live.verifyOne(session.session_id);
+    expect(sessions[0]?.violations).toEqual([]);
+  }
+  isWriting = false;
+  await writing;
+  value(await session.close({ ok: true, status: "success" }));
+  await live.shut();
+  expect(await live.verifyAll()).toMatchObject({ ok: true });
+  live.remove();
+});
+
+describe("a flipped bit", () => {
+  test("in any byte of a log of 20 kB is found, and the event is named", async () => {
+    const { leaves } = await readAnchors(workspace.root, workspace.key);
+    const anchored = leaves.filter(({ session_id }) => session_id === one);
+    const bytes = readFileSync(events(one));
+    expect(bytes.length).toBeGreaterThan(20_000);
+    const options = { schemas: shippedRegistry(), rules: ledgerRules, anchored };
+    expect((await verifySession(one, { ...options, reader: readerOf(bytes) })).ok).toBe(true);
+    const { readLedger } = readerOf(bytes);
+    const random = seededRandom(5);
+    let line = 1;
+    for (let at = 0; at < bytes.length; at++) {
+      const original = bytes[at] as number;
+      for (const bit of campaign ? [0, 1, 2, 3, 4, 5, 6, 7] : [Math.floor(fraction(random) * 8)]) {
+        bytes[at] = original ^ (1 << bit);
+        const reader = { readLines: linesIn(bytes), readLedger };
+        const { ok: isFine, violations } = await verifySession(one, { ...options, reader });
+        expect(isFine, `byte ${at}, bit ${bit}`).toBe(false);
+        const named = violations[0]?.at ?? 0;
+        if (original === 10) expect([line, line + 1]).toContain(named);
+        else expect(named).toBe(line);
+      }
+      bytes[at] = original;
+      if (original === 10) line += 1;
+    }
+  }, 600_000);
+
+  test("in a ledger, and in the anchor log, is found", async () => {
+    const random = seededRandom(6);
+    for (const file of [
+      workspace.file(one, "ledger/exec.jsonl"),
+      workspace.file(one, "ledger/evidence.jsonl"),
+      anchorFile(workspace.root),
+    ]) {
+      const bytes = readFileSync(file);
+      for (let round = 0; round < (campaign ? bytes.length : 60); round++) {
+        const at = campaign ? round : Math.floor(fraction(random) * bytes.length);
+        const flipped = Buffer.from(bytes);
+        flipped[at] = (flipped[at] as number) ^ (1 << Math.floor(fraction(random) * 8));
+        const { ok: isFine, notes } = await changed(file, flipped, () => workspace.verifyOne(one));
+        if (notes.some(({ kind }) => kind === "anchors_torn")) continue; // its last LF: looks like a write that was cut off
+        expect(isFine, `${file}, byte ${at}`).toBe(false);
+      }
+    }
+  });
+});
+
+describe("lines", () => {
+  const at = 9;
+  test("removed, inserted, repeated, swapped or taken from another session are found where they stand", async () => {
+    const lines = linesOf(events(one));
+    const foreign = linesOf(events(two));
+    const text = (changedLines: readonly string[]) => `${changedLines.join("\n")}\n`;
+    const put = (index: number, ...added: readonly string[]) =>
+      text([...lines.slice(0, index), ...added, ...lines.slice(index)]);
+    expect(await firstFinding(one, events(one), text(lines.toSpliced(at, 1)))).toEqual({ kind: "seq", at: at + 1 });
+    expect(await firstFinding(one, events(one), put(at, lines[at] as string))).toEqual({ kind: "seq", at: at + 2 });
+    expect(await firstFinding(one, events(one), put(at, lines[2] as string))).toEqual({ kind: "seq", at: at + 1 });
+    expect(
+      await firstFinding(
+        one,
+        events(one),
+        text(lines.with(at, lines[at + 1] as string).with(at + 1, lines[at] as string)),
+      ),
+    ).toEqual({ kind: "seq", at: at + 1 });
+    expect(await firstFinding(one, events(one), text(lines.with(at, foreign[at] as string)))).toEqual({
+      kind: "session",
+      at: at + 1,
+    });
+    expect(await firstFinding(one, events(one), text(lines.with(at, "")))).toEqual({ kind: "not_json", at: at + 1 });
+    expect(await firstFinding(one, events(one), text(lines.with(at, `${lines[at]} `)))).toEqual({
+      kind: "not_canonical",
+      at: at + 1,
+    });
+  });
+
+  test("a line that is genuine but sealed anew is found by the one behind it", async () => {
+    const lines = linesOf(events(one));
+    const at = lines.findIndex((line) => line.includes('"type":"worker.report"'));
+    const entry = value(parseLine(lines[at] as string));
+    const forged = sealLine({ ...entry, payload: canonicalJson({ ...entry.payload, output: "Hello, Mallory" }) });
+    expect(await firstFinding(one, events(one), `${lines.with(at, forged.text).join("\n")}\n`)).toEqual({
+      kind: "prev_hash",
+      at: at + 2,
+    });
+  });
+
+  test("a tail cut from a closed session is found, with whatever ledgers beside it", async () => {
+    const lines = linesOf(events(one));
+    for (let left = 1; left < lines.length; left++)
+      expect(["cut_tail", "ledger_extra"]).toContain(
+        (await firstFinding(one, events(one), `${lines.slice(0, left).join("\n")}\n`)).kind,
+      );
+    expect((await firstFinding(one, events(one), readFileSync(events(one)).subarray(0, -5))).kind).toBe("torn");
+  });
+});
+
+/** Seals the whole chain again around a change: what someone does who knows the format. */
+function rewrite(
+  session_id: string,
+  change: (entry: Envelope) => Envelope["payload"],
+): { events: string; exec: string; evidence: string } {
+  let hash = "0".repeat(64);
+  let heads: LedgerHeads = emptyLedgers;
+  const texts = { events: "", exec: "", evidence: "" };
+  for (const text of linesOf(events(session_id))) {
+    const entry = value(parseLine(text));
+    const payload =
+      entry.type === "session.close"
+        ? { ...entry.payload, exec_head: heads.exec.hash, evidence_head: heads.evidence.hash }
+        : change(entry);
+    const sealed = sealLine({ ...entry, payload: canonicalJson(payload), prev_hash: hash });
+    hash = sealed.hash;
+    texts.events += `${sealed.text}\n`;
+    const derived = deriveLedgers(value(parseLine(sealed.text)), ledgerRules, heads);
+    if (!derived) continue;
+    heads = derived.heads;
+    texts.exec += `${derived.exec.text}\n`;
+    if (derived.evidence) texts.evidence += `${derived.evidence.text}\n`;
+  }
+  return texts;
+}
+
+describe("whole sessions", () => {
+  /** On a copy, since what is done to it is not put back. */
+  async function onCopy(
+    damage: (copy: SealedWorkspace) => void | Promise<void>,
+    more: Parameters<SealedWorkspace["verifyAll"]>[0] = {},
+  ) {
+    const copy: SealedWorkspace = Object.create(workspace, { root: { value: `${workspace.root}-copy` } });
+    cpSync(workspace.root, copy.root, { recursive: true });
+    try {
+      await damage(copy);
+      const { ok: isFine, violations, sessions } = await copy.verifyAll(more);
+      expect(isFine).toBe(false);
+      return [...violations, ...sessions.flatMap((session) => session.violations)].map(({ kind }) => kind);
+    } finally {
+      copy.remove();
+    }
+  }
+  const forge = (copy: SealedWorkspace) => {
+    const forged = rewrite(one, ({ payload, type }) =>
+      type === "worker.report" ? { ...payload, output: "Hello, Mallory" } : payload,
+    );
+    writeFileSync(copy.file(one, ".events.jsonl"), forged.events);
+    writeFileSync(copy.file(one, "ledger/exec.jsonl"), forged.exec);
+    writeFileSync(copy.file(one, "ledger/evidence.jsonl"), forged.evidence);
+  };
+
+  test("a deleted session, or only its events, is found", async () => {
+    expect(await onCopy((copy) => rmSync(join(copy.root, "planes/ho1/sessions", one), { recursive: true }))).toEqual([
+      "session_missing",
+    ]);
+    expect(await onCopy((copy) => rmSync(copy.file(one, ".events.jsonl")))).toEqual(["session_missing"]);
+  });
+
+  test("swapped ledgers of two sessions are found", async () => {
+    const kinds = await onCopy((copy) => {
+      for (const ledger of ["ledger/exec.jsonl", "ledger/evidence.jsonl"] as const) {
+        renameSync(copy.file(one, ledger), copy.file(one, "snapshot.json"));
+        renameSync(copy.file(two, ledger), copy.file(one, ledger));
+        renameSync(copy.file(one, "snapshot.json"), copy.file(two, ledger));
+      }
+    });
+    expect(new Set(kinds)).toEqual(new Set<ViolationKind>(["ledger_differs"]));
+    expect(kinds).toHaveLength(4);
+  });
+
+  test("a session rewritten with fresh hashes is found by the anchor log", async () => {
+    expect(await onCopy(forge)).toEqual(["head_differs"]);
+  });
+
+  test("a workspace rewritten together with its anchor log and its key is found by a checkpoint kept elsewhere", async () => {
+    const kept = checkpointFile(
+      (await readAnchors(workspace.root, workspace.key)).checkpoints.at(-1) as never,
+      workspace.key,
+    );
+    const checkpoint = value(parseCheckpoint(JSON.stringify(kept), shippedRegistry()));
+    expect((await workspace.verifyAll({ checkpoint })).ok).toBe(true);
+    const other = new SealedWorkspace(3);
+    await writeGreeting(other.log, { name: "Mallory" });
+    await writeGreeting(other.log, { name: "Mallory" });
+    await other.shut();
+    const rewritten = await other.verifyAll({ checkpoint });
+    expect(rewritten.ok).toBe(false);
+    expect(rewritten.violations.map(({ kind }) => kind)).toEqual(["checkpoint_key", "rewritten"]);
+    other.remove();
+    expect(
+      await onCopy(
+        (copy) => {
+          const lines = linesOf(anchorFile(copy.root));
+          writeFileSync(anchorFile(copy.root), `${lines.slice(0, 2).join("\n")}\n`);
+          rmSync(join(copy.root, "planes/ho1/sessions", two), { recursive: true });
+        },
+        { checkpoint },
+      ),
+    ).toEqual(["rolled_back"]);
+  });
+
+  test("a snapshot that is not what the events say is thrown away, and a note says so", async () => {
+    const { ok: isFine, sessions } = await changed(workspace.file(one, "snapshot.json"), "{}\n", () =>
+      workspace.verifyOne(one),
+    );
+    expect(isFine).toBe(true);
+    expect(sessions[0]?.notes.map(({ kind }) => kind)).toEqual(["snapshot_discarded"]);
+  });
+});
+
+describe("what the contract says", () => {
+  const judge = async (change: (entry: Envelope) => Partial<Envelope>) => {
+    let hash = "0".repeat(64);
+    let text = "";
+    for (const line of linesOf(events(one))) {
+      const entry = value(parseLine(line));
+      const next = { ...entry, ...change(entry) };
+      const sealed = sealLine({ ...next, payload: canonicalJson(next.payload), prev_hash: hash });
+      hash = sealed.hash;
+      text += `${sealed.text}\n`;
+    }
+    return verifySession(one, { schemas: shippedRegistry(), rules: ledgerRules, reader: readerOf(Buffer.from(text)) });
+  };
+
+  test("an unknown type of event and a future version are named", async () => {
+    const unknown = await judge(({ seq }) => (seq === 5 ? { type: "moon.phase" } : {}));
+    expect(unknown.violations[0]).toMatchObject({ kind: "unknown_type", at: 5 });
+    expect(unknown.violations[0]?.message).toContain('"moon.phase"');
+    const lines = linesOf(events(one));
+    const future = (lines[4] as string).replace('"schema_version":"v1"', '"schema_version":"v2"');
+    const version = await verifySession(one, {
+      schemas: shippedRegistry(),
+      rules: ledgerRules,
+      reader: readerOf(Buffer.from(`${lines.with(4, future).join("\n")}\n`)),
+    });
+    expect(version.violations[0]).toMatchObject({ kind: "version", at: 5 });
+  });
+
+  test("a payload that breaks its contract is named", async () => {
+    const broken = await judge(({ type, payload }) =>
+      type === "worker.report" ? { payload: { ...payload, output: 7 } } : {},
+    );
+    expect(broken.violations[0]).toMatchObject({ kind: "schema" });
+  });
+
+  test("ledger heads in session.close that the events do not yield are named", async () => {
+    const broken = await judge(({ type, payload }) =>
+      type === "session.close" ? { payload: { ...payload, exec_head: "0".repeat(64) } } : {},
+    );
+    expect(broken.violations.map(({ kind }) => kind)).toContain("ledger_head");
+  });
+});

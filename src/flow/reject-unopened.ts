@@ -1,0 +1,37 @@
+import type { DomainError } from "#base";
+import type { FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowRequest } from "./flow.ts";
+import { statusOf } from "./flow-status.ts";
+import { requestHash } from "./request-hash.ts";
+import { claimedOrderId } from "./steps/1-validate-work-order.ts";
+import { returnResult } from "./steps/9-return-result.ts";
+
+/** Refused before a session exists: the intake log on `hot` keeps the refusal. */
+export async function rejectUnopened(
+  deps: FlowDependencies,
+  request: FlowRequest,
+  error: DomainError,
+  started: number,
+): Promise<FlowResult> {
+  const work_order_id = claimedOrderId(request.work_order);
+  const entry = await deps.intake.reject({
+    work_order_id,
+    caller_id: request.caller_id,
+    error,
+    request_hash: requestHash(deps, request),
+  });
+  const status = entry.ok ? statusOf(error, { prompted: false, timedOut: error.code === "TIMEOUT" }) : "failure";
+  return returnResult(
+    { work_order_id, agent_id: null, session_id: null },
+    {
+      status,
+      error: entry.ok ? error : entry.error,
+      strategy: null,
+      acceptance: null,
+      context_hash: null,
+      tokens: null,
+      duration_ms: Math.round(deps.clock.monotonic() - started),
+    },
+    { ledger_entry_ids: entry.ok ? [entry.value.id] : [], usd: 0, children: [] },
+  );
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writ, writJson } from "../support/writ.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-doctor-"));
+const workspace = join(place, "workspace");
+beforeAll(() => writ(["init", workspace]));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+test("tells each part in words, and for programs", async () => {
+  const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; found: string }[] }>([
+    "doctor",
+    "--root",
+    workspace,
+  ]);
+  expect(status).toBe(0);
+  expect(json.ok).toBe(true);
+  expect(json.parts.map(({ id }) => id)).toEqual(
+    expect.arrayContaining([
+      "node",
+      "sqlite",
+      "disk",
+      "schemas",
+      "git",
+      "sandbox.bubblewrap",
+      "sandbox.user_namespaces",
+      "sandbox.overlay",
+      "sandbox.landlock",
+      "workspace",
+      "config",
+      "signing_key",
+    ]),
+  );
+  for (const part of json.parts) expect(part.found).not.toBe("");
+});
+
+test("runs without a workspace, and says how to make one", async () => {
+  const { status, stdout } = await writ(["doctor"], { cwd: place });
+  expect(status).toBe(0);
+  expect(stdout).toContain("mend: writ init");
+});
+
+test("what is missing comes with the command that installs it", async () => {
+  const { status, stdout } = await writ(["doctor"], { cwd: place, env: { PATH: "" } });
+  expect(status).toBe(0);
+  expect(stdout).toContain("apt-get install bubblewrap");
+  expect(stdout).toContain("apt-get install git");
+});
+
+test("a broken configuration and an open signing key are broken, and the status says so", async () => {
+  const root = join(place, "ill");
+  await writ(["init", root]);
+  writeFileSync(join(root, "writ.yaml"), "provder: x\n");
+  chmodSync(join(root, "planes/hot/keys/signing.pem"), 0o644);
+  const { status, json } = await writJson<{ ok: boolean; parts: { id: string; health: string; mend?: string }[] }>([
+    "doctor",
+    "--root",
+    root,
+  ]);
+  expect(status).toBe(1);
+  expect(json.parts.filter(({ health }) => health === "broken").map(({ id }) => id)).toEqual(["config", "signing_key"]);
+  expect(json.parts.find(({ id }) => id === "signing_key")?.mend).toContain("chmod 600");
+});

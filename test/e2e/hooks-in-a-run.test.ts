@@ -1,0 +1,132 @@
+// Hooks and skills through the public door: what they decide is what happens, and the session says so.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { writ, writJson } from "../support/writ.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-gates-"));
+const cwd = join(place, "workspace");
+const put = (path: string, text: string) => {
+  mkdirSync(join(cwd, path, ".."), { recursive: true });
+  writeFileSync(join(cwd, path), text, { mode: 0o755 });
+};
+const hooks = (config: object) => put("writ.yaml", JSON.stringify({ version: 1, hooks: config }));
+const program = (command: string, more: object = {}) => [
+  { hooks: [{ type: "command", command, id: "guard", ...more }] },
+];
+
+interface Ran {
+  readonly session_id: string;
+  readonly status: string;
+  readonly output: string | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+interface Recorded {
+  readonly type: string;
+  readonly payload: { readonly [key: string]: unknown };
+}
+
+async function run(prompt: string) {
+  const { json, status } = await writJson<Ran>(["run", prompt], { cwd });
+  const file = join(cwd, "planes/ho1/sessions", json.session_id, ".events.jsonl");
+  const events = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Recorded);
+  return {
+    ...json,
+    exit: status,
+    of: (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload),
+  };
+}
+
+beforeAll(() => writ(["init", cwd]));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+test.for([
+  { kind: "blocks", command: "echo not today >&2; exit 2", says: "not today" },
+  { kind: "fails", command: "exit 1", says: "ended with status 1" },
+  { kind: "hangs", command: "sleep 600", says: "did not answer within 300 ms", timeout: 0.3 },
+  { kind: "is not there", command: "hooks/gone.sh", says: "its program was not found" },
+  {
+    kind: "says a key twice",
+    command: `printf '{"decision":"deny","reason":"no","decision":"allow"}'`,
+    says: "stands twice",
+  },
+  {
+    kind: "asks where nobody can be asked",
+    command: `echo '{"decision":"ask","reason":"sure?"}'`,
+    says: "nobody can be asked",
+  },
+])(
+  "a PreToolUse program that $kind: the tool does not run, the status is 3, the log names the hook",
+  async ({ command, says, timeout = 20 }) => {
+    hooks({ PreToolUse: program(command, { timeout }) });
+    const ran = await run("greet Ada");
+    expect(ran).toMatchObject({
+      exit: 3,
+      status: "failure",
+      error: { code: "GATE_DENIED", message: expect.stringContaining(says) },
+    });
+    expect(ran.of("tool.invoke")).toEqual([]);
+    expect(ran.of("tool.result")).toEqual([]);
+    expect(ran.of("hook.fired").filter(({ point }) => point === "PreToolUse")).toMatchObject([
+      { handler: "guard", decision: "deny", subject: "echo" },
+    ]);
+  },
+);
+
+test("a PreToolUse transform: what is logged is what runs, and it is exactly the transform", async () => {
+  hooks({ PreToolUse: program(`echo '{"decision":"transform","output":{"text":"Hello, nobody"}}'`) });
+  const ran = await run("greet Ada");
+  expect(ran.of("tool.invoke")).toMatchObject([{ name: "echo", args: { text: "Hello, nobody" } }]);
+  expect(ran.of("tool.output")).toMatchObject([{ name: "echo", content: { text: "Hello, nobody" } }]);
+});
+
+test("a transform that the tool's schema does not accept stops the call, also when it is empty", async () => {
+  hooks({ PreToolUse: program(`echo '{"decision":"transform","output":{}}'`) });
+  const ran = await run("greet Ada");
+  expect(ran.of("tool.invoke")).toEqual([]);
+  expect(ran.status).toBe("failure");
+});
+
+test("a prompt that a program refuses reaches no model", async () => {
+  hooks({ UserPromptSubmit: program("echo no prompts today >&2; exit 2") });
+  const ran = await run("greet Ada");
+  expect(ran).toMatchObject({
+    exit: 3,
+    status: "rejected",
+    error: { code: "PROMPT_DENIED", message: expect.stringContaining("no prompts today") },
+  });
+  expect(ran.of("llm.request")).toEqual([]);
+});
+
+test("a skill that SkillStart refuses does not start", async () => {
+  hooks({ SkillStart: [{ matcher: "greet", hooks: [{ type: "command", command: "exit 2", id: "guard" }] }] });
+  const ran = await run("greet Ada");
+  expect(ran.of("llm.request")).toEqual([]);
+  expect(ran.error?.code).toBe("GATE_DENIED");
+});
+
+test("the session pins the hooks and the skill it ran under, by hash", async () => {
+  put("hooks/watch.sh", "#!/bin/sh\nexit 0\n");
+  hooks({ PreToolUse: [{ hooks: [{ type: "command", command: "hooks/watch.sh" }] }] });
+  const listed = await writJson<{ hooks: { id: string; hash: string }[] }>(["hook", "list"], { cwd });
+  const ran = await run("greet Ada");
+  expect(ran.status).toBe("success");
+  const hash = listed.json.hooks.find(({ id }) => id === "hooks/watch.sh")?.hash;
+  expect(ran.of("session.start")[0]?.["pinned"]).toMatchObject({ "hook:PreToolUse:hooks/watch.sh": hash });
+});
+
+test("the next request follows an edited skill: its tools are gone, so the tool cannot be called", async () => {
+  hooks({});
+  const skill = (tools: string) =>
+    `---\nname: greet\ndescription: Ours\ntriggers: [greet]\nallowed-tools: ${tools}\n---\nGreet with the echo tool.\n`;
+  put("skills/greet/SKILL.md", skill("[echo]"));
+  expect((await run("greet Ada")).of("skill.invoke")).toMatchObject([{ skill: "greet", allowed_tools: ["echo"] }]);
+  put("skills/greet/SKILL.md", skill("[]"));
+  const without = await run("greet Ada");
+  expect(without.of("skill.invoke")).toMatchObject([{ skill: "greet", allowed_tools: [] }]);
+  expect(without.of("tool.invoke")).toEqual([]);
+});

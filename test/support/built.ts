@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+const rooms = ["base", "schemas", "store", "events"];
+
+/** Brings dist/ up to date, for tests whose children run from it. After `npm run build` there is nothing to do. */
+export function built(): void {
+  if (isFresh()) return;
+  const compiled = spawnSync(
+    process.execPath,
+    [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"],
+    { cwd: root, encoding: "utf8" },
+  );
+  if (!isFresh()) throw new Error(`dist/ could not be built: ${compiled.stdout}${compiled.stderr}`);
+}
+
+function isFresh(): boolean {
+  return rooms.every((room) => newest(join(root, "dist", room), ".js") >= newest(join(root, "src", room), ".ts"));
+}
+
+function newest(folder: string, ending: string): number {
+  if (!existsSync(folder)) return -1;
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(ending) && !/\.(test|case)\.ts$/.test(file),
+  );
+  return Math.max(-1, ...files.map((file) => statSync(join(folder, file)).mtimeMs));
+}

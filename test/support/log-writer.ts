@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export interface WriterOrder {
+  readonly root: string;
+  readonly open?: readonly string[];
+  readonly create?: number;
+  readonly failpoint?: string;
+  readonly hit?: number;
+  readonly closing?: boolean;
+}
+
+export interface WriterOutcome {
+  /** Acknowledged events: session, seq, hash. */
+  readonly acks: readonly (readonly [session_id: string, seq: number, hash: string])[];
+  readonly sessions: readonly string[];
+  readonly recovered: readonly string[];
+  readonly errors: readonly string[];
+  readonly end: "killed" | "done" | "failed";
+}
+
+/** Runs a writing process until it ends, or until it is killed so many milliseconds after it is ready. */
+export function runWriter(order: WriterOrder, killAfterMs?: number): Promise<WriterOutcome> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "..", "recovery", "log-writer.mjs"), JSON.stringify(order)],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const acks: [string, number, string][] = [];
+  let sessions: string[] = [];
+  const recovered: string[] = [];
+  const errors: string[] = [];
+  let isDone = false;
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const [word, first = "", second = "", third = ""] = line.split(" ");
+    if (word === "ack" && third.length === 64) acks.push([first, Number(second), third]);
+    else if (word === "ready") {
+      sessions = line.split(" ").slice(1);
+      if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    } else if (word === "recovered") recovered.push(first);
+    else if (word === "error") errors.push(line);
+    else if (word === "done") isDone = true;
+  });
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
+  return new Promise((resolve) => {
+    child.on("close", (_, signal) =>
+      resolve({ acks, sessions, recovered, errors, end: signal === "SIGKILL" ? "killed" : isDone ? "done" : "failed" }),
+    );
+  });
+}
