@@ -16,9 +16,9 @@ export type {
 } from "./commands.ts";
 export type { DocumentRef, Documents } from "./documents.ts";
 export { createKernel, type Kernel, type KernelOptions } from "./kernel.ts";
-export { defaultLimits, type KernelLimits } from "./limits.ts";
+export type { KernelLimits } from "./limits.ts";
 export { type KernelEventType, kernelEventTypes, type Lease, type LeaseToken } from "./records.ts";
-export { driftOf, foldRun, type RunRecords, type RunView } from "./replay.ts";
+export { foldRun, type RunRecords, type RunView } from "./replay.ts";
 export { kernelRules, type Rules } from "./rules/rules.ts";
 export { type ConductorOptions, runConductor } from "./run-conductor.ts";
 export { runWorker, type WorkContext, type WorkerOptions, type WorkHandler, type WorkOutcome } from "./run-worker.ts";

@@ -83,13 +83,16 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
       });
     }
 
+    async function extend(): Promise<void> {
+      const asked = clock.monotonic();
+      const extended = await kernel.submit<"extend_turn">({ kind: "extend_turn", turn, turn_ms: turnMs });
+      if (extended.ok) until = asked + turnMs;
+      else if (!extended.error.retryable || clock.monotonic() >= until) controller.abort();
+    }
+
     function beat(): () => void {
       return clock.after(Math.max(1, Math.floor(turnMs / 3)), () => {
-        const asked = clock.monotonic();
-        void kernel.submit<"extend_turn">({ kind: "extend_turn", turn, turn_ms: turnMs }).then((extended) => {
-          if (extended.ok) until = asked + turnMs;
-          else if (!extended.error.retryable || clock.monotonic() >= until) controller.abort();
-        });
+        void extend();
         stopBeating = beat();
       });
     }

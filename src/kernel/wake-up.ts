@@ -1,4 +1,4 @@
-import { type Clock, type RunId } from "#base";
+import type { Clock } from "#base";
 import type { WakeUps } from "./working-set.ts";
 
 /** What somebody may wait for: ready work of a capability, a due turn of an app, anything new in a run. */
@@ -29,7 +29,7 @@ export function createWakeUp(clock: Clock): WakeUp {
       if (waiting.size === 0) return;
       for (const capability of capabilities) ring(`work:${capability}`);
       for (const app of apps) ring(`turn:${app}`);
-      for (const run of runs as ReadonlySet<RunId>) ring(`run:${run}`);
+      for (const run of runs) ring(`run:${run}`);
     },
     listen(topics) {
       let rung = false;

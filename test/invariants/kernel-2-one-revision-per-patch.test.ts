@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunId } from "#base";
-import { anyHistory, play, runs } from "../support/kernel-history.ts";
+import { play } from "../support/kernel-history.ts";
+import { anyHistory, runs } from "../support/kernel-ops.ts";
 
 test("invariant 2: a patch is applied in at most one revision", async () => {
   await fc.assert(

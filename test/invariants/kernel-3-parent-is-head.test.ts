@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunId } from "#base";
-import { anyHistory, play, runs } from "../support/kernel-history.ts";
+import { play } from "../support/kernel-history.ts";
+import { anyHistory, runs } from "../support/kernel-ops.ts";
 
 test("invariant 3: a revision's parent is the head at its commit, so the chain never forks", async () => {
   await fc.assert(

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunId } from "#base";
 import { verifyRun } from "#kernel";
-import { anyHistory, play, runs } from "../support/kernel-history.ts";
+import { play } from "../support/kernel-history.ts";
+import { anyHistory, runs } from "../support/kernel-ops.ts";
 
 test("whatever is tried, the kernel answers as the reference model does, and its history tells the same as its records", async () => {
   await fc.assert(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createIds, type RunId, systemClock, systemRandom } from "#base";
+import { createIds, systemClock, systemRandom } from "#base";
 import { archiveRun, fileDocuments, verifyRun } from "#kernel";
 import { must, openKernel, startKernelProcess, type Workplace, workplace } from "../support/kernel-harness.ts";
 
@@ -41,7 +41,7 @@ describe("a process that is killed loses nothing that it was told is done", () =
         const { kernel, close } = openKernel(place.file);
         const archived = point.startsWith("archive.");
         if (!archived) {
-          const items = (await kernel.read.workItems(run_id)) as Awaited<ReturnType<typeof kernel.read.workItems>>;
+          const items = await kernel.read.workItems(run_id);
           for (const line of killed.said.filter((each) => "completed" in each))
             expect(must(items).find((item) => item.work_id === line["completed"])).toMatchObject({
               status: "completed",
@@ -59,7 +59,7 @@ describe("a process that is killed loses nothing that it was told is done", () =
           expect(done.map((item) => item.status)).toEqual(done.map(() => "completed"));
         } else {
           const documents = fileDocuments(join(place.folder, "documents"), kernel.ids);
-          const { archive_ref } = must(await archiveRun(kernel, documents, run_id as RunId));
+          const { archive_ref } = must(await archiveRun(kernel, documents, run_id));
           const kept = must(await documents.get(archive_ref.slice("sha256:".length)));
           const lines = new TextDecoder()
             .decode(kept)

@@ -83,11 +83,11 @@ export function createMachine(options: MachineOptions): Machine {
   const countOpen = prepared("SELECT count(*) FROM run WHERE status = 'active'");
 
   /** A query on whatever database there is now. */
-  function prepared(sql: string): () => Statement<[], unknown> {
+  function prepared(sql: string): () => Statement<[]> {
     let on: Sqlite | undefined;
-    let statement: Statement<[], unknown> | undefined;
+    let statement: Statement<[]> | undefined;
     return () => {
-      if (on !== database || !statement) statement = database.prepare<[], unknown>(sql).pluck();
+      if (on !== database || !statement) statement = database.prepare<[]>(sql).pluck();
       on = database;
       return statement;
     };
@@ -136,7 +136,7 @@ export function createMachine(options: MachineOptions): Machine {
           const giveUp = (): void => void process.after(250, () => resolve(unavailable()));
           if (chance.hit(now.duplicated)) time.at(time.now() + chance.int(400), () => void execute(process, commands));
           if (chance.hit(now.lostRequest)) return giveUp();
-          time.at(time.now() + chance.int(now.delayMs), async () => {
+          const deliver = async (): Promise<void> => {
             const report = await execute(process, commands);
             if (chance.hit(faults().lostAnswer)) return giveUp();
             process.after(chance.int(faults().delayMs), () => {
@@ -147,7 +147,8 @@ export function createMachine(options: MachineOptions): Machine {
                 }
               resolve(report);
             });
-          });
+          };
+          time.at(time.now() + chance.int(now.delayMs), () => void deliver());
         });
       return { commit, read: reader(), archive: store.archive, close: () => Promise.resolve() };
     },

@@ -1,4 +1,4 @@
-import { createIds, ok, type PatchId, type Random, type RunId, sha256 } from "#base";
+import { createIds, ok, type Random, type RunId, sha256 } from "#base";
 import { createKernel, createWakeUp, type Documents, type Kernel, runConductor, runWorker, type WakeUp } from "#kernel";
 import { type SchemaRegistry, shippedRegistry } from "#schemas";
 import { createChance } from "./chance.ts";
@@ -135,13 +135,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     act();
   };
   const submitPatch = (kernel: Kernel, run_id: RunId): void => {
-    const patch_id = kernel.ids.patchId() as PatchId;
+    const patch_id = kernel.ids.patchId();
     const ops = [{ op: "text.edit", find: "a", replace: "b" }];
     const say = () =>
       kernel.submitPatch({ run_id, author_kind: "user", author_id: "ada", base_revision_id: null, ops, patch_id });
-    void say().then((answer) => {
-      if (!answer.ok && answer.error.retryable) void say(); // the same patch, said again
-    });
+    const insist = async (): Promise<void> => {
+      const answer = await say();
+      if (!answer.ok && answer.error.retryable) await say(); // the same patch, said again
+    };
+    void insist();
   };
   const misfortune = (): void => {
     if (calm) return;

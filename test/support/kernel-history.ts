@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import {
   createIds,
   type IdSource,
@@ -12,7 +11,6 @@ import {
   type WorkId,
 } from "#base";
 import {
-  type Command,
   type CommandKind,
   type CommandOf,
   type KernelStore,
@@ -22,67 +20,9 @@ import {
   type TurnAction,
   type TurnClaim,
 } from "#kernel";
+import { agree, compare } from "./kernel-agree.ts";
 import { createModel, type Model, type ModelItem, modelLimits } from "./kernel-model.ts";
-
-/** Something that somebody may try at any time; numbers pick among what is there. */
-export type Op =
-  | { readonly op: "start" | "sweep" }
-  | { readonly op: "advance"; readonly ms: number }
-  | { readonly op: "claim"; readonly owner: number; readonly limit: number; readonly capabilities: number }
-  | {
-      readonly op: "complete" | "fail" | "block" | "release" | "extend" | "lease-patch";
-      readonly lease: number;
-      readonly as: number;
-    }
-  | { readonly op: "patch" | "pause" | "continue" | "cancel"; readonly run: number }
-  | { readonly op: "turn"; readonly owner: number }
-  | { readonly op: "answer"; readonly turn: number; readonly kind: number; readonly pick: number }
-  | { readonly op: "fail-turn"; readonly turn: number };
-
-const small = fc.nat({ max: 30 });
-export const anyOp: fc.Arbitrary<Op> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant<Op>({ op: "start" }) },
-  { weight: 1, arbitrary: fc.constant<Op>({ op: "sweep" }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      op: fc.constant("advance" as const),
-      ms: fc.constantFrom(1, 50, 99, 100, 200, 499, 500, 1_000),
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      op: fc.constant("claim" as const),
-      owner: fc.nat({ max: 1 }),
-      limit: fc.integer({ min: 1, max: 4 }),
-      capabilities: fc.integer({ min: 1, max: 3 }),
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      op: fc.constantFrom("complete", "complete", "fail", "block", "release", "extend", "lease-patch"),
-      lease: small,
-      as: fc.nat({ max: 9 }),
-    }) as fc.Arbitrary<Op>,
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      op: fc.constantFrom("patch", "patch", "patch", "pause", "continue", "continue", "cancel"),
-      run: small,
-    }) as fc.Arbitrary<Op>,
-  },
-  { weight: 5, arbitrary: fc.record({ op: fc.constant("turn" as const), owner: fc.nat({ max: 1 }) }) },
-  {
-    weight: 7,
-    arbitrary: fc.record({ op: fc.constant("answer" as const), turn: small, kind: fc.nat({ max: 6 }), pick: small }),
-  },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant("fail-turn" as const), turn: small }) },
-);
-export const anyHistory: fc.Arbitrary<readonly Op[]> = fc.array(anyOp, { minLength: 10, maxLength: 80 });
-export const runs: number = process.env["WRIT_CAMPAIGN"] === "1" ? 100_000 : 1_000;
+import type { Op } from "./kernel-ops.ts";
 
 const caps = ["a", "b"] as const;
 const leaseMs = 500;
@@ -115,19 +55,14 @@ export async function play(history: readonly Op[]): Promise<World> {
     await step(world, ids, op);
     world.model.now = clock.now();
   }
-  await compare(world);
+  await compare(world.store, world.model);
   return world;
-}
-
-function agree(what: string, expected: unknown, found: unknown): void {
-  if (expected !== found)
-    throw new Error(`${what}: the model says ${String(expected)}, the kernel says ${String(found)}`);
 }
 
 async function step(world: World, ids: IdSource, op: Op): Promise<void> {
   const { store, model, clock, leases, turns } = world;
   const say = async <K extends CommandKind>(command: CommandOf<K>): Promise<Result<Outcomes[K]>> => {
-    const report = await store.commit([command as Command]);
+    const report = await store.commit([command]);
     if (!report.ok) throw new Error(report.error.message);
     return report.value.results[0] as Result<Outcomes[K]>;
   };
@@ -453,21 +388,4 @@ async function answerTurn(
   run.retryAt = 0;
   run.seen = shown.get(turn) ?? 0;
   for (const each of change) each();
-}
-
-/** The tables at the end are what the model says. */
-async function compare({ store, model }: World): Promise<void> {
-  for (const [id, run] of model.runs) {
-    const read = await store.read.run(id as RunId);
-    const items = await store.read.workItems(id as RunId);
-    const patches = await store.read.patches(id as RunId);
-    if (!read.ok || !items.ok || !patches.ok) throw new Error("cannot read");
-    agree(`${id} status`, run.status, read.value.status);
-    agree(`${id} reason`, run.reason, read.value.close_reason);
-    agree(`${id} head`, run.head, read.value.head_revision_id);
-    agree(`${id} items`, run.items.size, items.value.length);
-    for (const item of items.value) agree(`${item.work_id} status`, run.items.get(item.work_id)?.status, item.status);
-    for (const patch of patches.value)
-      agree(`${patch.patch_id} applied in`, run.patches.get(patch.patch_id), patch.applied_in_revision_id);
-  }
 }

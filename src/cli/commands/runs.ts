@@ -200,7 +200,7 @@ function describe(run: RunV1, screen: Screen): string {
 
 function line({ seq, created_at, event_type, actor_id, payload }: EventLogV1): string {
   const about = ["work_id", "patch_id", "revision_id", "reason"].flatMap((name) =>
-    payload[name] === undefined ? [] : [String(payload[name])],
+    typeof payload[name] === "string" ? [payload[name]] : [],
   );
   return `${String(seq).padStart(6)}  ${created_at}  ${event_type.padEnd(22)} ${actor_id}  ${about.join(" ")}\n`;
 }

@@ -1,109 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  createIds,
-  type IdSource,
-  type ManualClock,
-  manualClock,
-  type PatchId,
-  type Result,
-  type RevisionId,
-  type RunId,
-  seededRandom,
-  type WorkId,
-} from "#base";
-import type { Command, CommandKind, CommandOf, Outcomes, TurnClaim, WorkRequest } from "../commands.ts";
+import { describe, expect, test } from "vitest";
+import type { Result } from "#base";
 import type { Lease } from "../records.ts";
-import type { KernelStore } from "./port.ts";
+import { code, must, type StoreCase, storeBench } from "./store-bench.case.ts";
 
-export interface StoreCase {
-  /** A new, empty store on this clock. Opened again under the same name, it finds what was there. */
-  open(name: string, clock: ManualClock, tenant?: string): Promise<KernelStore>;
-}
-
-const hash = "a".repeat(64);
-
-/** What every driver of the kernel store keeps. */
+/** What every driver of the kernel store keeps about runs, work and leases. */
 export function kernelStoreCases(name: string, driver: StoreCase): void {
-  describe(`the kernel store on ${name}`, () => {
-    let clock: ManualClock;
-    let ids: IdSource;
-    let store: KernelStore;
-    let file = 0;
-    const opened: KernelStore[] = [];
-
-    const open = async (which: string, tenant?: string): Promise<KernelStore> => {
-      const made = await driver.open(which, clock, tenant);
-      opened.push(made);
-      return made;
-    };
-
-    beforeEach(async () => {
-      clock = manualClock();
-      ids = createIds(clock, seededRandom(7));
-      file += 1;
-      store = await open(`case-${file}`);
-    });
-
-    afterEach(async () => {
-      for (const each of opened.splice(0)) await each.close();
-    });
-
-    const say = async <K extends CommandKind>(command: CommandOf<K>, to = store): Promise<Result<Outcomes[K]>> => {
-      const report = await to.commit([command as Command]);
-      if (!report.ok) return report;
-      return report.value.results[0] as Result<Outcomes[K]>;
-    };
-    const must = <T>(result: Result<T>): T => {
-      if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-      return result.value;
-    };
-    const code = (result: Result<unknown>): string => (result.ok ? "ok" : result.error.code);
-    const start = async (app = "demo", runId = ids.runId()): Promise<RunId> => {
-      must(
-        await say<"start_run">({ kind: "start_run", run_id: runId, app_id: app, objective: "grow", actor_id: "ada" }),
-      );
-      return runId;
-    };
-    const request = (capability: string, more: Partial<WorkRequest> = {}): WorkRequest => ({
-      work_id: ids.workId(),
-      capability,
-      objective: "do it",
-      depends_on: [],
-      idempotency_key: null,
-      ...more,
-    });
-    const ask = async (run_id: RunId, work: readonly WorkRequest[]): Promise<readonly WorkId[]> =>
-      must(await say<"request_work">({ kind: "request_work", run_id, actor_id: "demo", work }));
-    const claim = async (
-      capabilities: readonly string[],
-      limit = 10,
-      owner = "w1",
-      to = store,
-    ): Promise<readonly Lease[]> =>
-      must(
-        await say<"claim_work">({ kind: "claim_work", capabilities, limit, lease_owner: owner, lease_ms: 1_000 }, to),
-      );
-    const complete = (lease: Lease) => say<"complete_work">({ kind: "complete_work", lease, patches: [] });
-    const turn = async (limit = 1): Promise<readonly TurnClaim[]> =>
-      must(await say<"claim_turn">({ kind: "claim_turn", app_ids: ["demo"], turn_owner: "c1", turn_ms: 1_000, limit }));
-    const statusOf = async (run: RunId): Promise<readonly string[]> =>
-      must(await store.read.workItems(run)).map((item) => item.status);
-    const eventsOf = async (run: RunId): Promise<readonly string[]> =>
-      must(await store.read.events(run, { after: 0, limit: 1_000 })).map((event) => event.event_type);
+  describe(`work in the kernel store on ${name}`, () => {
+    const bench = storeBench(driver);
+    const { ask, claim, complete, eventsOf, request, say, start, statusOf, turn } = bench;
 
     test("a run is there after the store is opened again", async () => {
       const run = await start();
-      await store.close();
-      opened.splice(0);
-      store = await open(`case-${file}`);
-      const read = must(await store.read.run(run));
+      await bench.reopen();
+      const read = must(await bench.store.read.run(run));
       expect(read).toMatchObject({ run_id: run, status: "active", close_reason: null, head_revision_id: null });
       expect(await eventsOf(run)).toEqual(["run.started"]);
     });
 
     test("an unknown run is NOT_FOUND, to read and to write", async () => {
-      const stranger = ids.runId();
-      expect(code(await store.read.run(stranger))).toBe("NOT_FOUND");
+      const stranger = bench.ids.runId();
+      expect(code(await bench.store.read.run(stranger))).toBe("NOT_FOUND");
       expect(code(await say<"pause_run">({ kind: "pause_run", run_id: stranger, actor_id: "ada" }))).toBe("NOT_FOUND");
     });
 
@@ -233,11 +149,11 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
 
     test("work with a time is not handed out before it", async () => {
       const run = await start();
-      await ask(run, [request("c", { not_before: clock.now() + 500 })]);
+      await ask(run, [request("c", { not_before: bench.clock.now() + 500 })]);
       expect(await claim(["c"])).toEqual([]);
-      clock.advance(499);
+      bench.clock.advance(499);
       expect(await claim(["c"])).toEqual([]);
-      clock.advance(1);
+      bench.clock.advance(1);
       expect(await claim(["c"])).toHaveLength(1);
     });
 
@@ -245,9 +161,9 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       const run = await start();
       await ask(run, [request("c"), request("c")]);
       const [one, two] = (await claim(["c"])) as [Lease, Lease];
-      clock.advance(999);
+      bench.clock.advance(999);
       expect(code(await complete(one))).toBe("ok");
-      clock.advance(1);
+      bench.clock.advance(1);
       expect(code(await complete(two))).toBe("LEASE_LOST");
     });
 
@@ -255,11 +171,11 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       const run = await start();
       await ask(run, [request("c")]);
       const [lease] = (await claim(["c"])) as [Lease];
-      clock.advance(900);
+      bench.clock.advance(900);
       must(await say<"extend_lease">({ kind: "extend_lease", lease, lease_ms: 1_000 }));
-      clock.advance(900);
+      bench.clock.advance(900);
       expect(await statusOf(run)).toEqual(["leased"]);
-      clock.advance(100);
+      bench.clock.advance(100);
       expect(code(await say<"extend_lease">({ kind: "extend_lease", lease, lease_ms: 1_000 }))).toBe("LEASE_LOST");
     });
 
@@ -269,9 +185,9 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       for (const retries of [0, 1, 2]) {
         const [lease] = (await claim(["c"])) as [Lease];
         expect(lease).toMatchObject({ retry_count: retries, lease_epoch: retries + 1 });
-        clock.advance(1_000);
+        bench.clock.advance(1_000);
         must(await say<"sweep">({ kind: "sweep", limit: 10 }));
-        clock.advance(60_000);
+        bench.clock.advance(60_000);
       }
       expect(await statusOf(run)).toEqual(["failed"]);
       expect(await claim(["c"])).toEqual([]);
@@ -282,9 +198,9 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       const run = await start();
       await ask(run, [request("c")]);
       await claim(["c"]);
-      clock.advance(1_000);
+      bench.clock.advance(1_000);
       expect(await claim(["c"])).toEqual([]); // requeued, and pausing before the next try
-      clock.advance(1_000);
+      bench.clock.advance(1_000);
       expect(await claim(["c"])).toMatchObject([{ lease_epoch: 2 }]);
     });
 
@@ -292,8 +208,8 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       const run = await start();
       await ask(run, [request("c")]);
       const [stale] = (await claim(["c"], 1, "zombie")) as [Lease];
-      clock.advance(1_000);
-      const patch = { patch_id: ids.patchId(), base_revision_id: null, ops: [{ op: "x" }] };
+      bench.clock.advance(1_000);
+      const patch = { patch_id: bench.ids.patchId(), base_revision_id: null, ops: [{ op: "x" }] };
       const tries = async () => [
         code(await complete(stale)),
         code(await say<"extend_lease">({ kind: "extend_lease", lease: stale, lease_ms: 1_000 })),
@@ -312,7 +228,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       ];
       expect(new Set(await tries())).toEqual(new Set(["LEASE_LOST"]));
       must(await say<"sweep">({ kind: "sweep", limit: 10 }));
-      clock.advance(1_000);
+      bench.clock.advance(1_000);
       const [fresh] = (await claim(["c"], 1, "zombie")) as [Lease]; // the same owner, another epoch
       expect(new Set(await tries())).toEqual(new Set(["LEASE_LOST"]));
       expect(code(await complete(fresh))).toBe("ok");
@@ -332,7 +248,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       await ask(run, [request("c")]);
       const [lease] = (await claim(["c"])) as [Lease];
       must(await say<"release_work">({ kind: "release_work", lease, reason: "shutting down" }));
-      clock.advance(1_000);
+      bench.clock.advance(1_000);
       expect(await claim(["c"])).toMatchObject([{ lease_epoch: 2, retry_count: 1 }]);
     });
 
@@ -352,7 +268,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
     test("what a batch makes ready, a claim of the same batch leases", async () => {
       const run = await start();
       const report = must(
-        await store.commit([
+        await bench.store.commit([
           { kind: "claim_work", capabilities: ["c"], limit: 5, lease_owner: "w", lease_ms: 1_000 },
           { kind: "request_work", run_id: run, actor_id: "demo", work: [request("c")] },
         ]),
@@ -367,7 +283,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
         Array.from({ length: 3 }, () => request("c")),
       );
       const command = { kind: "claim_work", capabilities: ["c"], limit: 2, lease_owner: "w", lease_ms: 1_000 } as const;
-      const report = must(await store.commit([command, command]));
+      const report = must(await bench.store.commit([command, command]));
       const leased = report.results.flatMap((result) => must(result as Result<readonly Lease[]>));
       expect(leased).toHaveLength(3);
       expect(new Set(leased.map((lease) => lease.work_id)).size).toBe(3);
@@ -378,253 +294,12 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       await ask(run, [request("c")]);
       const [lease] = (await claim(["c"])) as [Lease];
       const report = must(
-        await store.commit([
+        await bench.store.commit([
           { kind: "complete_work", lease: { ...lease, lease_epoch: 99 }, patches: [] },
           { kind: "complete_work", lease, patches: [] },
         ]),
       );
       expect(report.results.map(code)).toEqual(["LEASE_LOST", "ok"]);
-    });
-
-    const revise = (claimed: TurnClaim, more: object = {}) =>
-      say<"apply_turn">({
-        kind: "apply_turn",
-        turn: claimed,
-        up_to_seq: claimed.up_to_seq,
-        actions: [
-          {
-            type: "create_revision",
-            revision_id: ids.revisionId(),
-            parent_revision_id: claimed.head_revision_id,
-            applied_patch_ids: [],
-            rejected_patch_ids: [],
-            rejections: [],
-            document_ref: { sha256: hash },
-            ...more,
-          },
-        ],
-      });
-    const submitPatch = async (run: RunId): Promise<PatchId> => {
-      const patch_id = ids.patchId();
-      must(
-        await say<"submit_patch">({
-          kind: "submit_patch",
-          run_id: run,
-          author_kind: "user",
-          author_id: "ada",
-          patch: { patch_id, base_revision_id: null, ops: [{ op: "x" }] },
-        }),
-      );
-      return patch_id;
-    };
-
-    test("a revision is created on the head, and on nothing else", async () => {
-      const run = await start();
-      const [first] = (await turn()) as [TurnClaim];
-      expect(code(await revise(first, { parent_revision_id: "REV-elsewhere" as RevisionId }))).toBe(
-        "REVISION_CONFLICT",
-      );
-      must(await revise(first));
-      await submitPatch(run);
-      const [second] = (await turn()) as [TurnClaim];
-      expect(second.head_revision_id).not.toBeNull();
-      expect(code(await revise(second, { parent_revision_id: null }))).toBe("REVISION_CONFLICT");
-      must(await revise(second));
-      const chain = must(await store.read.revisions(run));
-      expect(chain[1]?.parent_revision_id).toBe(chain[0]?.revision_id);
-      expect(must(await store.read.run(run)).head_revision_id).toBe(chain[1]?.revision_id);
-    });
-
-    test("a patch goes into one revision at most, applied or rejected", async () => {
-      const run = await start();
-      const [applied, rejected] = [await submitPatch(run), await submitPatch(run)];
-      const [first] = (await turn()) as [TurnClaim];
-      must(
-        await revise(first, {
-          applied_patch_ids: [applied],
-          rejected_patch_ids: [rejected],
-          rejections: [{ patch_id: rejected, reason: "stale" }],
-        }),
-      );
-      await submitPatch(run);
-      const [second] = (await turn()) as [TurnClaim];
-      expect(code(await revise(second, { applied_patch_ids: [applied] }))).toBe("PATCH_ALREADY_APPLIED");
-      expect(code(await revise(second, { applied_patch_ids: [rejected] }))).toBe("PATCH_ALREADY_APPLIED");
-      const patches = must(await store.read.patches(run));
-      expect(patches[0]?.applied_in_revision_id).not.toBeNull();
-      expect(patches[1]).toMatchObject({ applied_in_revision_id: null });
-      expect(must(await store.read.unappliedPatchIds(run, 10))).toHaveLength(1);
-    });
-
-    test("a turn is claimed once, and only when there is something new", async () => {
-      const run = await start();
-      const [claimed] = (await turn(5)) as [TurnClaim];
-      expect(await turn(5)).toEqual([]);
-      must(
-        await say<"apply_turn">({
-          kind: "apply_turn",
-          turn: claimed,
-          up_to_seq: claimed.up_to_seq,
-          actions: [{ type: "noop" }],
-        }),
-      );
-      expect(await turn(5)).toEqual([]);
-      clock.advance(3_600_000);
-      expect(await turn(5)).toEqual([]);
-      await submitPatch(run);
-      expect(await turn(5)).toMatchObject([{ turn_epoch: 2 }]);
-    });
-
-    test("what happens during a turn is the next turn's business", async () => {
-      const run = await start();
-      const [claimed] = (await turn()) as [TurnClaim];
-      await submitPatch(run);
-      must(await say<"apply_turn">({ kind: "apply_turn", turn: claimed, up_to_seq: claimed.up_to_seq, actions: [] }));
-      expect(await turn()).toMatchObject([{ seen_seq: claimed.up_to_seq }]);
-    });
-
-    test("a batch of actions is applied whole or not at all", async () => {
-      const run = await start();
-      const [claimed] = (await turn()) as [TurnClaim];
-      const refused = await say<"apply_turn">({
-        kind: "apply_turn",
-        turn: claimed,
-        up_to_seq: claimed.up_to_seq,
-        actions: [
-          { type: "request_work", ...request("c") },
-          { type: "close_run", reason: "completed" },
-        ],
-      });
-      expect(code(refused)).toBe("RUN_HAS_OPEN_WORK");
-      expect(await statusOf(run)).toEqual([]);
-      expect(must(await store.read.run(run)).status).toBe("active");
-    });
-
-    test("closing as completed needs all work ended; closing as failed cancels what is open", async () => {
-      const run = await start();
-      const [first] = (await turn()) as [TurnClaim];
-      must(
-        await say<"apply_turn">({
-          kind: "apply_turn",
-          turn: first,
-          up_to_seq: first.up_to_seq,
-          actions: [
-            { type: "request_work", ...request("c") },
-            { type: "request_work", ...request("c") },
-          ],
-        }),
-      );
-      const [lease] = (await claim(["c"], 1)) as [Lease];
-      await submitPatch(run);
-      const [second] = (await turn()) as [TurnClaim];
-      const close = (reason: "completed" | "blocked" | "failed") =>
-        say<"apply_turn">({
-          kind: "apply_turn",
-          turn: second,
-          up_to_seq: second.up_to_seq,
-          actions: [{ type: "close_run", reason }],
-        });
-      expect(code(await close("completed"))).toBe("RUN_HAS_OPEN_WORK");
-      expect(code(await close("blocked"))).toBe("RUN_HAS_OPEN_WORK");
-      expect(code(await close("failed"))).toBe("ok");
-      expect(await statusOf(run)).toEqual(["canceled", "canceled"]);
-      expect(code(await complete(lease))).toBe("LEASE_LOST");
-      expect(
-        code(
-          await say<"submit_patch">({
-            kind: "submit_patch",
-            run_id: run,
-            author_kind: "user",
-            author_id: "ada",
-            patch: { patch_id: ids.patchId(), base_revision_id: null, ops: [{ op: "x" }] },
-          }),
-        ),
-      ).toBe("RUN_CLOSED");
-      expect((await eventsOf(run)).filter((type) => type === "run.closed")).toHaveLength(1);
-    });
-
-    test("a turn that ran out is not heard, counts as failed, and the app is asked again", async () => {
-      const run = await start();
-      const [late] = (await turn()) as [TurnClaim];
-      clock.advance(1_000);
-      const answer = () =>
-        say<"apply_turn">({ kind: "apply_turn", turn: late, up_to_seq: late.up_to_seq, actions: [] });
-      expect(code(await answer())).toBe("LEASE_LOST");
-      expect(await turn()).toEqual([]); // failed now; the next try waits a little
-      clock.advance(1_000);
-      expect(await turn()).toMatchObject([{ turn_epoch: 2, turn_failures: 1 }]);
-      expect(code(await answer())).toBe("LEASE_LOST");
-      expect(await eventsOf(run)).toContain("app.turn.failed");
-    });
-
-    test("an app that fails again and again closes its run as failed, with the reason", async () => {
-      const run = await start();
-      for (let failures = 1; failures <= 5; failures++) {
-        const [claimed] = (await turn()) as [TurnClaim];
-        const failed = must(
-          await say<"fail_turn">({ kind: "fail_turn", turn: claimed, code: "INTERNAL", reason: "boom" }),
-        );
-        expect(failed.closed).toBe(failures === 5);
-        clock.advance(60_000);
-      }
-      expect(must(await store.read.run(run))).toMatchObject({ status: "closed", close_reason: "failed" });
-      expect(must(await store.read.run(run)).close_message).toContain("boom");
-    });
-
-    test("every event has the next seq of its run, without a gap", async () => {
-      const runs = [await start(), await start()];
-      for (const run of runs) await ask(run, [request("c"), request("c")]);
-      for (const lease of await claim(["c"])) must(await complete(lease));
-      for (const run of runs) {
-        const events = must(await store.read.events(run, { after: 0, limit: 100 }));
-        expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
-        expect(must(await store.read.events(run, { after: 3, limit: 2 })).map((event) => event.seq)).toEqual([4, 5]);
-      }
-    });
-
-    test("a command cannot reach into another run", async () => {
-      const [mine, other] = [await start(), await start()];
-      await ask(mine, [request("c")]);
-      const [lease] = (await claim(["c"])) as [Lease];
-      const patch_id = await submitPatch(other);
-      expect(code(await complete({ ...lease, run_id: other }))).toBe("NOT_FOUND");
-      const [claimed] = (await turn(5)).filter((each) => each.run_id === mine) as [TurnClaim];
-      expect(code(await revise(claimed, { applied_patch_ids: [patch_id] }))).toBe("NOT_FOUND");
-    });
-
-    test("one tenant sees nothing of another", async () => {
-      const run = await start();
-      await ask(run, [request("c")]);
-      const other = await open(`case-${file}`, "other");
-      expect(await claim(["c"], 5, "w", other)).toEqual([]);
-      expect(code(await other.read.run(run))).toBe("NOT_FOUND");
-      expect(must(await other.read.workItems(run))).toEqual([]);
-      expect(must(await other.read.events(run, { after: 0, limit: 10 }))).toEqual([]);
-      expect(code(await say<"cancel_run">({ kind: "cancel_run", run_id: run, actor_id: "eve" }, other))).toBe(
-        "NOT_FOUND",
-      );
-    });
-
-    test("a closed run can be archived: its rows go, the run stays and names where they are", async () => {
-      const run = await start();
-      await ask(run, [request("c")]);
-      expect(must(await store.archive.mark(run, "sha256:x"))).toBe(false);
-      must(await say<"cancel_run">({ kind: "cancel_run", run_id: run, actor_id: "ada" }));
-      expect(must(await store.archive.mark(run, "sha256:x"))).toBe(true);
-      while (!must(await store.archive.dropSome(run)));
-      expect(await statusOf(run)).toEqual([]);
-      expect(await eventsOf(run)).toEqual([]);
-      expect(must(await store.read.run(run))).toMatchObject({ status: "closed", archive_ref: "sha256:x" });
-      expect(must(await store.read.runs({ closedBefore: clock.now() + 1, limit: 5 }))).toEqual([]);
-    });
-
-    test("runs are listed newest first, page by page, by status", async () => {
-      const runs = [await start(), await start(), await start()];
-      must(await say<"cancel_run">({ kind: "cancel_run", run_id: runs[1] as RunId, actor_id: "ada" }));
-      const ids_ = (list: readonly { run_id: string }[]) => list.map((run) => run.run_id);
-      expect(ids_(must(await store.read.runs({ limit: 2 })))).toEqual([runs[2], runs[1]]);
-      expect(ids_(must(await store.read.runs({ limit: 2, before: runs[1] as string })))).toEqual([runs[0]]);
-      expect(ids_(must(await store.read.runs({ limit: 9, status: "closed" })))).toEqual([runs[1]]);
     });
   });
 }

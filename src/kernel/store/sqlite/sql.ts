@@ -12,6 +12,6 @@ export function rowsOf(database: Sqlite, name: string): Statement<unknown[], unk
   return database.prepare<unknown[], unknown[]>(sql(name)).raw(true);
 }
 
-export function writeOf(database: Sqlite, name: string): Statement<unknown[]> {
-  return database.prepare<unknown[]>(sql(name));
+export function writeOf(database: Sqlite, name: string): Statement {
+  return database.prepare(sql(name));
 }
