@@ -20,6 +20,8 @@ export interface ConductorOptions {
   /** How long an app may think. */
   readonly turnTimeoutMs?: number;
   readonly pollMs?: number;
+  /** How long turns under way may go on once the conductor is asked to end. */
+  readonly graceMs?: number;
   /** How often expired leases are looked for when nobody claims. */
   readonly sweepMs?: number;
   readonly onProblem?: (problem: DomainError) => void;
@@ -41,6 +43,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
   const report = options.onProblem ?? (() => undefined);
   const listener = kernel.wakeUp.listen(app_ids.map((app) => `turn:${app}` as const));
   const running = new Set<Promise<void>>();
+  const thinking = new Set<AbortController>();
   let freed: (() => void) | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -48,12 +51,14 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
     const { run_id, turn_owner, turn_epoch } = claim;
     const turn = { run_id, turn_owner, turn_epoch };
     const controller = new AbortController();
+    thinking.add(controller);
     let until = clock.monotonic() + turnMs;
     let stopBeating = beat();
     const stopTimer = clock.after(timeoutMs, () => controller.abort());
     const answer = await ask(claim, controller.signal);
     stopTimer();
     stopBeating();
+    thinking.delete(controller);
     if (!answer.ok) {
       const { code, message } = answer.error;
       await untilAnswered(() => kernel.submit<"fail_turn">({ kind: "fail_turn", turn, code, reason: message }), {
@@ -150,7 +155,11 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
     if (!claimed.ok || claimed.value.length < limit) await listener.wait(Math.min(pollMs, sweepMs), signal);
   }
   listener.close();
-  await Promise.all(running); // bounded by turnTimeoutMs
+  const stopGrace = clock.after(options.graceMs ?? 10_000, () => {
+    for (const controller of thinking) controller.abort();
+  });
+  await Promise.all(running);
+  stopGrace();
 }
 
 const timedOut = Symbol("timed out");

@@ -195,6 +195,36 @@ describe("recovery", () => {
     await close();
   });
 
+  test("a conductor that is asked to end does not wait for an app that never answers", async () => {
+    const { kernel, close } = open();
+    const end = new AbortController();
+    const run = await startOne(kernel, "mute", "x");
+    const asked = deferred();
+    const mute: App = {
+      app_id: "mute",
+      turn: () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+    };
+    const documents = fileDocuments(join(place.folder, "docs"), kernel.ids);
+    const loop = runConductor({
+      kernel,
+      conductor_id: "c",
+      apps: [mute],
+      documents,
+      signal: end.signal,
+      clock: systemClock,
+      graceMs: 20,
+    });
+    await asked.promise;
+    end.abort();
+    await loop;
+    const events = must(await kernel.read.events(run, { after: 0, limit: 100 }));
+    expect(events.at(-1)).toMatchObject({ event_type: "app.turn.failed", payload: { code: "TIMEOUT" } });
+    await close();
+  });
+
   test("a worker that is asked to end finishes what it can and hands back the rest", async () => {
     const { kernel, close } = open();
     const [endConductor, endWorker] = [new AbortController(), new AbortController()];
