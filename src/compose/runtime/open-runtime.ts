@@ -117,7 +117,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!store.ok) return store;
   const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
   if (!openedLog.ok) return openedLog;
-  const { log, ready } = openedLog.value;
+  const { log, ready, stop } = openedLog.value;
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
@@ -276,6 +276,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       ),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async close() {
+      stop();
       await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
