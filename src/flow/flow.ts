@@ -52,6 +52,7 @@ export interface FlowDependencies {
     command: readonly string[],
     context: ExecutionContext,
     signal: AbortSignal,
+    session: SessionLog,
   ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
 }
 
