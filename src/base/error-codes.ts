@@ -29,6 +29,8 @@ export const errorCodes = {
   FRAMEWORK_NOT_FOUND: { kind: "gate", retryable: false },
   AGENT_CLASS_NOT_PERMITTED: { kind: "gate", retryable: false },
   WORK_ORDER_INVALID: { kind: "gate", retryable: false },
+  PACKAGE_REFUSED: { kind: "gate", retryable: false },
+  PACKAGE_CONFLICT: { kind: "gate", retryable: false },
   WORKFLOW_UNKNOWN_ID: { kind: "gate", retryable: false },
   HALTED: { kind: "gate", retryable: false },
   LAW_CHANGED: { kind: "gate", retryable: false },
@@ -57,6 +59,7 @@ export const errorCodes = {
   REVISION_CONFLICT: { kind: "lock", retryable: true },
   PATCH_ALREADY_APPLIED: { kind: "lock", retryable: false },
   RUN_CLOSED: { kind: "lock", retryable: false },
+  RUN_HAS_OPEN_WORK: { kind: "lock", retryable: false },
   // the log and the store
   LEDGER_CORRUPT: { kind: "log", retryable: false },
   REPLAY_DIVERGED: { kind: "log", retryable: false },

@@ -41,6 +41,8 @@ import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { lawStore } from "../law/law-store.ts";
+import type { GateDesk } from "../packages/gate-desk.ts";
+import { openPackages, type Packages } from "../packages/open-packages.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
@@ -85,6 +87,8 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
+  readonly packages: Packages;
+  readonly gates: GateDesk;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
@@ -149,6 +153,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller: localUser(config),
     store: store.value,
   });
+  const packages = await openPackages({ root, clock, random, config });
+  if (!packages.ok) return packages;
+  const gates = packages.value.gates(log);
   const budgeter = createBudgeter({
     ids,
     prices: config.prices,
@@ -205,7 +212,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework,
+    resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
+    confirmGates: (framework) => gates.confirm(framework),
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -259,6 +267,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     tools,
+    packages: packages.value,
+    gates,
     caller,
     ...sessionControl(sources),
     ...forkControl(sources),
