@@ -2,7 +2,6 @@ import { domainError, type ErrorCode, err, errorCodes, isJsonObject, ok, type Re
 import type { Reservation } from "#budget";
 import type { Event, RecordedRequest } from "#events";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
-import type { ToolCall } from "./tool-call.ts";
 
 type Response = Event<"llm.response">["payload"];
 
@@ -21,7 +20,7 @@ export function answerOf(request_id: string, response: Response): Result<PromptR
   return ok({
     request_id,
     text: response.text ?? "",
-    tool_calls: (response.tool_calls ?? []) as readonly ToolCall[],
+    tool_calls: response.tool_calls ?? [],
     finish_reason: response.finish_reason ?? "stop",
     usage: {
       input_tokens: usage.input_tokens,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
+import { domainError, err, ok, parseJson, type Result } from "#base";
 import type { Resolution } from "#compose";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
@@ -57,5 +57,5 @@ function resolutionOf({ done, notDone, result }: ResolveOptions): Result<Resolut
   if (result === undefined) return ok({ outcome: "done" });
   const parsed = parseJson(result);
   if (!parsed.ok) return err(domainError("MALFORMED_INPUT", `--result is not JSON: ${parsed.error.message}`));
-  return ok({ outcome: "done", result: parsed.value as JsonValue });
+  return ok({ outcome: "done", result: parsed.value });
 }

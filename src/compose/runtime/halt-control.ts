@@ -61,7 +61,7 @@ async function record(
     },
   });
   if (!started.ok) return started;
-  const recorded = await session.append(event as EventInput);
+  const recorded = await session.append(event);
   if (!recorded.ok) return recorded;
   const closed = await session.close({ ok: true, status: "success" });
   return closed.ok ? ok(undefined) : closed;

@@ -239,7 +239,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     }),
     rolePrompt: rolePromptReader(law, [root, packageRoot]),
     pinned: pinnedLaw({
-      ...{ root, shipped: packageRoot, files: law, schemas, config, flow: flowConfig, hooks, tools, skills },
+      root,
+      shipped: packageRoot,
+      files: law,
+      schemas,
+      config,
+      flow: flowConfig,
+      hooks,
+      tools,
+      skills,
       store: kept,
     }),
     runCheck: (command, context, signal, recorder) =>
@@ -256,7 +264,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   }
   const runner = createFlowRunner(flow);
   const sources: ControlSources = {
-    ...{ flow, log, ready, schemas, clock, root, shipped: packageRoot, store: kept, caller },
+    flow,
+    log,
+    ready,
+    schemas,
+    clock,
+    root,
+    shipped: packageRoot,
+    store: kept,
+    caller,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
   return ok({

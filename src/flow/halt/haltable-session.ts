@@ -62,5 +62,5 @@ export function haltableSession(live: SessionLog, halts: Halts, cancel: () => vo
 
 function tellsHowItEnded({ type, payload }: EventInput): boolean {
   if (type === "tool.result") return true;
-  return type === "llm.response" && (payload as Event<"llm.response">["payload"]).status === "ok";
+  return type === "llm.response" && payload.status === "ok";
 }

@@ -14,7 +14,7 @@ export function editEvent(event: Event, text: string): Result<Event> {
   if (event.type === "tool.output") {
     const payload = event.payload as Event<"tool.output">["payload"];
     const parsed = parseJson(text);
-    const content: JsonValue = parsed.ok ? (parsed.value as JsonValue) : text;
+    const content: JsonValue = parsed.ok ? parsed.value : text;
     const { error: _, ...rest } = payload;
     return ok({
       ...event,

@@ -6,36 +6,36 @@ import type { EventPayloads } from "#schemas";
 export function matchKey({ type, payload }: EventInput): string {
   switch (type) {
     case "budget.updated": {
-      const { action, reservation_id, input_tokens } = payload as EventPayloads["budget.updated"];
+      const { action, reservation_id, input_tokens } = payload;
       // A reservation that no request names was made just before the stop: the same call makes it again.
       if (action === "reserve") return `${type} reserve ${input_tokens}`;
       return action === "settle" ? `${type} settle ${reservation_id ?? ""}` : `${type} ${action}`;
     }
     case "agent.transition": {
-      const { from, to } = payload as EventPayloads["agent.transition"];
+      const { from, to } = payload;
       return `${type} ${from} ${to}`;
     }
     case "worker.step":
-      return `${type} ${(payload as EventPayloads["worker.step"]).step_id}`;
+      return `${type} ${payload.step_id}`;
     case "tool.refused":
-      return `${type} ${(payload as EventPayloads["tool.refused"]).call_id}`;
+      return `${type} ${payload.call_id}`;
     case "llm.refused": {
-      const { role, code } = payload as EventPayloads["llm.refused"];
+      const { role, code } = payload;
       return `${type} ${role} ${code}`;
     }
     case "skill.invoke":
     case "skill.complete":
       return `${type} ${(payload as EventPayloads["skill.invoke"]).skill}`;
     case "skill.skipped":
-      return `${type} ${(payload as EventPayloads["skill.skipped"]).path}`;
+      return `${type} ${payload.path}`;
     case "schema.violation": {
-      const { schema_id, where } = payload as EventPayloads["schema.violation"];
+      const { schema_id, where } = payload;
       return `${type} ${schema_id} ${where}`;
     }
     case "scaffold.report":
-      return `${type} ${sha256(canonicalJson((payload as EventPayloads["scaffold.report"]).report))}`;
+      return `${type} ${sha256(canonicalJson(payload.report))}`;
     case "context.compacted":
-      return `${type} ${(payload as EventPayloads["context.compacted"]).before_hash}`;
+      return `${type} ${payload.before_hash}`;
     default:
       return type;
   }

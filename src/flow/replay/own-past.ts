@@ -86,7 +86,7 @@ function goneOn(call: RecordedCall, event: CallEvent): RecordedCall {
   if (isType(event, "tool.invoke")) return { invoke: event.payload };
   if (isType(event, "tool.result")) return { ...call, result: event.payload };
   if (isType(event, "tool.output")) return { ...call, output: event.payload };
-  const { outcome, result } = (event as Of<"effect.resolved">).payload;
+  const { outcome, result } = event.payload;
   return { ...call, resolution: { outcome, ...(result === undefined ? {} : { result: result as JsonValue }) } };
 }
 

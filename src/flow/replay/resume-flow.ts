@@ -57,7 +57,7 @@ async function goOn(
 ): Promise<FlowResult> {
   const order = payload.work_order as unknown as WorkOrderV1;
   const request: FlowRequest = {
-    work_order: payload.work_order as FlowRequest["work_order"],
+    work_order: payload.work_order,
     caller_id: payload.caller_id,
     ...(payload.dev_mode ? { dev_mode: true } : {}),
   };
