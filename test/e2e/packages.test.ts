@@ -40,7 +40,7 @@ const mockFramework = (gates: readonly string[] = ["G0", "G1", "G5"]) => ({
   "frameworks/FMWK-900_Mock/prompt_contracts/PRC-ANSWER-001.yaml": readFileSync(
     join(shippedHome.root, "frameworks/FMWK-005_Agent_Orchestration/prompt_contracts/PRC-ANSWER-001.yaml"),
     "utf8",
-  ),
+  ).replace("FMWK-005", "FMWK-900"),
   "registries/PKG-MOCK-001/frameworks_registry.csv":
     "framework_id,title,status,version,plane_id,path\nFMWK-900,Mock,active,1.0.0,ho1,frameworks/FMWK-900_Mock\n",
   "registries/PKG-MOCK-001/specs_registry.csv":
@@ -100,6 +100,7 @@ describe("the seed's end-to-end install test", () => {
     await workspace.reopen();
     expect((await workspace.runtime.gates.check(gateIds)).gates.flatMap(({ findings }) => findings)).toEqual([]);
     const result = await workspace.order({ framework_id: "FMWK-900", spec_id: "SPEC-MOCK-001" });
+    expect(result.error).toBe(null);
     expect(result).toMatchObject({ status: "success", response: expect.stringMatching(/./) });
     const types = (await workspace.events(result.session_id)).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["wo.started", "budget.updated", "wo.completed"]));
