@@ -14,6 +14,7 @@ export const errorCodes = {
   ATTENTION_EMPTY: { kind: "agent", retryable: false },
   ATTENTION_LIMIT: { kind: "agent", retryable: true },
   CONFIG_INVALID: { kind: "input", retryable: false },
+  SECRET_NOT_FOUND: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },
   AMBIGUOUS_ID: { kind: "input", retryable: false },
@@ -38,6 +39,8 @@ export const errorCodes = {
   CAPABILITY_VIOLATION: { kind: "gate", retryable: false },
   UNDECLARED_WRITE: { kind: "turn", retryable: false },
   MISSING_OUTPUT: { kind: "turn", retryable: false },
+  TURN_FAILED: { kind: "turn", retryable: false },
+  TURN_LIMIT: { kind: "turn", retryable: false },
   SANDBOX_UNAVAILABLE: { kind: "gate", retryable: false },
   // the outside world
   PROVIDER_ERROR: { kind: "provider", retryable: true },

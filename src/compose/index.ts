@@ -13,6 +13,8 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export { checkProvider } from "./doctor/provider-lazily.ts";
+export { tryProvider } from "./doctor/try-provider.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";
@@ -25,5 +27,6 @@ export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
+export type { TurnDesk } from "./turns/turn-desk.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

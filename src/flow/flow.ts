@@ -55,6 +55,7 @@ export interface FlowDependencies {
     command: readonly string[],
     context: ExecutionContext,
     signal: AbortSignal,
+    session: SessionLog,
   ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
 }
 
