@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   type Clock,
   createIds,
@@ -6,14 +5,13 @@ import {
   domainError,
   err,
   type IdSource,
-  isJsonObject,
   ok,
   type Random,
   type Result,
   type SessionId,
 } from "#base";
 import type { EventLog, SessionLog } from "#events";
-import { parseYaml, type SchemaRegistry, type TurnRequestV1, type TurnResultV1 } from "#schemas";
+import { type SchemaRegistry, type TurnRequestV1, type TurnResultV1 } from "#schemas";
 import {
   type Capabilities,
   cleanUp,
@@ -32,7 +30,6 @@ import {
   type TurnLimits,
   takeSessionFrom,
 } from "#turns";
-import { nodeFiles } from "../adapters/node-files.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 
 /** What the desk takes of a runtime. */
