@@ -56,6 +56,7 @@ export const errorCodes = {
   REVISION_CONFLICT: { kind: "lock", retryable: true },
   PATCH_ALREADY_APPLIED: { kind: "lock", retryable: false },
   RUN_CLOSED: { kind: "lock", retryable: false },
+  RUN_HAS_OPEN_WORK: { kind: "lock", retryable: false },
   // the log and the store
   LEDGER_CORRUPT: { kind: "log", retryable: false },
   LEDGER_UNAVAILABLE: { kind: "log", retryable: true },

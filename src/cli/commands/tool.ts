@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
+import { domainError, err, isJsonObject, ok, parseJson, type Result } from "#base";
 import type { ToolDescription } from "#tools";
 import { act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
@@ -61,7 +61,7 @@ function registerCall(tool: Command, context: CliContext): void {
           if (!args.ok) return args;
           if (!isJsonObject(args.value))
             return err(domainError("MALFORMED_INPUT", "a tool's arguments are a JSON object, such as {}"));
-          const order = runtime.writeToolOrder(name, args.value as JsonObject, invocation.options.allow);
+          const order = runtime.writeToolOrder(name, args.value, invocation.options.allow);
           if (!order.ok) return order;
           const request = { work_order: { ...order.value }, caller_id: runtime.caller };
           const result = await runtime.runFlow(request, { signal: context.signal, fresh: true });
