@@ -13,6 +13,7 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export type { ServerSurvey, SurveyedTool, ToolApprovals } from "./policy/tool-approvals.ts";
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, domainError, err, ok, type Result, sha256 } from "#base";
+import { canonicalJson, type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Check, checkCompiler } from "./compile-check.ts";
 import { plainJson } from "./plain-json.ts";
@@ -10,6 +10,9 @@ export interface ToolRegistry {
   /** Takes a tool in once and for all: its definition is copied, so nobody can change it afterwards. */
   register(spec: ToolSpec): Result<ToolDef>;
   find(name: string): RegisteredTool | undefined;
+  /** Why a tool that is not in here is not, where somebody knows. */
+  absence(name: string): DomainError | undefined;
+  explainAbsence(explain: (name: string) => DomainError | undefined): void;
   /** Sorted by name. */
   list(): readonly ToolDef[];
 }
@@ -26,6 +29,7 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
   const tools = new Map<string, RegisteredTool>();
   const taken = new Map<string, string>();
   const compile = checkCompiler(schemas);
+  const explainers: ((name: string) => DomainError | undefined)[] = [];
 
   return {
     register(spec) {
@@ -50,7 +54,7 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
       const tool: ToolDef = Object.freeze({
         ...spec,
         ...wire,
-        hash: sha256(canonicalJson(wire)),
+        hash: sha256(canonicalJson(spec.definition ? { ...wire, definition: spec.definition } : wire)),
         invoke: spec.invoke.bind(spec),
       });
       tools.set(name, { tool, checkArgs: checkArgs.value, checkResult: checkResult.value });
@@ -58,6 +62,8 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
       return ok(tool);
     },
     find: (name) => tools.get(name),
+    absence: (name) => explainers.map((explain) => explain(name)).find((error) => error !== undefined),
+    explainAbsence: (explain) => void explainers.push(explain),
     list: () => [...tools.values()].map(({ tool }) => tool).sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }

@@ -40,7 +40,9 @@ import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import { createApprovals, type ToolApprovals } from "../policy/tool-approvals.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import { workspaceMcp } from "../policy/workspace-mcp.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
@@ -73,6 +75,8 @@ export interface Runtime {
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
+  /** What MCP servers offer, and what was approved of it. */
+  readonly approvals: ToolApprovals;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
@@ -110,6 +114,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
+  const mcp = await workspaceMcp({
+    root,
+    files: nodeFiles,
+    config,
+    env,
+    clock,
+    random,
+    version: options.version,
+    schemas,
+    store: store.value,
+    registry: tools,
+  });
+  if (!mcp.ok) return mcp;
   const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
   if (!openedLog.ok) return openedLog;
   const { log, ready } = openedLog.value;
@@ -262,7 +279,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
             : who;
         },
       ),
+    approvals: createApprovals({ mcp: mcp.value, tools, schemas, log, store: store.value, clock, by: caller }),
     async close() {
+      await mcp.value.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();
