@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
 
+// A name of our own: packages that ship a condition called "source" would be resolved to their TypeScript.
 export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
+  resolve: { conditions: ["writ-source"] },
+  ssr: { resolve: { conditions: ["writ-source"] } },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/*.test.ts", "examples/**/*.test.ts"],
     testTimeout: 60_000,

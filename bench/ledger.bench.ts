@@ -1,16 +1,13 @@
-/**
- * The log against the disk's own limits (GOALS.md, rows "ledger"). Limit and Writ alternate in one run; only the ratios mean
- * anything. `node --conditions=source --import tsx bench/ledger.bench.ts [row …]`
- */
+/** The log against the disk's own limits (GOALS.md, rows "ledger"). */
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIds, type SessionId, systemClock, systemRandom } from "#base";
 import { type EventInput, type EventLog, JsonlLog, type SessionLog } from "#events";
 import { shippedRegistry } from "#schemas";
+import type { Bench, Measure } from "./harness.ts";
 
 const work = fs.mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-ledger-"));
-const rounds = Number(process.env["WRIT_BENCH_ROUNDS"] ?? 5);
 const now = () => systemClock.monotonic();
 let count = 0;
 
@@ -33,6 +30,23 @@ function sample(index: number): EventInput<"tool.result"> {
       name: "fs.read",
       result_hash: "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592",
       status: "ok",
+    },
+  };
+}
+
+/** About as long, of a type that leaves nothing in the ledgers. */
+function plainSample(index: number): EventInput<"tool.output"> {
+  return {
+    type: "tool.output",
+    actor: "tools",
+    payload: {
+      call_id: `call-${index}`,
+      content: { bytes: 4096 + (index % 1000) },
+      content_hash: "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592",
+      is_error: false,
+      name: "fs.read",
+      shown: true,
+      trust: "untrusted",
     },
   };
 }
@@ -103,10 +117,15 @@ function rawGroups(events: number, group: number): number {
   return rate;
 }
 
-async function writGroups(events: number, sessions: number): Promise<{ acked: number; filed: number }> {
+async function writGroups(
+  events: number,
+  sessions: number,
+  sample: (index: number) => EventInput,
+): Promise<{ acked: number; filed: number }> {
   const log = openLog(join(work, `writ-${count++}`));
   const open = await Promise.all(Array.from({ length: sessions }, () => session(log)));
   await Promise.all(open.map((each) => each.append(sample(0))));
+  await must(log.flush()); // the sessions' folders are there: making a folder costs a session, not an event
   const each = events / sessions;
   const start = now();
   await Promise.all(
@@ -169,106 +188,130 @@ async function writReplay(root: string, session_id: SessionId, verify: boolean):
   return now() - start;
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const print = (row: string, limit: number, writ: number, ratio: number, goal: string) =>
-  console.log(
-    `${row.padEnd(46)} limit ${limit.toFixed(0).padStart(8)}  writ ${writ.toFixed(0).padStart(8)}  ratio ${ratio.toFixed(2).padStart(5)}  goal ${goal}`,
-  );
+/** Microseconds of an append when the session already holds `before` events. */
+async function appendCost(before: number): Promise<number> {
+  const log = openLog(join(work, `growth-${count++}`));
+  const one = await session(log);
+  for (let index = 0; index < before; ) {
+    for (const end = Math.min(before, index + 999); index < end; index++) one.stage(sample(index));
+    if (index < before) await must(one.append(sample(index++)));
+  }
+  await must(log.flush());
+  const times: number[] = [];
+  for (let index = 0; index < 1_000; index++) {
+    const start = now();
+    await must(one.append(sample(before + index)));
+    times.push(now() - start);
+  }
+  await must(log.shutdown());
+  return (times.toSorted((a, b) => a - b)[500] ?? 0) * 1000;
+}
 
-const rows: Record<string, () => Promise<void>> = {
-  async single() {
-    const limit: number[] = [];
-    const writ: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      limit.push(rawAppends(1500));
-      writ.push(await writAppends(1500));
-    }
-    print("appends/s, 1 session, each awaited", median(limit), median(writ), median(writ) / median(limit), ">= 0.85");
-  },
-  async group() {
-    const limit: number[] = [];
-    const acked: number[] = [];
-    const filed: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      limit.push(rawGroups(200_000, 1000));
-      const writ = await writGroups(200_000, 1000);
-      acked.push(writ.acked);
-      filed.push(writ.filed);
-    }
-    print("appends/s, 1,000 sessions at once", median(limit), median(acked), median(acked) / median(limit), ">= 0.6");
-    print(
-      "  the same until all files are synced",
-      median(limit),
-      median(filed),
-      median(filed) / median(limit),
-      "(told, not aimed for)",
-    );
-  },
-  async replay() {
-    const log = await filledLog(100_000);
-    const [raw, plain, verified]: [number[], number[], number[]] = [[], [], []];
-    for (let round = 0; round < rounds; round++) {
-      raw.push(rawReplay(log.file));
-      plain.push(await writReplay(log.root, log.session_id, false));
-      verified.push(await writReplay(log.root, log.session_id, true));
-    }
-    print("replay of 100,000 events, ms", median(raw), median(plain), median(plain) / median(raw), "<= 2");
-    print(
-      "verified replay of 100,000 events, ms",
-      median(raw),
-      median(verified),
-      median(verified) / median(raw),
-      "<= 3",
-    );
-    const perEvent = (log.bytes - log.payload) / 100_000;
-    print("bytes an event over its payload, events file", 450, perEvent, perEvent / 450, "<= 1");
-    print(
-      "  with both ledgers",
-      450,
-      perEvent + log.ledgers / 100_000,
-      (perEvent + log.ledgers / 100_000) / 450,
-      "(told, not aimed for)",
-    );
-  },
-  async growth() {
-    const log = openLog(join(work, `growth-${count++}`));
-    const one = await session(log);
-    const cost: Record<number, number> = {};
-    let index = 0;
-    for (const size of [10, 1_000, 10_000, 100_000]) {
-      while (index < size - 2_000) {
-        for (let part = 0; part < 1_000 && index < size - 2_000; part++, index++) one.stage(sample(index));
-        await must(one.append(sample(index++)));
-      }
-      const times: number[] = [];
-      for (let part = 0; part < 1_000; part++, index++) {
-        const start = now();
-        await must(one.append(sample(index)));
-        times.push(now() - start);
-      }
-      cost[size] = median(times) * 1000;
-    }
-    await must(log.shutdown());
-    const [first = 1] = Object.values(cost);
-    for (const [size, micros] of Object.entries(cost))
-      print(`an append at ${size} events, µs (median)`, first, micros, micros / first, "<= 1.1");
-  },
-  async memory() {
-    const log = await filledLog(1_000_000);
-    let most = 0;
-    const reader = openLog(log.root);
-    let seen = 0;
-    for await (const batch of reader.readBatches(log.session_id)) {
-      if (!batch.ok) throw new Error(batch.error.message);
-      seen += batch.value.length;
-      most = Math.max(most, process.memoryUsage.rss());
-    }
-    console.log(
-      `verified replay of ${seen} events: at most ${(most / 2 ** 20).toFixed(0)} MiB RSS (${(log.bytes / 2 ** 20).toFixed(0)} MiB on disk)`,
-    );
+/** MiB that a verified replay adds to what the process holds anyway. */
+async function replayMemory(root: string, session_id: SessionId): Promise<number> {
+  const log = openLog(root);
+  const before = process.memoryUsage.rss();
+  let most = before;
+  for await (const batch of log.readBatches(session_id)) {
+    if (!batch.ok) throw new Error(batch.error.message);
+    most = Math.max(most, process.memoryUsage.rss());
+  }
+  return (most - before) / 2 ** 20;
+}
+
+export const bench: Bench = {
+  title: "The log against the disk's own limits",
+  peers: false,
+  async measures(): Promise<readonly Measure[]> {
+    const small = await filledLog(100_000);
+    let filled: ReturnType<typeof filledLog> | undefined;
+    const large = () => (filled ??= filledLog(1_000_000)); // takes a while: only when its turn comes
+    const overhead = (small.bytes - small.payload) / 100_000;
+    const rawGroup = { name: "raw group commit", role: "limit", sample: () => rawGroups(200_000, 1_000) } as const;
+    const writGroup = async (event: (index: number) => EventInput) => (await writGroups(200_000, 1_000, event)).acked;
+    return [
+      {
+        name: "durable appends, one session, each awaited",
+        unit: "events/s",
+        rounds: 7,
+        warmups: 1,
+        contenders: [
+          { name: "raw fdatasync", role: "limit", sample: () => rawAppends(1_500) },
+          { name: "Writ", role: "writ", sample: () => writAppends(1_500) },
+        ],
+        goals: [{ contender: "Writ", over: "raw fdatasync", ratio: 0.85, sense: "at least" }],
+      },
+      {
+        name: "durable appends, 1,000 sessions at once",
+        unit: "events/s",
+        rounds: 5,
+        warmups: 1,
+        contenders: [
+          rawGroup,
+          { name: "Writ", role: "writ", sample: () => writGroup(plainSample) },
+          { name: "Writ, each with two ledger entries", role: "writ", sample: () => writGroup(sample) },
+        ],
+        goals: [{ contender: "Writ", over: rawGroup.name, ratio: 0.6, sense: "at least" }],
+      },
+      {
+        name: "replay of 100,000 events",
+        unit: "ms",
+        rounds: 7,
+        warmups: 1,
+        contenders: [
+          { name: "read + parse", role: "limit", sample: () => rawReplay(small.file) },
+          { name: "replay", role: "writ", sample: () => writReplay(small.root, small.session_id, false) },
+          { name: "verified replay", role: "writ", sample: () => writReplay(small.root, small.session_id, true) },
+        ],
+        goals: [
+          { contender: "replay", over: "read + parse", ratio: 2, sense: "at most" },
+          { contender: "verified replay", over: "read + parse", ratio: 3, sense: "at most" },
+        ],
+      },
+      {
+        name: "memory that a verified replay adds",
+        unit: "MiB",
+        rounds: 3,
+        warmups: 1,
+        contenders: [
+          { name: "100,000 events", role: "limit", sample: () => replayMemory(small.root, small.session_id) },
+          {
+            name: "1,000,000 events",
+            role: "writ",
+            sample: async () => replayMemory((await large()).root, (await large()).session_id),
+          },
+        ],
+        goals: [],
+      },
+      {
+        name: "an append to a session that already holds events",
+        unit: "µs",
+        rounds: 5,
+        warmups: 1,
+        contenders: [
+          { name: "10 events", role: "limit", sample: () => appendCost(10) },
+          { name: "100,000 events", role: "writ", sample: () => appendCost(100_000) },
+        ],
+        goals: [{ contender: "100,000 events", over: "10 events", ratio: 1.1, sense: "at most" }],
+      },
+      {
+        name: "disk over the payload, the journal recycled",
+        unit: "bytes/event",
+        rounds: 1,
+        warmups: 0,
+        contenders: [
+          { name: "allowed", role: "limit", sample: () => 450 },
+          { name: "events", role: "writ", sample: () => overhead },
+          {
+            name: "events and two ledger entries each",
+            role: "writ",
+            sample: () => overhead + small.ledgers / 100_000,
+          },
+        ],
+        goals: [{ contender: "events", over: "allowed", ratio: 1, sense: "at most" }],
+      },
+    ];
   },
 };
 
-const wanted = process.argv.slice(2);
-for (const name of wanted.length > 0 ? wanted : Object.keys(rows)) await rows[name]?.();
-fs.rmSync(work, { recursive: true, force: true });
+process.on("exit", () => fs.rmSync(work, { recursive: true, force: true }));

@@ -11,6 +11,8 @@ export const errorCodes = {
   MALFORMED_AGENT_MESSAGE: { kind: "agent", retryable: false },
   REVIEW_FAILED: { kind: "agent", retryable: false },
   ACCEPTANCE_FAILED: { kind: "agent", retryable: false },
+  ATTENTION_EMPTY: { kind: "agent", retryable: false },
+  ATTENTION_LIMIT: { kind: "agent", retryable: true },
   CONFIG_INVALID: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },

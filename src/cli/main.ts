@@ -26,7 +26,7 @@ async function buildProgram(argv: readonly string[], context: CliContext, usage:
     .description(
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
-    .option("--root <dir>", "the workspace (default: the suggest parent folder with a writ.yaml)")
+    .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")

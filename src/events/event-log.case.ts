@@ -231,6 +231,15 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       expect((await readAll(second, session.session_id)).length).toBe(3);
     });
 
+    test("is made once: the same id cannot be made again, here or elsewhere", async () => {
+      const place = subject.place();
+      const [first, second] = [subject.open(place), subject.open(place)];
+      const session = value(await first.create({ tier: "ho1" }));
+      value(await session.append(start));
+      for (const log of [first, second])
+        expect(await log.create({ tier: "ho1", session_id: session.session_id })).toMatchObject({ ok: false });
+    });
+
     test("goes on after its process has shut down", async () => {
       const place = subject.place();
       const first = subject.open(place);

@@ -1,6 +1,6 @@
 import type { EventId, Result, SessionId, Sha256 } from "#base";
 import type { Event } from "./event.ts";
-import type { Head } from "./line.ts";
+import type { ChainMark, Head } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Tier } from "./tier.ts";
 
@@ -26,6 +26,8 @@ export interface CloseInput {
 export interface ReadOptions {
   /** First seq to give; 1 unless told. */
   readonly from?: number;
+  /** Goes on after a place that an earlier reader proved: only what comes later is read, and it must continue this chain. */
+  readonly after?: ChainMark;
   /** Prove every line and every link (the default), or only parse: for those who verify elsewhere. */
   readonly verify?: boolean;
 }

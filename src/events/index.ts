@@ -1,14 +1,8 @@
 /** L4. The log: append, read, fold, verify; ledgers, anchors, checkpoints, redaction. Knows what happened, never what it means. */
-export { type AnchorLeaf, type Anchors, leafOf } from "./anchors/anchor-leaf.ts";
-export { AnchorLog, type AnchorLogOptions, anchorFile } from "./anchors/anchor-log.ts";
+export type { Anchors } from "./anchors/anchor-leaf.ts";
+export { AnchorLog, type AnchorLogOptions } from "./anchors/anchor-log.ts";
 export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/checkpoint.ts";
-export {
-  consistencyProof,
-  inclusionProof,
-  type TreeHash,
-  verifyConsistency,
-  verifyInclusion,
-} from "./anchors/merkle.ts";
+export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
@@ -31,6 +25,7 @@ export { JsonlLog } from "./jsonl/jsonl-log.ts";
 export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
 export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
+export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 export type { Recorder } from "./recorder.ts";
 export { createRedactor, type Redactor } from "./redaction/index.ts";
 export type { PayloadRedactor } from "./redactor.ts";

@@ -3,7 +3,7 @@ import type { Event } from "./event.ts";
 import type { RawLine, ReadOptions } from "./event-log.ts";
 import { checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 
-/** Lines in order, without their LF, from the first of the session on. */
+/** Lines in order, without their LF, from the first of the session on, or from `after` where that is given. */
 export interface LinePortion {
   readonly texts: readonly string[];
   readonly fault: RawLine["fault"];
@@ -15,9 +15,9 @@ export async function* eventsOf(
   session_id: string,
   options: ReadOptions = {},
 ): AsyncGenerator<Result<readonly Event[]>> {
-  const { from = 1, verify = true } = options;
-  let number = 0;
-  let head: Head | undefined = emptyHead;
+  const { from = 1, verify = true, after } = options;
+  let number = after?.seq ?? 0;
+  let head: Head | undefined = after ?? emptyHead;
   for await (const portion of portions) {
     if (!portion.ok) {
       yield portion;

@@ -12,17 +12,15 @@ import type { Event, EventInput, EventType } from "./event.ts";
 import type { CloseInput, SessionLog } from "./event-log.ts";
 import type { Head } from "./line.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
-import type { Entry, SessionState } from "./session-state.ts";
+import type { Entry, SessionState, Settle } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
-
-type Settle = (outcome: Result<never> | { readonly ok: true; readonly value: Event }) => void;
 
 /** What a driver does for one session: it takes sealed events in order and makes them durable. */
 export interface SessionSink {
   /** Why nothing can be written now, if so. */
   refusal(): DomainError | undefined;
-  /** Takes the next line. With `settle` somebody waits for it; when it fails, the state has been rolled back before `settle` is called. */
-  put(text: string, entry: Entry, event: Event, settle: Settle | undefined): void;
+  /** Takes the next line. When it fails, the state has been rolled back before `entry.settle` is called. */
+  put(text: string, entry: Entry): void;
   closed(): void;
   release(): Promise<Result<void>>;
 }
@@ -108,7 +106,9 @@ export class SessionRecorder implements SessionLog {
   async release(): Promise<Result<void>> {
     if (this.#phase !== "open") return { ok: true, value: undefined };
     this.#phase = "released";
-    return this.#sink.release();
+    const released = await this.#sink.release();
+    if (!released.ok) this.#phase = "open"; // still ours
+    return released;
   }
 
   #record(input: EventInput, settle: Settle | undefined): Result<Event> {
@@ -116,7 +116,7 @@ export class SessionRecorder implements SessionLog {
       ? preparePayload(input.type, input.payload, this.#deps)
       : err(badActor(input.type));
     if (!prepared.ok) return this.#violate(input.type, prepared.error, settle);
-    const { event, text, entry } = this.#state.seal({
+    const { text, entry } = this.#state.seal({
       id: this.#deps.ids.eventId(),
       ts: this.#timestamp(),
       type: input.type,
@@ -124,9 +124,10 @@ export class SessionRecorder implements SessionLog {
       payload: prepared.value.payload,
       json: prepared.value.json,
       parent_id: input.parent_id ?? null,
+      settle,
     });
-    this.#sink.put(text, entry, event, settle);
-    return { ok: true, value: event };
+    this.#sink.put(text, entry);
+    return { ok: true, value: entry.event as unknown as Event };
   }
 
   /** A bad payload is a `schema.violation` in the log and an error for the caller, never a silent pass. */

@@ -1,4 +1,4 @@
-import type { Sha256 } from "#base";
+import type { Result, Sha256 } from "#base";
 import type { Event } from "./event.ts";
 import { deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head, sealLine } from "./line.ts";
@@ -19,14 +19,20 @@ type LedgerMarks = Omit<SessionMarks, "events">;
 export interface Entry {
   readonly seq: number;
   readonly hash: Sha256;
-  /** Kept while its ledger entries are still to be derived. */
+  /** Kept until it is acknowledged and its ledger entries are derived. */
   event: Envelope | undefined;
+  readonly derives: boolean;
+  /** Who waits for it, if somebody does. */
+  readonly settle: Settle | undefined;
   ledger: { readonly lines: LedgerLines; readonly marks: LedgerMarks } | undefined;
   /** Where the line lies in memory, its LF included. Set by the driver. */
   buffer: Buffer | undefined;
   start: number;
   end: number;
 }
+
+/** Told whether an event became durable. */
+export type Settle = (outcome: Result<Event>) => void;
 
 export interface NextEvent {
   readonly id: string;
@@ -36,6 +42,7 @@ export interface NextEvent {
   readonly payload: Envelope["payload"];
   readonly json: string;
   readonly parent_id: string | null;
+  readonly settle: Settle | undefined;
 }
 
 /**
@@ -65,7 +72,7 @@ export class SessionState {
   }
 
   /** Seals the next event of the chain. The entry joins the chain at once; the driver makes it durable. */
-  seal(next: NextEvent): { readonly event: Event; readonly text: string; readonly entry: Entry } {
+  seal(next: NextEvent): { readonly text: string; readonly entry: Entry } {
     const seq = this.head.seq + 1;
     const prev_hash = this.head.hash;
     const { text, hash } = sealLine({
@@ -92,11 +99,12 @@ export class SessionState {
       prev_hash,
       hash,
     };
-    const derives = Object.hasOwn(this.#rules, next.type);
     const entry: Entry = {
       seq,
       hash,
-      event: derives ? event : undefined,
+      event,
+      derives: Object.hasOwn(this.#rules, next.type),
+      settle: next.settle,
       ledger: undefined,
       buffer: undefined,
       start: 0,
@@ -104,7 +112,7 @@ export class SessionState {
     };
     this.entries.push(entry);
     this.head = entry;
-    return { event: event as unknown as Event, text, entry };
+    return { text, entry };
   }
 
   /** Everything up to this entry is on disk. */
@@ -142,9 +150,8 @@ export class SessionState {
   #deriveTo(count: number): LedgerMarks {
     for (; this.#derived < count; this.#derived++) {
       const entry = this.entries[this.#derived] as Entry;
-      if (!entry.event) continue;
+      if (!entry.derives || !entry.event) continue;
       const lines = deriveLedgers(entry.event, this.#rules, this.#ledgers);
-      entry.event = undefined;
       if (!lines) continue;
       const marks: LedgerMarks = {
         exec: { ...lines.heads.exec, bytes: this.#ledgers.exec.bytes + sizeOf(lines.exec.text) },

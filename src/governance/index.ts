@@ -8,7 +8,7 @@ export {
 } from "./identity/authorize-order.ts";
 export { type Caller, callerOfKey, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
-export { type FrameworkSources, loadFramework } from "./load-framework.ts";
+export { type FrameworkReader, type FrameworkSources, frameworkReader } from "./load-framework.ts";
 export { matchesPath, whyNotNamed } from "./path-patterns.ts";
 export {
   isProtectedPath,

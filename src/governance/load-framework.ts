@@ -1,6 +1,6 @@
 import { parse as parseCsv } from "csv-parse/sync";
-import { domainError, err, type Files, messageOf, ok, type Result, sha256 } from "#base";
-import { type PromptContractV1, parseYaml, type SchemaRegistry } from "#schemas";
+import { domainError, err, type Files, memoizeText, messageOf, ok, type Result, sha256 } from "#base";
+import { type FrameworkManifestV1, type PromptContractV1, parseYaml, type SchemaRegistry } from "#schemas";
 import type { Framework } from "./framework.ts";
 
 /** Where frameworks are looked for: the workspace first, then what Writ ships. */
@@ -10,97 +10,112 @@ export interface FrameworkSources {
   readonly schemas: SchemaRegistry;
 }
 
+/** Reads a framework by id through the registry. Not in the registry, or not as its manifest says: it does not exist. */
+export type FrameworkReader = (framework_id: string) => Promise<Result<Framework>>;
+
 const registryFile = "registries/frameworks_registry.csv";
 const idShape = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
 
-/** Reads a framework by id through the registry. Not in the registry, or not as its manifest says: it does not exist. */
-export async function loadFramework(sources: FrameworkSources, framework_id: string): Promise<Result<Framework>> {
-  if (!idShape.test(framework_id)) return err(notFound(framework_id));
-  for (const root of sources.roots) {
-    const row = await findRow(sources, root, framework_id);
-    if (!row.ok) return row;
-    if (row.value) return readFolder(sources, root, framework_id, row.value);
-  }
-  return err(notFound(framework_id));
+/** A reader that parses only what has changed since it last looked. */
+export function frameworkReader({ roots, files, schemas }: FrameworkSources): FrameworkReader {
+  const sources: Sources = {
+    files,
+    rows: memoizeText(parseRegistry),
+    manifest: memoizeText((text, file) =>
+      parsed(text, file, (value) => schemas.validate("framework_manifest_v1", value)),
+    ),
+    contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
+  };
+  return async (framework_id) => {
+    if (!idShape.test(framework_id)) return err(notFound(framework_id));
+    for (const root of roots) {
+      const path = await pathOf(sources, root, framework_id);
+      if (!path.ok) return path;
+      if (path.value !== undefined) return readFolder(sources, root, framework_id, path.value);
+    }
+    return err(notFound(framework_id));
+  };
 }
 
-async function findRow(
-  { files }: FrameworkSources,
+interface Sources {
+  readonly files: Files;
+  readonly rows: (text: string, file: string) => Result<readonly Row[]>;
+  readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifestV1>>;
+  readonly contract: (text: string, file: string) => Result<Parsed<PromptContractV1>>;
+}
+
+type Row = Readonly<Record<string, string>>;
+
+interface Parsed<T> {
+  readonly value: T;
+  readonly hash: string;
+}
+
+async function pathOf(
+  { files, rows }: Sources,
   root: string,
   framework_id: string,
 ): Promise<Result<string | undefined>> {
-  const text = await files.readText(`${root}/${registryFile}`);
+  const file = `${root}/${registryFile}`;
+  const text = await files.readText(file);
   if (!text.ok) return text.error.code === "NOT_FOUND" ? ok(undefined) : text;
-  let rows: Record<string, string>[];
-  try {
-    rows = parseCsv(text.value, { columns: true, trim: true, skip_empty_lines: true });
-  } catch (thrown) {
-    return err(domainError("CONFIG_INVALID", `${registryFile}: ${messageOf(thrown)}`));
-  }
-  const row = rows.find((each) => each["framework_id"] === framework_id);
+  const read = rows(text.value, file);
+  if (!read.ok) return read;
+  const row = read.value.find((each) => each["framework_id"] === framework_id);
   if (!row) return ok(undefined);
   const path = row["path"] ?? "";
-  if (!/^[A-Za-z0-9_./-]+$/.test(path) || path.split("/").includes(".."))
-    return err(
-      domainError(
-        "CONFIG_INVALID",
-        `${registryFile}: the path of ${framework_id} must lie inside the workspace, found ${JSON.stringify(path)}`,
-      ),
-    );
-  return ok(path);
+  if (/^[A-Za-z0-9_./-]+$/.test(path) && !path.split("/").includes("..")) return ok(path);
+  const found = JSON.stringify(path);
+  return err(invalid(registryFile, `the path of ${framework_id} must lie inside the workspace, found ${found}`));
 }
 
 async function readFolder(
-  sources: FrameworkSources,
+  sources: Sources,
   root: string,
   framework_id: string,
   path: string,
 ): Promise<Result<Framework>> {
-  const { files, schemas } = sources;
-  const folder = `${root}/${path}`;
   const file = `${path}/manifest.yaml`;
-  const text = await files.readText(`${folder}/manifest.yaml`);
+  const text = await sources.files.readText(`${root}/${file}`);
   if (!text.ok) return err(notFound(framework_id, `${file} is missing`));
-  const document = parseYaml(text.value);
-  if (!document.ok) return err(domainError("CONFIG_INVALID", `${file}: ${document.error.message}`));
-  const manifest = schemas.validate("framework_manifest_v1", document.value);
-  if (!manifest.ok)
-    return err(
-      domainError("CONFIG_INVALID", `${file}: ${manifest.error.message}`, { details: manifest.error.details }),
-    );
-  if (manifest.value.framework_id !== framework_id)
-    return err(notFound(framework_id, `${file} is the manifest of ${manifest.value.framework_id}`));
-  if (manifest.value.status === "retired" || manifest.value.status === "draft")
-    return err(notFound(framework_id, `it is ${manifest.value.status}`));
-  const hashes: Record<string, string> = { [file]: sha256(text.value) };
+  const manifest = sources.manifest(text.value, `${root}/${file}`);
+  if (!manifest.ok) return manifest;
+  const { value } = manifest.value;
+  if (value.framework_id !== framework_id)
+    return err(notFound(framework_id, `${file} is the manifest of ${value.framework_id}`));
+  if (value.status === "retired" || value.status === "draft")
+    return err(notFound(framework_id, `it is ${value.status}`));
+  const hashes: Record<string, string> = { [file]: manifest.value.hash };
   const contracts: PromptContractV1[] = [];
-  for (const id of manifest.value.prompt_contracts ?? []) {
-    const contract = await readContract(sources, folder, path, id, hashes);
+  for (const id of value.prompt_contracts ?? []) {
+    const name = `${path}/prompt_contracts/${id}.yaml`;
+    const contractText = await sources.files.readText(`${root}/${name}`);
+    if (!contractText.ok) return err(invalid(file, `it names the prompt contract ${id}, but ${name} is missing`));
+    const contract = sources.contract(contractText.value, `${root}/${name}`);
     if (!contract.ok) return contract;
-    contracts.push(contract.value);
+    hashes[name] = contract.value.hash;
+    contracts.push(contract.value.value);
   }
-  return ok({ manifest: manifest.value, contracts, folder: path, hashes });
+  return ok({ manifest: value, contracts, folder: path, hashes });
 }
 
-async function readContract(
-  { files, schemas }: FrameworkSources,
-  folder: string,
-  path: string,
-  id: string,
-  hashes: Record<string, string>,
-): Promise<Result<PromptContractV1>> {
-  const name = `prompt_contracts/${id}.yaml`;
-  const text = await files.readText(`${folder}/${name}`);
-  if (!text.ok)
-    return err(
-      domainError("CONFIG_INVALID", `${path}/manifest.yaml names the prompt contract ${id}, but ${name} is missing`),
-    );
-  const document = parseYaml(text.value);
-  if (!document.ok) return err(domainError("CONFIG_INVALID", `${path}/${name}: ${document.error.message}`));
-  const contract = schemas.validate("prompt_contract_v1", document.value);
-  if (!contract.ok) return err(domainError("CONFIG_INVALID", `${path}/${name}: ${contract.error.message}`));
-  hashes[`${path}/${name}`] = sha256(text.value);
-  return contract;
+function parseRegistry(text: string, file: string): Result<readonly Row[]> {
+  try {
+    return ok(parseCsv(text, { columns: true, trim: true, skip_empty_lines: true }));
+  } catch (thrown) {
+    return err(invalid(file, messageOf(thrown)));
+  }
+}
+
+function parsed<T>(text: string, file: string, check: (value: unknown) => Result<T>): Result<Parsed<T>> {
+  const document = parseYaml(text);
+  if (!document.ok) return err(invalid(file, document.error.message));
+  const checked = check(document.value);
+  return checked.ok ? ok({ value: checked.value, hash: sha256(text) }) : err(invalid(file, checked.error.message));
+}
+
+function invalid(file: string, message: string) {
+  return domainError("CONFIG_INVALID", `${file}: ${message}`, { details: { where: file } });
 }
 
 function notFound(framework_id: string, why = `it is in no ${registryFile}`) {

@@ -1,5 +1,5 @@
-import { type Clock, createIds, type Result, seededRandom, sha256, systemClock } from "#base";
-import { createRedactor, type EventLog, JsonlLog, type SessionLog } from "#events";
+import { type Clock, createIds, type Result, type SessionId, seededRandom, sha256, systemClock } from "#base";
+import { createRedactor, type Event, type EventLog, JsonlLog, type SessionLog } from "#events";
 import { shippedRegistry } from "#schemas";
 
 /** A log whose wall clock and chance are its own: the same calls give the same bytes. */
@@ -244,4 +244,10 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
   value(await last);
   if (!options.leaveOpen) value(await session.close({ ok: true, status: "success" }));
   return session;
+}
+
+export async function eventsOf(reader: Pick<EventLog, "read">, session_id: SessionId): Promise<readonly Event[]> {
+  const events: Event[] = [];
+  for await (const event of reader.read(session_id)) events.push(value(event));
+  return events;
 }

@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, ok } from "#base";
-import { act } from "../act.ts";
+import { domainError, err, ok, parseJson, type Result } from "#base";
+import type { Records } from "#compose";
+import type { AnchorRecord, Proof, VerifyingKey } from "#events";
+import { type Answer, act } from "../act.ts";
 import type { CliContext } from "../context.ts";
-import { plural } from "../session/format.ts";
 import { withRecords, withSession } from "../session/with-records.ts";
 
 export function register(program: Command, context: CliContext): void {
@@ -18,61 +20,110 @@ export function register(program: Command, context: CliContext): void {
     )
     .action(
       act(context, (invocation) =>
-        withRecords(invocation, async ({ root, key }) => {
-          const { checkpointFile, readAnchors } = await import("#events");
-          const { checkpoints, faults } = await readAnchors(root, key);
-          const newest = checkpoints.at(-1);
-          const [fault] = faults;
-          if (fault)
-            return err(
-              domainError("LEDGER_CORRUPT", `line ${fault.line} of the anchor log: ${fault.message}`, {
-                details: {
-                  hint: "`writ session verify --all` says more; no checkpoint is given out over a changed log",
-                },
-              }),
-            );
-          if (!newest || !key)
-            return err(
-              domainError("NOT_FOUND", "nothing is anchored here yet", {
-                details: { hint: "a session is anchored when it closes" },
-              }),
-            );
-          const file = checkpointFile(newest, key);
-          return ok({ json: file, text: () => `${JSON.stringify(file, null, 2)}\n` });
+        withRecords(invocation, async (records) => {
+          const anchors = await soundAnchors(records);
+          if (!anchors.ok) return anchors;
+          const { checkpointFile } = await import("#events");
+          const newest = anchors.value.record.checkpoints.at(-1);
+          return newest ? document(checkpointFile(newest, anchors.value.key)) : err(nothingYet());
         }),
       ),
     );
   anchor
     .command("prove")
-    .description("the proof that a closed session is under the newest signed root (RFC 9162), as JSON")
+    .description(
+      "a proof for someone who has not the workspace: that a session is under the newest signed root, or, with --since, that this root only adds to an older one",
+    )
     .argument("[session]", "id, short id, or last", "last")
-    .addHelpText("after", "\nExample:\n  $ writ anchor prove last > proof.json\n")
+    .option("--since <file>", "an older checkpoint")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ anchor prove last > proof.json\n  $ writ anchor prove --since ~/kept/checkpoint.json > proof.json\n  $ writ anchor check proof.json\n",
+    )
     .action(
-      act(context, (invocation) =>
-        withSession(invocation, async (session_id, { root, key }) => {
-          const { checkpointFile, inclusionProof, readAnchors } = await import("#events");
-          const { leaves, hashes, checkpoints } = await readAnchors(root, key);
-          const index = leaves.findLastIndex((leaf) => leaf.session_id === session_id);
-          const newest = checkpoints.at(-1);
-          if (index < 0 || !newest || !key)
-            return err(
-              domainError("NOT_FOUND", `${session_id} is not anchored`, {
-                details: { hint: "a session is anchored when it closes" },
-              }),
-            );
-          const proof = inclusionProof(hashes, index).map((hash) => hash.toString("hex"));
-          const document = {
-            leaf: leaves[index],
-            leaf_index: index,
-            inclusion_proof: proof,
-            checkpoint: checkpointFile(newest, key),
-          };
-          return ok({
-            json: document,
-            text: (screen) =>
-              `${JSON.stringify(document, null, 2)}\n${screen.live ? screen.dim(`${plural(proof.length, "hash")} from this session to the root over ${plural(hashes.length, "head")}\n`) : ""}`,
-          });
-        }),
-      ),
+      act<{ since?: string }>(context, (invocation) => {
+        const { since } = invocation.options;
+        if (since !== undefined)
+          return withRecords(invocation, (records) => proveSinceFile(resolve(context.cwd, since), records));
+        return withSession(invocation, async (session_id, records) => {
+          const anchors = await soundAnchors(records);
+          if (!anchors.ok) return anchors;
+          const { proveSession } = await import("#events");
+          const proof = proveSession(session_id, anchors.value.record, anchors.value.key);
+          return proof.ok ? document(proof.value) : proof;
+        });
+      }),
     );
+  anchor
+    .command("check")
+    .description("check a proof by itself; needs no workspace")
+    .argument("<file>", "a proof that `writ anchor prove` printed")
+    .addHelpText("after", "\nExample:\n  $ writ anchor check proof.json\n")
+    .action(
+      act(context, async ({ arguments: [file = ""] }) => {
+        const { nodeFiles } = await import("#compose");
+        const text = await nodeFiles.readText(resolve(context.cwd, file));
+        if (!text.ok) return text;
+        const value = parseJson(text.value);
+        if (!value.ok) return value;
+        const { checkProof } = await import("#events");
+        const { shippedRegistry } = await import("#schemas");
+        const proof = checkProof(value.value, shippedRegistry());
+        return proof.ok
+          ? ok({
+              json: { ok: true, ...proof.value },
+              text: (screen) => `${screen.green(screen.sign.ok)} ${said(proof.value)}\n`,
+            })
+          : proof;
+      }),
+    );
+}
+
+function said({ inclusion, consistency, checkpoint }: Proof): string {
+  const root = `the root of ${checkpoint.ts} over ${checkpoint.tree_size} heads, signed by key ${checkpoint.key_id.slice(0, 16)}`;
+  if (inclusion)
+    return `${inclusion.leaf.session_id} with ${inclusion.leaf.seq} events and head ${inclusion.leaf.head_hash.slice(0, 16)} is under ${root}`;
+  return consistency
+    ? `${root}, only adds to the one of ${consistency.since.ts} over ${consistency.since.tree_size}`
+    : `a checkpoint: ${root}`;
+}
+
+async function proveSinceFile(file: string, records: Records): Promise<Result<Answer>> {
+  const { nodeFiles } = await import("#compose");
+  const { parseCheckpoint, proveSince } = await import("#events");
+  const text = await nodeFiles.readText(file);
+  if (!text.ok) return text;
+  const old = parseCheckpoint(text.value, records.schemas);
+  if (!old.ok) return old;
+  const anchors = await soundAnchors(records);
+  if (!anchors.ok) return anchors;
+  const proof = proveSince(old.value, anchors.value.record, anchors.value.key);
+  return proof.ok ? document(proof.value) : proof;
+}
+
+/** Nothing is given out over an anchor log that was changed. */
+async function soundAnchors({
+  root,
+  key,
+}: Records): Promise<Result<{ readonly record: AnchorRecord; readonly key: VerifyingKey }>> {
+  if (!key) return err(nothingYet());
+  const { readAnchors } = await import("#events");
+  const record = await readAnchors(root, key);
+  const [fault] = record.faults;
+  if (!fault) return ok({ record, key });
+  return err(
+    domainError("LEDGER_CORRUPT", `line ${fault.line} of the anchor log: ${fault.message}`, {
+      details: { hint: "`writ session verify --all` says more" },
+    }),
+  );
+}
+
+function document(value: object): Result<Answer> {
+  return ok({ json: value, text: () => `${JSON.stringify(value, null, 2)}\n` });
+}
+
+function nothingYet() {
+  return domainError("NOT_FOUND", "nothing is anchored here yet", {
+    details: { hint: "a session is anchored when it closes" },
+  });
 }

@@ -5,6 +5,7 @@ import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
 import { exitStatus } from "../exit-status.ts";
+import { verifyResult } from "../verify-result.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 interface FlowRunOptions {
@@ -38,7 +39,7 @@ export function register(program: Command, context: CliContext): void {
             },
             { signal: context.signal, ...story?.listeners },
           );
-          story?.end(result, undefined);
+          if (story) story.end(result, await verifyResult(runtime, result));
           return ok({ json: result, exit: exitOfResult(result, context.signal) });
         }),
       ),

@@ -3,6 +3,7 @@ import { ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
+import { verifyResult } from "../verify-result.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 interface RunOptions {
@@ -41,7 +42,7 @@ export function register(program: Command, context: CliContext): void {
             { work_order: { ...order.value }, caller_id: runtime.caller },
             { signal: context.signal, fresh: true, ...story?.listeners },
           );
-          story?.end(result, undefined);
+          if (story) story.end(result, await verifyResult(runtime, result));
           return ok({
             json: {
               session_id: result.session_id,

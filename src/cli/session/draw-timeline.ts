@@ -82,13 +82,14 @@ function isWork({ kind }: TimelineRow): boolean {
   return kind === "model" || kind === "tool";
 }
 
-function drawGate({ gate }: TimelineRow, columns: Columns, screen: Screen): string {
+function drawGate({ gate, isBad }: TimelineRow, columns: Columns, screen: Screen): string {
   if (!gate) return " ".repeat(columns.gate);
-  const paint =
-    gate.decision === "allow"
+  const paint = isBad
+    ? screen.red
+    : gate.decision === "allow"
       ? screen.green
-      : gate.decision === "deny" || gate.decision === "refused"
-        ? screen.red
+      : gate.decision === "deny"
+        ? screen.dim
         : screen.yellow;
   const by = fit(oneLine(gate.by), columns.gate - columns.decision - 1, screen);
   return `${paint(gate.decision.padEnd(columns.decision))} ${screen.dim(by)}`;

@@ -46,7 +46,7 @@ function isWanted(row: TimelineRow, only: View | undefined): boolean {
     case "files":
       return true;
     case "denied":
-      return row.gate?.decision === "deny" || row.gate?.decision === "refused";
+      return row.isBad === true && row.gate !== undefined;
     case "failed":
       return row.isBad === true;
     case "gates":

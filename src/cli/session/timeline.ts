@@ -250,7 +250,7 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
             isBad: true,
             outcome: event.payload.gate_results
               .filter(({ passed }) => !passed)
-              .map(({ gate }) => String(gate))
+              .map(({ gate }) => gate)
               .join(", "),
           }),
     }),

@@ -11,7 +11,7 @@ export function oneText(result: WorkspaceVerification, screen: Screen): string {
   if (!one) return "";
   const notes = drawNotes([...one.notes, ...result.notes], screen);
   if (result.ok)
-    return `${screen.green(screen.sign.ok)} ${one.session_id}: ${plural(one.events, "event")}, chain, ledgers${one.closed ? ", completeness" : ""} and anchors verified, head ${one.head_hash.slice(0, 16)}\n${notes}`;
+    return `${screen.green(screen.sign.ok)} ${one.session_id}: ${plural(one.events, "event")} verified: chain, ledgers${one.closed ? ", completeness" : ""}, anchors; head ${one.head_hash.slice(0, 12)}\n${notes}`;
   return `${drawSession(one, screen)}${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${notes}`;
 }
 

@@ -1,23 +1,15 @@
-import type { Result } from "#base";
 import { isJsonObject } from "#base";
-import type { Event } from "#events";
+import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import type { Invocation } from "../act.ts";
 import { liveStory } from "./live-story.ts";
-
-/** What verifying the session at the end found. */
-export interface Verified {
-  readonly ok: boolean;
-  readonly events: number;
-  readonly first?: string;
-}
 
 export interface RunStory {
   readonly listeners: {
     readonly onEvent: (event: Event) => void;
     readonly onText: (role: string, delta: string) => void;
   };
-  end(result: FlowResult, checked: Result<Verified> | undefined): void;
+  end(result: FlowResult, checked: Verification | undefined): void;
 }
 
 /** A request told to a person: under which order, who did what, what came of it, whether the record holds, where to look next. */
@@ -69,11 +61,11 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
         `${tokens.toLocaleString("en-US")} tokens`,
         money,
       ];
-      if (checked?.ok)
+      if (checked)
         parts.push(
-          checked.value.ok
-            ? `${checked.value.events} events, chain verified`
-            : screen.red(`the record does not verify: ${checked.value.first ?? ""}`),
+          checked.ok
+            ? `${checked.events} events, chain verified`
+            : screen.red(`the record does not verify: ${checked.violations[0]?.message ?? ""}`),
         );
       stdout.write(`\n${parts.join(dot)}\n`);
       if (result.session_id != null)

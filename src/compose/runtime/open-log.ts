@@ -35,8 +35,10 @@ export function openLog(options: {
     ids,
     limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
     onRecovered: (recovered) => {
+      log.finish(recovered);
       finishing = settleDeadSessions(recovered, files, store);
     },
   });
-  return ok({ log: new SealingLog({ log: files, schemas, anchors }), ready: () => finishing });
+  const log: SealingLog = new SealingLog({ log: files, schemas, anchors });
+  return ok({ log, ready: () => finishing });
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { createAttention } from "#attention";
 import {
   type Clock,
   createIds,
@@ -13,10 +12,11 @@ import {
   ok,
   type Random,
   type Result,
+  type SessionId,
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog } from "#events";
+import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
@@ -29,14 +29,15 @@ import {
   type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, loadFramework, localCaller, weighOrder } from "#governance";
+import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { createRouter, type Router } from "#providers";
-import { loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
-import { readProjectContext, type Skills } from "#skills";
+import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
+import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -45,6 +46,7 @@ import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceMcp } from "../policy/workspace-mcp.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { openLog } from "./open-log.ts";
@@ -84,6 +86,8 @@ export interface Runtime {
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
   close(): Promise<Result<void>>;
 }
 
@@ -92,6 +96,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const loaded = await loadConfig(root, nodeFiles, options.env);
   if (!loaded.ok) return loaded;
   const config = loaded.value;
+  const law = rememberingFiles(clock, packageRoot);
   const registered = await loadRegistry({ files: nodeFiles, root });
   if (!registered.ok) return registered;
   const schemas = registered.value;
@@ -110,7 +115,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
   if (!opened.ok) return opened;
   const tools = opened.value;
-  const skills = workspaceSkills(root, schemas, clock);
+  const skills = workspaceSkills(root, schemas, clock, law);
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
@@ -179,6 +184,20 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return ok(router);
   };
   const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
+  const attention = attentionOfWorkspace({
+    root,
+    shipped: packageRoot,
+    files: nodeFiles,
+    law,
+    log,
+    schemas,
+    clock,
+    key: key.value,
+    config,
+    redact,
+    resolveFramework,
+  });
   const flow: FlowDependencies = {
     log: {
       async create(wanted) {
@@ -195,13 +214,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ids,
     intake,
     redact,
-    attention: createAttention({
-      projectContext: async () => {
-        const context = await readProjectContext(nodeFiles, root);
-        if (!context.ok || context.value.state !== "present") return undefined;
-        return { origin: context.value.path, trust: "untrusted", text: context.value.text, hash: context.value.hash };
-      },
-    }),
+    attention: attention.service,
     config: {
       default_budget: config.budget,
       max_concurrent_flows: config.max_concurrent_flows,
@@ -220,8 +233,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework: (framework_id) =>
-      loadFramework({ roots: [root, packageRoot], files: nodeFiles, schemas }, framework_id),
+    resolveFramework,
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -244,8 +256,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       redactor,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
-    rolePrompt: rolePromptReader(nodeFiles, [root, packageRoot]),
-    pinned: pinnedLaw({ root, shipped: packageRoot, files: nodeFiles, config, hooks, tools, skills }),
+    rolePrompt: rolePromptReader(law, [root, packageRoot]),
+    pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
     runCheck: async () =>
       err(
         domainError(
@@ -279,9 +291,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
             : who;
         },
       ),
+    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     approvals: createApprovals({ mcp: mcp.value, tools, schemas, log, store: store.value, clock, by: caller }),
     async close() {
       await mcp.value.close();
+      await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
       await policies.value.close();

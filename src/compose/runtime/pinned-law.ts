@@ -1,4 +1,4 @@
-import { canonicalJson, type Files, ok, type Result, sha256 } from "#base";
+import { canonicalJson, type Files, memoizeText, ok, type Result, sha256 } from "#base";
 import type { Hooks } from "#hooks";
 import type { Skills } from "#skills";
 import type { ToolRegistry } from "#tools";
@@ -15,6 +15,7 @@ export function pinnedLaw(sources: {
   readonly tools: ToolRegistry;
   readonly skills: Skills;
 }): () => Promise<Result<Readonly<Record<string, string>>>> {
+  const hashOf = memoizeText((text) => sha256(text));
   const configHash = sha256(canonicalJson(sources.config));
   return async () => {
     const pinned: Record<string, string> = { "writ.yaml": configHash };
@@ -22,7 +23,7 @@ export function pinnedLaw(sources: {
       for (const root of [sources.root, sources.shipped]) {
         const text = await sources.files.readText(`${root}/agents/${role}.md`);
         if (!text.ok) continue;
-        pinned[`agents/${role}.md`] = sha256(text.value);
+        pinned[`agents/${role}.md`] = hashOf(text.value, role);
         break;
       }
     }

@@ -3,20 +3,13 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sha256, systemClock } from "#base";
+import { type SessionId, sha256, systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
 import { type Disk, realDisk } from "../jsonl/disk.ts";
 import { type AnchorLeaf, openLeaf } from "./anchor-leaf.ts";
 import { AnchorLog, anchorFile } from "./anchor-log.ts";
-import { checkpointFile, parseCheckpoint } from "./checkpoint.ts";
-import {
-  consistencyProof,
-  inclusionProof,
-  MerkleTree,
-  type TreeHash,
-  verifyConsistency,
-  verifyInclusion,
-} from "./merkle.ts";
+import { type AnchorCheckpoint, checkpointFile, parseCheckpoint } from "./checkpoint.ts";
+import { checkProof, type Proof, proveSession, proveSince } from "./proof.ts";
 import { readAnchors } from "./read-anchors.ts";
 import { loadSigningKey, loadVerifyingKey, type SigningKey } from "./signing-key.ts";
 
@@ -149,32 +142,32 @@ describe("the anchor log", () => {
     expect(await faultsOf(kept.map((line, index) => (index === 2 ? `${line} ` : line)))).toContain("anchor_line");
   });
 
-  test("its proofs convince someone who has only the checkpoint", async () => {
+  test("its proofs convince someone who has only the checkpoint, and a changed proof convinces nobody", async () => {
+    const schemas = shippedRegistry();
     const anchors = log();
     for (let number = 0; number < 5; number++) await anchors.add(leaf(number));
-    const old = await readAnchors(root, key);
+    const old = checkpointFile((await readAnchors(root, key)).checkpoints.at(-1) as AnchorCheckpoint, key);
     for (let number = 5; number < 13; number++) await anchors.add(leaf(number));
-    const { hashes, checkpoints } = await readAnchors(root, key);
-    const hash = (hex: string | undefined) => Buffer.from(hex ?? "", "hex");
-    const newest = checkpoints.at(-1);
-    expect(
-      verifyInclusion({
-        leaf: hashes[7] as TreeHash,
-        index: 7,
-        size: 13,
-        root: hash(newest?.root_hash),
-        proof: inclusionProof(hashes, 7),
-      }),
-    ).toBe(true);
-    const step = {
-      oldSize: 5,
-      oldRoot: hash(old.checkpoints.at(-1)?.root_hash),
-      newSize: 13,
-      newRoot: hash(newest?.root_hash),
-      proof: consistencyProof(hashes, 5),
-    };
-    expect(verifyConsistency(step)).toBe(true);
-    expect(new MerkleTree().root()).toHaveLength(32);
+    const record = await readAnchors(root, key);
+    const included = proveSession(leaf(7).session_id as SessionId, record, key);
+    const since = proveSince(old, record, key);
+    if (!included.ok || !since.ok) throw new Error("no proof was made");
+    expect(checkProof(included.value, schemas).ok).toBe(true);
+    expect(checkProof(since.value, schemas).ok).toBe(true);
+    const inclusion = included.value.inclusion as NonNullable<Proof["inclusion"]>;
+    const consistency = since.value.consistency as NonNullable<Proof["consistency"]>;
+    for (const forged of [
+      { ...included.value, inclusion: { ...inclusion, leaf: { ...inclusion.leaf, seq: 99 } } },
+      { ...included.value, inclusion: { ...inclusion, leaf_index: 6 } },
+      { ...included.value, inclusion: { ...inclusion, hashes: inclusion.hashes.slice(1) } },
+      { ...included.value, checkpoint: { ...included.value.checkpoint, tree_size: 14 } },
+      { ...since.value, consistency: { ...consistency, since: since.value.checkpoint } },
+      { ...since.value, consistency: { ...consistency, hashes: [] } },
+      {},
+    ])
+      expect(checkProof(forged, schemas).ok).toBe(false);
+    expect(proveSession("SES-20261115-unknown" as SessionId, record, key).ok).toBe(false);
+    expect(proveSince({ ...old, tree_size: 99 }, record, key).ok).toBe(false);
   });
 
   test("a checkpoint kept elsewhere carries its key, and any change to it shows", async () => {

@@ -111,8 +111,8 @@ export class AnchorLog implements Anchors {
     try {
       const caughtUp = this.#tail.catchUp(fd);
       if (!caughtUp.ok) return caughtUp;
-      const fresh = leaves.filter(
-        (leaf, index) => !this.#tail.has(leaf) && leaves.findIndex((other) => isSame(other, leaf)) === index,
+      const fresh = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()].filter(
+        (leaf) => !this.#tail.has(leaf),
       );
       if (fresh.length === 0) return ok(undefined);
       const tree = this.#tail.tree();
@@ -146,10 +146,6 @@ export class AnchorLog implements Anchors {
       await sleep(clock, 3);
     }
   }
-}
-
-function isSame(a: Omit<AnchorLeaf, "kind">, b: Omit<AnchorLeaf, "kind">): boolean {
-  return a.session_id === b.session_id && a.head_hash === b.head_hash;
 }
 
 function unavailable(message: string, cause?: unknown): DomainError {

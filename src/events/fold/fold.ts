@@ -1,6 +1,6 @@
 import { type DomainError, domainError, err, type JsonObject, ok, type Result, zeroHash } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { Event, EventType } from "../event.ts";
+import type { Event } from "../event.ts";
 import type { Draft, Reducers, Snapshot } from "./draft.ts";
 import { agentReducers } from "./reducers/agents.ts";
 import { modelReducers } from "./reducers/model.ts";
@@ -82,7 +82,7 @@ export class Fold {
     const payload = { ...event.payload, ...correction };
     const valid = this.#schemas.validate(`${event.type}_v1`, payload);
     if (!valid.ok) return valid;
-    reducer(draft, { ...event, payload: payload as unknown as Event<EventType>["payload"] });
+    reducer(draft, { ...event, payload });
     return ok(undefined);
   }
 

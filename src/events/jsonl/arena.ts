@@ -1,6 +1,6 @@
 import { headerLength } from "./frame.ts";
 
-const arenaBytes = 1024 * 1024;
+const arenaBytes = 4 * 1024 * 1024;
 
 /**
  * Where lines become bytes, once: the journal writes them from here, and the session files are written from the same bytes

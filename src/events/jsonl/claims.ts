@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { domainError, err, ok, type Result, type SessionId } from "#base";
+import { type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
 import { closeJournals, type Instance, isInstanceAlive, listInstances, scanInstance } from "./instances.ts";
 import { type RecoverDeps, type RecoveredSession, recoverInstance } from "./recover.ts";
 import { standingSegments } from "./scan-journal.ts";
@@ -10,10 +10,16 @@ export async function finishDeadJournals(own: string, deps: RecoverDeps): Promis
   for (const instance of listInstances(deps.root)) {
     if (instance.name === own || isInstanceAlive(instance)) continue;
     const sessions = await recoverInstance(instance, deps);
-    if (!sessions.ok) return sessions;
+    if (!sessions.ok) return err(withWayOut(sessions.error, instance));
     recovered.push(...sessions.value);
   }
   return ok(recovered);
+}
+
+function withWayOut(error: DomainError, instance: Instance): DomainError {
+  if (error.code !== "LEDGER_CORRUPT") return error;
+  const way = `Nothing is written until somebody has looked at it; moved out of the journal folder, ${instance.name} stays as evidence and the work goes on.`;
+  return { ...error, message: `${error.message}. ${way}` };
 }
 
 /** Refused with the owner's name while a living process claims the session. Under the workspace lock, after the dead are done. */

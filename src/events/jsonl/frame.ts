@@ -42,10 +42,6 @@ export function encodeFrame(frame: Frame): string {
   return `${body}${checkStart}${sha256(body)}"}`;
 }
 
-export function isFrame(line: string): boolean {
-  return line.startsWith(frameStart);
-}
-
 /** The frame, or undefined when the line is not what was written. */
 export function decodeFrame(line: string): Frame | undefined {
   const cut = line.length - checkStart.length - 64 - 2;

@@ -5,7 +5,6 @@ import type { Tier } from "../tier.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { JsonlWriter } from "./jsonl-writer.ts";
 import { defaultLimits, type JsonlLogOptions } from "./options.ts";
-import { placeOnDisk } from "./places.ts";
 
 /**
  * The log of a workspace in JSONL files. Reading needs nothing; the first `create` or `open` finishes the journals of dead
@@ -35,7 +34,7 @@ export class JsonlLog extends JsonlReader implements EventLog {
     if (options.session_id !== undefined) {
       if (!isSessionId(session_id))
         return err(domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id`));
-      if (this.#writer.session(session_id) ?? placeOnDisk(this.#options.root, session_id))
+      if ((await this.locate(session_id)).ok)
         return err(
           domainError("SESSION_BUSY", `the session ${session_id} exists already; open it instead`, {
             retryable: false,

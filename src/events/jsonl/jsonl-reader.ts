@@ -46,7 +46,7 @@ export class JsonlReader implements LogReader {
   }
 
   readBatches(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<readonly Event[]>> {
-    return eventsOf(this.#portions(session_id), session_id, options);
+    return eventsOf(this.#portions(session_id, options.after), session_id, options);
   }
 
   readLines(session_id: SessionId): AsyncGenerator<Result<readonly RawLine[]>> {
@@ -92,8 +92,8 @@ export class JsonlReader implements LogReader {
     return tier ? ok({ tier, folder: sessionPaths(root, tier, session_id).folder }) : sessionNotFound(session_id);
   }
 
-  #portions(session_id: SessionId): AsyncGenerator<Result<Portion>> {
-    const position: Position = { seq: 0, bytes: 0 };
+  #portions(session_id: SessionId, after: Position = { seq: 0, bytes: 0 }): AsyncGenerator<Result<Portion>> {
+    const position: Position = { seq: after.seq, bytes: after.bytes };
     return guarded(session_id, () => {
       const session = this.#options.own?.(session_id);
       return session ? ownLines(session, position) : readLines(this.#options.root, session_id, position);

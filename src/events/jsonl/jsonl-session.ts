@@ -1,5 +1,4 @@
 import type { DomainError, Result } from "#base";
-import type { Event } from "../event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 import type { BaseFrame } from "./frame.ts";
@@ -10,7 +9,7 @@ export interface SessionHome {
   readonly root: string;
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
-  put(session: JsonlSession, text: string, entry: Entry, event: Event, settle: Parameters<SessionSink["put"]>[3]): void;
+  put(session: JsonlSession, text: string, entry: Entry): void;
   /** Staged events wait for company; someone must see to it that they are written in the end. */
   staged(): void;
   /** Durable events lie ahead of the session's files. */
@@ -50,9 +49,9 @@ export class JsonlSession implements SessionSink {
     return this.#home.refusal();
   }
 
-  put(text: string, entry: Entry, event: Event, settle: Parameters<SessionSink["put"]>[3]): void {
-    this.#home.put(this, text, entry, event, settle);
-    if (!settle) this.#home.staged();
+  put(text: string, entry: Entry): void {
+    this.#home.put(this, text, entry);
+    if (!entry.settle) this.#home.staged();
   }
 
   /** The claim of a generation: what is above these marks stands in the journal. */

@@ -163,7 +163,7 @@ export class JsonlWriter {
     const home: SessionHome = {
       root: this.#options.root,
       refusal: () => journal.value.poison,
-      put: (session, text, entry, event, settle) => journal.value.put(session, text, entry, event, settle),
+      put: (session, text, entry) => journal.value.put(session, text, entry),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),
       release: (session) => this.#release(session),

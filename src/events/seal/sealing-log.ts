@@ -3,8 +3,10 @@ import type { SchemaRegistry } from "#schemas";
 import { type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
 import type { Event, EventInput, EventType } from "../event.ts";
 import type { CloseInput, EventLog, FollowOptions, LedgerName, ReadOptions, SessionLog } from "../event-log.ts";
+import type { Snapshot } from "../fold/draft.ts";
 import { Fold } from "../fold/fold.ts";
 import { replay } from "../fold/replay.ts";
+import type { RecoveredSession } from "../jsonl/recover.ts";
 import type { Tier } from "../tier.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 
@@ -22,6 +24,7 @@ export interface SealingOptions {
 export class SealingLog implements EventLog {
   readonly #options: SealingOptions;
   readonly #open = new Map<SessionId, SealedSession>();
+  #finishing: Promise<void> = Promise.resolve();
 
   constructor(options: SealingOptions) {
     this.#options = options;
@@ -50,6 +53,26 @@ export class SealingLog implements EventLog {
       heads.map(({ session_id, head }) => this.#options.anchors.add(openLeaf(session_id, head))),
     );
     return results.find((result) => !result.ok) ?? ok(undefined);
+  }
+
+  /**
+   * Sessions of dead processes that had closed: their snapshot and their anchor may be missing. Goes on in the
+   * background; `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
+   */
+  finish(sessions: readonly RecoveredSession[]): void {
+    const closed = sessions.filter((session) => session.closed);
+    this.#finishing = Promise.all([this.#finishing, ...closed.map((session) => this.#sealAgain(session))]).then(
+      () => undefined,
+    );
+  }
+
+  async #sealAgain({ session_id, head }: RecoveredSession): Promise<void> {
+    for await (const batch of this.#options.log.readBatches(session_id, { from: head.seq, verify: false })) {
+      const last = batch.ok ? batch.value.at(-1) : undefined;
+      if (last?.type !== "session.close") continue;
+      await this.#options.anchors.add(leafOf(last as Event<"session.close">));
+      await keepSnapshot(session_id, this.#options);
+    }
   }
 
   #seal(session: SessionLog, fold: Fold): SessionLog {
@@ -82,7 +105,8 @@ export class SealingLog implements EventLog {
   flush(): Promise<Result<void>> {
     return this.#options.log.flush();
   }
-  shutdown(): Promise<Result<void>> {
+  async shutdown(): Promise<Result<void>> {
+    await this.#finishing;
     return this.#options.log.shutdown();
   }
 }
@@ -141,15 +165,16 @@ class SealedSession implements SessionLog {
   }
 
   /** The fold that ran along is taken if it saw exactly this chain: a refused append or a correction asks for a fresh one. */
-  async #keepSnapshot(close: Event<"session.close">): Promise<void> {
-    const { log, schemas } = this.#options;
+  #keepSnapshot(close: Event<"session.close">): Promise<void> {
     const isSound =
       this.#fold.eventCount === close.seq && this.#fold.headHash === close.hash && this.#fold.found.size === 0;
-    const snapshot = isSound
-      ? ok(this.#fold.snapshot())
-      : await replay(this.session_id, { reader: log, schemas, verify: false });
-    if (!snapshot.ok) return; // `verify` names what is wrong; a snapshot can always be made again
-    const place = await log.locate(this.session_id);
-    if (place.ok) await writeSnapshot(place.value.folder, snapshot.value);
+    return keepSnapshot(this.session_id, this.#options, isSound ? this.#fold.snapshot() : undefined);
   }
+}
+
+async function keepSnapshot(session_id: SessionId, { log, schemas }: SealingOptions, ready?: Snapshot): Promise<void> {
+  const snapshot = ready ? ok(ready) : await replay(session_id, { reader: log, schemas, verify: false });
+  if (!snapshot.ok) return; // `verify` names what is wrong; a snapshot can always be made again
+  const place = await log.locate(session_id);
+  if (place.ok) await writeSnapshot(place.value.folder, snapshot.value);
 }

@@ -87,8 +87,8 @@ class SessionCheck {
 
   async run(): Promise<Verification> {
     const isWhole = await this.#walkAll();
-    for (const { violation } of [this.#exec, this.#evidence]) if (violation) this.#violations.push(violation);
     this.#checkAnchors(isWhole);
+    for (const { violation } of [this.#exec, this.#evidence]) if (violation) this.#violations.push(violation);
     if (this.#close) {
       if (isWhole) this.#violations.push(...this.#audit.finish());
     } else if (isWhole)

@@ -123,6 +123,49 @@ function rawLines(bytes: Buffer): readonly RawLine[] {
   return lines;
 }
 
+test("a session is verified while it is being written, without a false alarm", async () => {
+  const live = new SealedWorkspace(9);
+  const session = await writeGreeting(live.log, { leaveOpen: true });
+  let isWriting = true;
+  const writing = (async () => {
+    for (let round = 0; isWriting && round < 500; round++) {
+      const call_id = `late-${round}`;
+      value(
+        session.stage({
+          type: "hook.fired",
+          actor: "hooks",
+          payload: {
+            point: "PreToolUse",
+            handler: "none",
+            decision: "allow",
+            reason: "",
+            duration_ms: 0,
+            subject: "echo",
+            handlers: [],
+          },
+        }),
+      );
+      value(
+        await session.append({
+          type: "tool.refused",
+          actor: "tools",
+          payload: { call_id, name: "echo", code: "GATE_DENIED", reason: "late" },
+        }),
+      );
+    }
+  })();
+  for (let look = 0; look < 10; look++) {
+    const { sessions } = await live.verifyOne(session.session_id);
+    expect(sessions[0]?.violations).toEqual([]);
+  }
+  isWriting = false;
+  await writing;
+  value(await session.close({ ok: true, status: "success" }));
+  await live.shut();
+  expect(await live.verifyAll()).toMatchObject({ ok: true });
+  live.remove();
+});
+
 describe("a flipped bit", () => {
   test("in any byte of a log of 20 kB is found, and the event is named", async () => {
     const { leaves } = await readAnchors(workspace.root, workspace.key);

@@ -9,8 +9,9 @@ export function assembleContext(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
-  aperture: Aperture = "closed",
+  aperture: Aperture = deps.config.v2_features.aperture_enabled ? "open" : "closed",
 ): Promise<Result<AssembledContext>> {
+  const [contract] = context.prompt_contracts;
   return deps.attention.assemble(
     {
       agent_id: context.agent_id,
@@ -21,6 +22,9 @@ export function assembleContext(
       session_id: context.session_id,
       prompt: state.prompt,
       aperture,
+      // Half of the order's tokens: the instructions, the tools and the answer need room too.
+      max_tokens: Math.floor((context.work_order.budget?.token_limit ?? deps.config.default_budget.token_limit) / 2),
+      ...(contract ? { contract } : {}),
       ...(context.work_order.attention_template_id === undefined
         ? {}
         : { template_id: context.work_order.attention_template_id }),

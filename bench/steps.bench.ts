@@ -1,0 +1,52 @@
+import { systemClock, systemRandom } from "#base";
+import { openRuntime } from "#compose";
+import type { StepStrategy } from "#flow";
+import type { Bench } from "./harness.ts";
+import { benchRuntime, perSecond } from "./support/runtime.ts";
+
+const tenSteps: StepStrategy = {
+  nextStep: (_, history) =>
+    history.length < 10 ? { type: "send_prompt", prompt: `step ${history.length}` } : { type: "complete" },
+};
+
+/** A durable flow of ten steps, each a model call announced before it starts and recorded after it ends. */
+export const bench: Bench = {
+  title: "steps: durable ten-step flows",
+  peers: false,
+  async measures() {
+    const v2_features = { multi_step_enabled: true };
+    const made = await benchRuntime([{ respond: { text: "ok" } }], { v2_features });
+    await made.runtime.close();
+    const opened = await openRuntime({
+      root: made.root,
+      clock: systemClock,
+      random: systemRandom,
+      env: {},
+      version: "bench",
+      strategies: { ten: tenSteps },
+    });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const runtime = opened.value;
+    const flow = async () => {
+      const result = await runtime.runFlow(
+        { work_order: made.order({ type: "ten" }), caller_id: runtime.caller },
+        { fresh: true },
+      );
+      if (result.status !== "success") throw new Error(`${result.status}: ${result.error}`);
+    };
+    return [1, 50].map((width) => ({
+      name: `steps, ${width} flows at once`,
+      unit: "steps a second",
+      rounds: 5,
+      warmups: 1,
+      contenders: [
+        {
+          name: "Writ",
+          role: "writ" as const,
+          sample: async () => 10 * (await perSecond(width === 1 ? 10 : 100, width, flow)),
+        },
+      ],
+      goals: [],
+    }));
+  },
+};

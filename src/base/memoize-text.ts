@@ -1,0 +1,18 @@
+/**
+ * Remembers what became of the latest text of each name. A text that is the same string again is not read again: parsing
+ * and hashing law for every request took most of its time.
+ */
+export function memoizeText<T>(
+  read: (text: string, name: string) => T,
+  most = 1_000,
+): (text: string, name: string) => T {
+  const kept = new Map<string, { readonly text: string; readonly value: T }>();
+  return (text, name) => {
+    const known = kept.get(name);
+    if (known && known.text === text) return known.value;
+    if (kept.size >= most) kept.clear();
+    const value = read(text, name);
+    kept.set(name, { text, value });
+    return value;
+  };
+}

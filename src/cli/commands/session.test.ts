@@ -1,0 +1,247 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SessionId, seededRandom, systemClock } from "#base";
+import { writeGreeting } from "../../../test/support/greeting-session.ts";
+import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
+import type { CliContext } from "../context.ts";
+import { runCli } from "../main.ts";
+
+const workspace = new SealedWorkspace(31);
+let ada: SessionId;
+let grace: SessionId;
+
+beforeAll(async () => {
+  ada = (await writeGreeting(workspace.log, { denied: true, pass: workspace.pass })).session_id;
+  workspace.pass(60_000);
+  grace = (await writeGreeting(workspace.log, { name: "Grace", pass: workspace.pass })).session_id;
+  await workspace.shut();
+});
+afterAll(() => workspace.remove());
+
+async function writ(argv: readonly string[], more: Partial<CliContext> = {}) {
+  const said = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof said) => ({
+    write: (text: string) => void (said[name] += text),
+    isTTY: false,
+    columns: 100,
+  });
+  const status = await runCli(argv, {
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env: {},
+    cwd: workspace.root,
+    clock: { ...systemClock, now: () => Date.UTC(2026, 10, 15, 11, 0, 0) },
+    random: seededRandom(1),
+    signal: new AbortController().signal,
+    version: "9.9.9",
+    ...more,
+  });
+  return { status, ...said };
+}
+const json = async (...argv: readonly string[]) => {
+  const { status, stdout } = await writ([...argv, "--json"]);
+  return { status, value: JSON.parse(stdout) as Record<string, unknown> };
+};
+const short = (session_id: string) => session_id.slice(13, 19);
+
+describe("naming a session", () => {
+  test("a few characters are enough where they are unique; last is the newest", async () => {
+    expect((await json("session", "replay", short(ada))).value).toMatchObject({ session_id: ada });
+    expect((await json("session", "replay", ada.slice(0, 17).toLowerCase())).value).toMatchObject({ session_id: ada });
+    expect((await json("session", "replay", "last")).value).toMatchObject({ session_id: grace });
+    expect((await json("session", "replay")).value).toMatchObject({ session_id: grace });
+  });
+
+  test("a slip is answered with what was probably meant, too few characters with the choices", async () => {
+    const slip = `${short(ada).slice(0, 4)}${short(ada)[5]}${short(ada)[4]}`;
+    const missed = await writ(["session", "show", slip]);
+    expect(missed.status).toBe(2);
+    expect(missed.stderr).toContain(`did you mean ${ada.slice(13, 21)}`);
+    const vague = await writ(["session", "show", "SES"]);
+    expect(vague.status).toBe(2);
+    expect(vague.stderr).toContain(ada);
+    expect(vague.stderr).toContain(grace);
+    expect((await writ(["session", "show", "../../etc"])).status).toBe(2);
+  });
+});
+
+describe("session list", () => {
+  test("shows every session, the newest first", async () => {
+    const { stdout, status } = await writ(["session", "list"]);
+    expect(status).toBe(0);
+    expect(stdout.indexOf(grace)).toBeGreaterThan(0);
+    expect(stdout.indexOf(ada)).toBeGreaterThan(stdout.indexOf(grace));
+    expect((await json("session", "list", "--limit", "1")).value).toMatchObject({
+      total: 2,
+      sessions: [{ session_id: grace, ok: true, status: "success" }],
+    });
+    expect((await json("session", "list", "--failed")).value).toMatchObject({ total: 0 });
+    expect((await writ(["session", "list", "--limit", "none"])).status).toBe(2);
+  });
+});
+
+describe("session show", () => {
+  test("tells the story with its gates, its cost and its answer", async () => {
+    const { stdout } = await writ(["session", "show", short(ada)]);
+    expect(stdout).toContain("asked   greet Ada");
+    expect(stdout).toContain("answer  Hello, Ada");
+    expect(stdout).toMatch(/■ echo \{"text":"Hello, Ada"\} +allow +pre_tool_use_default/);
+    expect(stdout).toMatch(/◆ PreToolUse fs\.write +deny +deny-dangerous-tools/);
+    expect(stdout).toContain("why: fs.write is outside the skill greet");
+    expect(stdout).toMatch(/worker +2 +610 +70/);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  test("--only narrows it, --full adds what was recorded", async () => {
+    const denied = (await writ(["session", "show", short(ada), "--only", "denied"])).stdout;
+    expect(denied).toContain("fs.write");
+    expect(denied).not.toContain("■ echo");
+    expect((await writ(["session", "show", short(grace), "--only", "denied"])).stdout).toContain(
+      "nothing here is denied",
+    );
+    expect((await writ(["session", "show", short(ada), "--only", "cost"])).stdout).toMatch(/reviewer +1/);
+    expect((await writ(["session", "show", short(ada), "--only", "files"])).stdout).toContain(
+      "no files were read or written",
+    );
+    expect((await writ(["session", "show", short(ada), "--full"])).stdout).toContain('"conversation_id": "CNV-lead"');
+    const slip = await writ(["session", "show", short(ada), "--only", "denide"]);
+    expect(slip).toMatchObject({ status: 2 });
+    expect(slip.stderr).toContain("did you mean denied?");
+  });
+
+  test("plain ASCII where the terminal asks for it", async () => {
+    const { stdout } = await writ(["session", "show", short(ada)], { env: { LC_ALL: "C" } });
+    expect(/^[\x20-\x7e\n]*$/.test(stdout)).toBe(true);
+  });
+});
+
+describe("session events", () => {
+  test("prints them as recorded, from where and of which kind one likes", async () => {
+    const { value } = await json("session", "events", short(ada), "--type", "tool.");
+    expect((value["events"] as { type: string }[]).map(({ type }) => type)).toEqual([
+      "tool.refused",
+      "tool.invoke",
+      "tool.result",
+      "tool.output",
+    ]);
+    expect((await writ(["session", "events", short(ada), "--from", "30"])).stdout).toContain("session.close");
+    expect((await writ(["session", "events", short(ada), "--from", "x"])).status).toBe(2);
+  });
+
+  test("--follow --json prints a line per event and ends with the session", async () => {
+    const { stdout, status } = await writ(["session", "events", short(ada), "--follow", "--json"]);
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(status).toBe(0);
+    expect(lines.at(0)?.type).toBe("session.start");
+    expect(lines.at(-1)?.type).toBe("session.close");
+  });
+});
+
+describe("session replay", () => {
+  test("gives the shape that programs rely on", async () => {
+    const { value } = await json("session", "replay", short(ada));
+    for (const field of [
+      "session_id",
+      "closed",
+      "ok",
+      "output",
+      "cost",
+      "agents",
+      "tools_invoked",
+      "workflow",
+      "work_order",
+      "event_count",
+      "head_hash",
+    ])
+      expect(value).toHaveProperty(field);
+    expect((await writ(["session", "replay", short(ada)])).stdout).toContain("no model and no tool was called");
+  });
+});
+
+describe("session verify", () => {
+  test("says it in one line when all is well", async () => {
+    const { stdout, status } = await writ(["session", "verify", short(ada)]);
+    expect(status).toBe(0);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect((await json("session", "verify", short(ada))).value).toMatchObject({ ok: true, events: 33, violations: [] });
+    expect((await json("session", "verify", "--all")).value).toMatchObject({ ok: true, violations: [] });
+    expect((await writ(["session", "verify"])).status).toBe(2);
+    expect((await writ(["session", "verify", short(ada), "--all"])).status).toBe(2);
+  });
+
+  test("names the first bad event, what it means and what it does not, and ends with 1", async () => {
+    const file = workspace.file(ada, ".events.jsonl");
+    const before = readFileSync(file);
+    writeFileSync(file, before.toString().replace("Hello, Ada", "Hello, Eve"));
+    const found = await json("session", "verify", short(ada));
+    const { stdout, status } = await writ(["session", "verify", short(ada)]);
+    const all = await writ(["session", "verify", "--all"]);
+    writeFileSync(file, before);
+    expect(found).toMatchObject({ status: 1, value: { ok: false, violations: [{ kind: "hash" }] } });
+    const [violation] = found.value["violations"] as { at: number; message: string }[];
+    expect(status).toBe(1);
+    expect(stdout).toContain(`event ${violation?.at}:`);
+    expect(stdout).toMatch(/means +the bytes on disk are not the ones that were written/);
+    expect(stdout).toMatch(/not +it does not say who did it/);
+    expect(all.status).toBe(1);
+    expect(all.stdout).toContain("1 session with findings");
+  });
+
+  test("a checkpoint kept elsewhere is accepted, a changed or foreign one is not", async () => {
+    const checkpoint = await writ(["anchor", "checkpoint"]);
+    const file = join(workspace.root, "checkpoint.json");
+    writeFileSync(file, checkpoint.stdout);
+    expect(await writ(["session", "verify", "--all", "--checkpoint", file])).toMatchObject({ status: 0 });
+    writeFileSync(file, checkpoint.stdout.replace('"tree_size": 2', '"tree_size": 1'));
+    expect(await writ(["session", "verify", "--all", "--checkpoint", file])).toMatchObject({ status: 2 });
+    rmSync(file);
+    expect(await writ(["session", "verify", "--all", "--checkpoint", file])).toMatchObject({ status: 2 });
+  });
+
+  test("an interrupted check says that it is not complete", async () => {
+    const { stdout, status } = await writ(["session", "verify", "--all"], { signal: AbortSignal.abort("SIGINT") });
+    expect(status).toBe(130);
+    expect(stdout).toContain("interrupted");
+  });
+});
+
+describe("anchor", () => {
+  test("its proofs can be checked without the workspace, and not after a change", async () => {
+    const old = join(workspace.root, "old.json");
+    const file = join(workspace.root, "proof.json");
+    writeFileSync(old, (await writ(["anchor", "checkpoint"])).stdout);
+    for (const argv of [
+      ["anchor", "prove", short(ada)],
+      ["anchor", "prove", "--since", old],
+    ]) {
+      const proof = await writ(argv);
+      expect(proof.status).toBe(0);
+      writeFileSync(file, proof.stdout);
+      expect(await writ(["anchor", "check", file], { cwd: "/" })).toMatchObject({ status: 0 });
+      writeFileSync(file, proof.stdout.replace('"seq": 33', '"seq": 34').replace(/("tree_size": )2/, "$13"));
+      expect((await writ(["anchor", "check", file])).status).not.toBe(0);
+    }
+    rmSync(old);
+    rmSync(file);
+  });
+});
+
+describe("session export", () => {
+  test("copies the files byte for byte and writes over nothing", async () => {
+    const out = join(workspace.root, "exported");
+    expect((await json("session", "export", short(ada), "--out", out)).value).toMatchObject({
+      session_id: ada,
+      files: [{ name: ".events.jsonl" }, {}, {}, {}],
+    });
+    for (const name of [".events.jsonl", "ledger/exec.jsonl", "ledger/evidence.jsonl", "snapshot.json"] as const)
+      expect(readFileSync(join(out, name))).toEqual(readFileSync(workspace.file(ada, name)));
+    expect((await writ(["session", "export", short(ada), "--out", out])).status).toBe(2);
+    expect((await writ(["session", "export", short(ada), "--out", "-"])).stdout).toBe(
+      readFileSync(workspace.file(ada, ".events.jsonl"), "utf8"),
+    );
+  });
+});

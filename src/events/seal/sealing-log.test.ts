@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { domainError, err, ok, type Result } from "#base";
+import { shippedRegistry } from "#schemas";
+import { testLog, value, writeGreeting } from "../../../test/support/greeting-session.ts";
+import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
+import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
+import { anchorFile } from "../anchors/anchor-log.ts";
+import { readAnchors } from "../anchors/read-anchors.ts";
+import { SealingLog } from "./sealing-log.ts";
+
+let workspace: SealedWorkspace;
+beforeEach(() => {
+  workspace = new SealedWorkspace();
+});
+afterEach(() => workspace.remove());
+
+describe("a session that closes", () => {
+  test("is anchored with its ledger heads and has its snapshot", async () => {
+    const { session_id, head } = await writeGreeting(workspace.log);
+    await workspace.shut();
+    const [leaf] = (await readAnchors(workspace.root, workspace.key)).leaves;
+    expect(leaf).toMatchObject({ session_id, seq: head.seq, head_hash: head.hash });
+    expect(leaf?.closed_at).not.toBeNull();
+    expect(existsSync(workspace.file(session_id, "snapshot.json"))).toBe(true);
+  });
+
+  test("that goes on in another process is sealed as a whole", async () => {
+    const { session_id } = await writeGreeting(workspace.log, { leaveOpen: true });
+    await workspace.shut();
+    const { log } = testLog(workspace.root, 2);
+    const second = new SealingLog({ log, schemas: shippedRegistry(), anchors: { add: async () => ok(undefined) } });
+    const opened = value(await second.open(session_id));
+    value(await opened.close({ ok: true, status: "success" }));
+    value(await second.shutdown());
+    const { sessions } = await workspace.verifyOne(session_id);
+    expect(sessions[0]).toMatchObject({ ok: true, closed: true, notes: [{ kind: "not_anchored" }] });
+  });
+
+  test("says so when it cannot be anchored, and stands as it was written", async () => {
+    const { log } = testLog(workspace.root, 3);
+    const refusing = { add: async (): Promise<Result<void>> => err(domainError("LEDGER_UNAVAILABLE", "no room")) };
+    const sealing = new SealingLog({ log, schemas: shippedRegistry(), anchors: refusing });
+    const session = await writeGreeting(sealing, { leaveOpen: true });
+    const closed = await session.close({ ok: true, status: "success" });
+    expect(closed.ok ? undefined : closed.error.message).toBe("no room");
+    value(await sealing.shutdown());
+    expect((await workspace.verifyOne(session.session_id)).ok).toBe(true);
+  });
+});
+
+test("open sessions are anchored at intervals: a tail cut from one of them shows", async () => {
+  const session = await writeGreeting(workspace.log, { leaveOpen: true });
+  value(await workspace.log.anchorOpen());
+  await workspace.shut();
+  expect((await workspace.verifyAll()).ok).toBe(true);
+  const file = workspace.file(session.session_id, ".events.jsonl");
+  writeFileSync(file, `${readFileSync(file, "utf8").trimEnd().split("\n").slice(0, -3).join("\n")}\n`);
+  rmSync(workspace.file(session.session_id, "ledger/exec.jsonl"));
+  const { sessions } = await workspace.verifyAll();
+  expect(sessions[0]?.violations.map(({ kind }) => kind)).toContain("cut_tail");
+});
+
+test("a session that a dead process had closed is sealed by the one that finishes its journal", async () => {
+  const added: Omit<AnchorLeaf, "kind">[] = [];
+  const { session_id, head } = await writeGreeting(workspace.log);
+  await workspace.shut();
+  rmSync(anchorFile(workspace.root));
+  rmSync(workspace.file(session_id, "snapshot.json"));
+  const { log } = testLog(workspace.root, 4);
+  const next = new SealingLog({
+    log,
+    schemas: shippedRegistry(),
+    anchors: {
+      add: async (leaf) => {
+        added.push(leaf);
+        return ok(undefined);
+      },
+    },
+  });
+  next.finish([
+    { session_id, tier: "ho1", head, closed: true },
+    { session_id, tier: "ho1", head, closed: false },
+  ]);
+  value(await next.shutdown());
+  expect(added).toMatchObject([{ session_id, head_hash: head.hash }]);
+  expect(existsSync(workspace.file(session_id, "snapshot.json"))).toBe(true);
+});
