@@ -64,7 +64,7 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
     for (const pin of pins.filter((each) => each.server === server.spec.name)) {
       const spec = mcpTool(pin, server, schemas);
       if (!spec.ok) return spec;
-      const registered = registry.register(spec.value);
+      const registered = registry.register(spec.value, { compileLater: true });
       // Approval saw to it that it fits; where it no longer does, that tool is out of reach and nothing else is.
       if (!registered.ok) unfit.set(pin.name, registered.error);
     }

@@ -19,6 +19,8 @@ export interface StdioOptions {
   readonly graceMs: number;
 }
 
+const malformed = "the answer has neither a result nor an error";
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
@@ -147,22 +149,27 @@ export class StdioTransport implements Transport {
     } catch {
       message = undefined; // many servers print other things too; it counts against what they may send unasked
     }
-    const isMessage = isJsonObject(message) && message["jsonrpc"] === "2.0";
-    if (isMessage && this.#answers(message as Record<string, unknown>)) this.#unasked = 0;
-    else this.#unasked += bytes;
+    const heard = isJsonObject(message) && message["jsonrpc"] === "2.0" ? message : undefined;
+    const answered = heard && this.#answered(heard);
+    this.#unasked = answered === undefined ? this.#unasked + bytes : 0;
     if (this.#unasked > this.#options.maxUnaskedBytes)
       return this.#endFor(`it sent more than ${this.#options.maxUnaskedBytes} bytes that nobody had asked for`);
-    if (!isMessage) return;
+    if (!heard) return;
+    // The SDK drops an answer of the wrong form, and whoever waits for it waits for ever.
+    const wellFormed = answered === undefined || isJsonObject(heard["result"]) || isJsonObject(heard["error"]);
+    const passed = wellFormed ? heard : { jsonrpc: "2.0", id: answered, error: { code: -32603, message: malformed } };
     try {
-      this.onmessage?.(message as JSONRPCMessage);
+      this.onmessage?.(passed as unknown as JSONRPCMessage);
     } catch (thrown) {
       this.onerror?.(thrown as Error);
     }
   }
 
-  #answers(message: Record<string, unknown>): boolean {
+  /** The id of the request that this answers, if it answers one of ours. */
+  #answered(message: Record<string, unknown>): string | number | undefined {
     const { id } = message;
-    return !("method" in message) && (typeof id === "number" || typeof id === "string") && this.#asked.delete(id);
+    if ("method" in message || (typeof id !== "number" && typeof id !== "string")) return undefined;
+    return this.#asked.delete(id) ? id : undefined;
   }
 
   #endFor(why: string): void {
