@@ -18,7 +18,7 @@ export function sha256(data: string | Uint8Array): Sha256 {
 export function keyedSha256(key: string | Uint8Array, data: string | Uint8Array): Sha256 {
   const pads = typeof key === "string" && typeof data === "string" ? padsOf(key) : undefined;
   if (!pads) return createHmac("sha256", key).update(data).digest("hex");
-  pads.outer.write(hash("sha256", pads.inner + (data as string), "latin1"), blockBytes, "latin1");
+  pads.outer.write(hash("sha256", pads.inner + (data as string), "binary"), blockBytes, "latin1");
   return hash("sha256", pads.outer, "hex");
 }
 

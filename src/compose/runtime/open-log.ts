@@ -10,6 +10,8 @@ export interface OpenedLog {
   readonly log: EventLog;
   /** The first session of a process finishes the journals of dead ones. Waits until what those had of the budget is settled. */
   readonly ready: () => Promise<Result<void>>;
+  /** Ends what runs by the clock. */
+  readonly stop: () => void;
 }
 
 /** The workspace's log: journal and session files below, snapshots and anchors at each close. */
@@ -40,5 +42,19 @@ export function openLog(options: {
     },
   });
   const log: SealingLog = new SealingLog({ log: files, schemas, anchors });
-  return ok({ log, ready: () => finishing });
+  const stop = anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000);
+  return ok({ log, ready: () => finishing, stop });
+}
+
+/** Sessions that stay open for long are anchored as they grow, so that a cut tail shows before they close. */
+function anchorAtIntervals(log: SealingLog, clock: Clock, everyMs: number): () => void {
+  let cancel: () => void;
+  const arm = () => {
+    cancel = clock.after(everyMs, () => {
+      // A failure shows when the session closes: an anchor that cannot be written fails that too.
+      void log.anchorOpen().then(arm);
+    });
+  };
+  arm();
+  return () => cancel();
 }

@@ -134,7 +134,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!mcp.ok) return mcp;
   const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
   if (!openedLog.ok) return openedLog;
-  const { log, ready } = openedLog.value;
+  const { log, ready, stop } = openedLog.value;
   const intake = createIntake(log);
   const budgeter = createBudgeter({
     ids,
@@ -294,6 +294,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     approvals: createApprovals({ mcp: mcp.value, tools, schemas, log, store: store.value, clock, by: caller }),
     async close() {
+      stop();
       await mcp.value.close();
       await attention.close();
       const refused = await intake.close();

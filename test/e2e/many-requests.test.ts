@@ -1,0 +1,56 @@
+// 100 requests at once in one process; secrets; Ctrl-C.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isSessionId } from "#base";
+import { testWorkspace } from "../support/runtime-workspace.ts";
+
+test("100 requests at once do not mix: each session holds its own name and no other, and verifies", async () => {
+  await using workspace = await testWorkspace({ config: { max_concurrent_flows: 100 } });
+  const names = Array.from({ length: 100 }, (_, index) => `Person${String(index).padStart(3, "0")}`);
+  const before = process.memoryUsage().heapUsed;
+  const results = await Promise.all(names.map((name) => workspace.ask(`greet ${name}`)));
+  for (const [index, result] of results.entries()) {
+    const name = names[index];
+    expect(result).toMatchObject({ status: "success", response: `Hello, ${name}` });
+    const said = JSON.stringify(await workspace.events(result.session_id)).match(/Person\d{3}/g);
+    expect(new Set(said)).toEqual(new Set([name]));
+  }
+  for (const { session_id } of results.slice(0, 10)) {
+    if (session_id == null || !isSessionId(session_id)) throw new Error("no session");
+    expect(await workspace.runtime.verifySession(session_id)).toMatchObject({ ok: true, violations: [] });
+  }
+  // What 100 finished requests leave behind is bounded: a megabyte each would be a leak of whole sessions.
+  globalThis.gc?.();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+}, 120_000);
+
+test.each([
+  "4111111111111111",
+  "4111 1111 1111 1111",
+  "4111-1111-1111-1111",
+  "４１１１１１１１１１１１１１１１",
+  "1234567812345678",
+])("the card number %s is in no file afterwards", async (card) => {
+  await using workspace = await testWorkspace();
+  const result = await workspace.ask(`greet Ada, whose card is ${card}.`);
+  expect(result.status).toBe("success");
+  await workspace.runtime.close();
+  for (const entry of await readdir(workspace.root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name), "utf8");
+    expect(bytes.includes(card), join(entry.parentPath, entry.name)).toBe(false);
+    expect(/4111[ -]?1111[ -]?1111[ -]?1111/.test(bytes)).toBe(false);
+  }
+  await workspace.reopen();
+});
+
+test("a canceled request ends as canceled, with a closed session that says so", async () => {
+  await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 60_000 } }] });
+  const controller = new AbortController();
+  const onEvent = (event: { readonly type: string }) => event.type === "llm.request" && controller.abort();
+  const result = await workspace.ask("greet Ada", { signal: controller.signal, onEvent });
+  expect(result.status).toBe("canceled");
+  const events = await workspace.events(result.session_id);
+  expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
+});
