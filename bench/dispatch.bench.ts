@@ -124,36 +124,39 @@ const serverFile = fileURLToPath(new URL("./support/echo-server.mjs", import.met
 const launch = { kind: "stdio", command: process.execPath, args: [serverFile], env: {}, cwd: tmpdir() } as const;
 
 /** The SDK's own client and transport, as most programs use them: `client.callTool`. */
-async function rawMcp(total: number, inFlight: number): Promise<Contender> {
-  const { Client } = await import("@modelcontextprotocol/client");
-  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
-  const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "auto" } });
-  await client.connect(new StdioClientTransport({ command: launch.command, args: [...launch.args] }));
-  await client.listTools();
+function rawMcp(total: number, inFlight: number): Contender {
   return {
     name: "the SDK's call",
     role: "limit",
-    sample: () => timed(total, inFlight, () => client.callTool({ name: "echo", arguments: args })),
+    sample: async () => {
+      const { Client } = await import("@modelcontextprotocol/client");
+      const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+      const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      await client.connect(new StdioClientTransport({ command: launch.command, args: [...launch.args] }));
+      await client.listTools();
+      const each = await timed(total, inFlight, () => client.callTool({ name: "echo", arguments: args }));
+      await client.close();
+      return each;
+    },
   };
 }
 
 /** The same server governed: looked at before each call, checked, asked about, recorded and synced. */
-async function governedMcp(total: number, inFlight: number, recheckMs: number): Promise<Contender> {
+function governedMcp(total: number, inFlight: number, recheckMs: number): Contender {
   const spec = { name: "bench", declaredIn: "bench", transport: launch, startTimeoutMs: 30_000, recheckMs };
   const fill = (text: string) => Promise.resolve({ ok: true as const, value: text });
   const baseEnv = { PATH: process.env["PATH"] ?? "" };
-  const server = createMcpServer({ spec, clock: systemClock, random: systemRandom, baseEnv, fill, version: "1" });
-  const offer = must(await server.offer());
-  const mine = createToolRegistry(schemas);
-  for (const { tool, hash, definition } of offer.tools.values()) {
-    const pin = { server: "bench", tool, name: `bench.${tool}`, hash, definition, launch: launchText(spec) };
-    must(mine.register(must(mcpTool(pin, server, schemas))));
-  }
   const rights = { ...scope, allowed: ["bench.echo"] };
   return {
     name: recheckMs === 0 ? "governed, looked at before each call" : "governed, looked at once a minute",
     role: "writ",
     sample: async () => {
+      const server = createMcpServer({ spec, clock: systemClock, random: systemRandom, baseEnv, fill, version: "1" });
+      const mine = createToolRegistry(schemas);
+      for (const { tool, hash, definition } of must(await server.offer()).tools.values()) {
+        const pin = { server: "bench", tool, name: `bench.${tool}`, hash, definition, launch: launchText(spec) };
+        must(mine.register(must(mcpTool(pin, server, schemas))));
+      }
       const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-dispatch-"));
       const log = new JsonlLog({ root, schemas, redactor, clock: systemClock, ids });
       const session = must(await log.create({ tier: "ho1" }));
@@ -164,21 +167,22 @@ async function governedMcp(total: number, inFlight: number, recheckMs: number): 
       must(await session.close({ ok: true, status: "completed" }));
       must(await log.shutdown());
       rmSync(root, { recursive: true });
+      await server.close();
       return each;
     },
   };
 }
 
-async function mcpMeasure(inFlight: number): Promise<Measure> {
+function mcpMeasure(inFlight: number): Measure {
   const total = inFlight === 1 ? 300 : 2000;
-  const governed = await governedMcp(total, inFlight, 0);
-  const relaxed = await governedMcp(total, inFlight, 60_000);
+  const governed = governedMcp(total, inFlight, 0);
+  const relaxed = governedMcp(total, inFlight, 60_000);
   return {
     name: `an MCP tool on stdio, ${inFlight} in flight`,
     unit: "µs per call",
     rounds: 7,
     warmups: 2,
-    contenders: [await rawMcp(total, inFlight), governed, relaxed],
+    contenders: [rawMcp(total, inFlight), governed, relaxed],
     goals: inFlight === 1 ? [] : [{ contender: governed.name, over: "the SDK's call", ratio: 1.6, sense: "at most" }],
   };
 }
@@ -187,7 +191,7 @@ async function mcpMeasure(inFlight: number): Promise<Measure> {
 export const bench: Bench = {
   title: "dispatch: a governed call over the bare one",
   peers: false,
-  measures: async () => [
+  measures: () => [
     ...[1, 64].map(
       (inFlight): Measure => ({
         name: `echo, ${inFlight} in flight`,
@@ -198,7 +202,7 @@ export const bench: Bench = {
         goals: [],
       }),
     ),
-    await mcpMeasure(1),
-    await mcpMeasure(64),
+    mcpMeasure(1),
+    mcpMeasure(64),
   ],
 };

@@ -100,7 +100,7 @@ function readEntry(server: unknown): Declared | string {
   if (headers !== undefined && !isTexts(headers)) return "has headers that are no map of texts";
   return {
     ...(command === undefined ? {} : { command }),
-    ...(args === undefined ? {} : { args: args as string[] }),
+    ...(args === undefined ? {} : { args: args }),
     ...(env === undefined ? {} : { env }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(url === undefined ? {} : { url }),

@@ -96,5 +96,5 @@ function pinOf(stored: StoredToolPin): readonly ToolPin[] {
   const { server, tool, name, hash, launch } = stored;
   const definition = parseJson(stored.definition);
   if (!definition.ok || !isJsonObject(definition.value)) return []; // unreadable is unapproved
-  return [{ server, tool, name, hash, launch, definition: definition.value as JsonObject }];
+  return [{ server, tool, name, hash, launch, definition: definition.value }];
 }

@@ -68,5 +68,5 @@ function shown(value: JsonValue | undefined): string | undefined {
 
 function readLaunch(text: string): JsonValue | undefined {
   const read = parseJson(text);
-  return read.ok ? (read.value as JsonValue) : text;
+  return read.ok ? read.value : text;
 }

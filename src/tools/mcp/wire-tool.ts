@@ -65,7 +65,7 @@ function readWireTool(value: unknown): Result<WireTool> {
   if (!isJsonObject(inputSchema)) return unreadable("it has no inputSchema");
   if (outputSchema !== undefined && !isJsonObject(outputSchema)) return unreadable("its outputSchema is no object");
   if (description !== undefined && typeof description !== "string") return unreadable("its description is no text");
-  return ok({ tool: name, definition: definition as JsonObject, hash: sha256(canonicalJson(definition)) });
+  return ok({ tool: name, definition: definition, hash: sha256(canonicalJson(definition)) });
 }
 
 function unreadable(message: string): Result<never> {

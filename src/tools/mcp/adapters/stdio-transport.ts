@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
       try {
         child = spawn(command, [...args], { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
       } catch (thrown) {
-        reject(thrown as Error);
+        reject(thrown);
         return;
       }
       this.#child = child;
