@@ -10,7 +10,7 @@ export { mcpTool } from "./mcp/mcp-tool.ts";
 export { type JudgedTool, judgeOffer, type PinState, type ToolPin } from "./mcp/pin.ts";
 export { launchOf, launchText, type McpServerSpec } from "./mcp/server-spec.ts";
 export { mcpToolName } from "./mcp/tool-name.ts";
-export { hidesSomething, visible } from "./mcp/visible.ts";
+export { visible } from "./mcp/visible.ts";
 export type { RecordedCall } from "./recorded.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {

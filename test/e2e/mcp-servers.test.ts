@@ -52,7 +52,7 @@ describe("servers from npm", () => {
     const start = events.find(({ type }) => type === "session.start");
     const hash = workspace.runtime.tools.find("everything.echo")?.tool.hash;
     expect(invoke?.payload).toMatchObject({ name: "everything.echo", tool_hash: hash });
-    expect((start?.payload as { pinned: Record<string, string> }).pinned["tool:everything.echo"]).toBe(hash);
+    expect(start?.payload).toMatchObject({ pinned: { "tool:everything.echo": hash } });
     expect(events.find(({ type }) => type === "tool.output")?.payload).toMatchObject({ trust: "untrusted" });
     expect(workspace.runtime.tools.find("everything.echo")?.tool.schema_out).toMatchObject({ $id: "mcp_result_v1" });
   });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
+import { domainError, err, isJsonObject, ok, parseJson, type Result } from "#base";
 import type { Runtime, WritConfig } from "#compose";
 import type { ToolDescription } from "#tools";
 import { type Answer, act, type Invocation } from "../act.ts";

@@ -4,7 +4,6 @@ import {
   domainError,
   type Files,
   isJsonObject,
-  type JsonObject,
   ok,
   parseJson,
   type Random,

@@ -45,6 +45,7 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
   });
   try {
     await client.connect(transport, { timeout: spec.startTimeoutMs });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
     client.onclose = options.onClosed;
     client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
     return { ok: true, value: speak(client, transport, spec) };

@@ -10,12 +10,7 @@ export function visible(text: string): string {
   });
 }
 
-/** Whether a person who reads the text sees all of it. */
-export function hidesSomething(text: string): boolean {
-  return [...text.matchAll(hidden)].some(([character]) => character !== "\n" && character !== "\t");
-}
-
 // Cc control, Cf format (zero width, bidi, tags), Co private use, Cs lone surrogates, Zl and Zp line and paragraph
-// separators, Zs spaces other than the plain one; fillers and selectors that no category covers.
+// separators, Zs spaces other than the plain one, variation selectors, and fillers that no category covers.
 const hidden =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+  /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}]|\p{Variation_Selector}|\u034f|[\u115f\u1160\u3164\uffa0]|\u17b4|\u17b5/gu;
