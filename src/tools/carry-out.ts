@@ -69,6 +69,7 @@ export async function carryOut(
           ...(deps.onProgress
             ? { onProgress: (progress: ToolProgress) => deps.onProgress?.(invoke.call_id, progress) }
             : {}),
+          recorder: deps.recorder,
         },
         clock: deps.clock,
         limits,

@@ -32,7 +32,7 @@ export interface WorkspaceOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly random?: Random;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 let numbers = 0;

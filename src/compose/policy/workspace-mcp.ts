@@ -9,6 +9,7 @@ import {
   type Random,
   type Result,
 } from "#base";
+import type { Secrets } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { SharedStore, StoredToolPin } from "#store";
 import { createMcpServer, type McpServer, mcpTool, type ToolPin, type ToolRegistry } from "#tools";
@@ -27,8 +28,9 @@ export interface WorkspaceMcp {
 export interface McpSurroundings {
   readonly root: string;
   readonly files: Files;
-  readonly config: Pick<WritConfig, "mcp" | "secrets">;
+  readonly config: Pick<WritConfig, "mcp">;
   readonly env: Environment;
+  readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
   readonly version: string;
@@ -55,7 +57,7 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   if (!stored.ok) return stored;
   const pins = stored.value.flatMap(pinOf);
   const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-  const fill = fillReferences(env, config.secrets);
+  const fill = fillReferences(env, surroundings.secrets);
   const servers = declared.value.map((spec) => createMcpServer({ spec, clock, random, baseEnv, fill, version }));
   const unfit = new Map<string, DomainError>();
   registry.explainAbsence((name) => absenceOf(name, servers, unfit));

@@ -1,15 +1,8 @@
 // F15 and T7 at the boundary of one server: whatever it does, a call ends within its limits and the process is clean.
 import { describe, expect, test } from "vitest";
 import { sleep, systemClock } from "#base";
-import {
-  approvedBench,
-  type Control,
-  hostileServer,
-  isRunning,
-  serverOf,
-  stdioSpec,
-} from "../../../test/support/mcp.ts";
-import { codeOf, scopeOf, valueOf } from "../../../test/support/tool-bench.ts";
+import { approvedBench, type Control, hostileServer, isRunning, serverOf, stdioSpec } from "../support/mcp.ts";
+import { codeOf, scopeOf, valueOf } from "../support/tool-bench.ts";
 
 const lookup = { name: "lookup", description: "Looks something up", inputSchema: { type: "object" } };
 
