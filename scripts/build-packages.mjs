@@ -1,5 +1,5 @@
 // Makes packages of the shipped contracts, signed with a key made for this build, into dist/packages. After `tsc`, because the
-// code that builds packages is Writ's own; with `--conditions=source --import=tsx` it runs from source, as the tests do.
+// code that builds packages is Writ's own; with `--conditions=writ-source --import=tsx` it runs from source, as the tests do.
 import { readFileSync } from "node:fs";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

@@ -23,7 +23,7 @@ function workspace(): string {
 }
 
 function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["--conditions=source", "--import", "tsx", victim, ...args], {
+  return spawn(process.execPath, ["--conditions=writ-source", "--import", "tsx", victim, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,7 +55,11 @@ export interface HostileServer extends AsyncDisposable {
 export function hostileServer(control: Control): HostileServer {
   const folder = mkdtempSync(join(tmpdir(), "writ-mcp-"));
   const files = { control: join(folder, "control.json"), log: join(folder, "log.jsonl") };
-  const set = (next: Control) => writeFileSync(files.control, JSON.stringify(next));
+  // Put in place whole: the server reads it at moments of its own.
+  const set = (next: Control) => {
+    writeFileSync(`${files.control}.next`, JSON.stringify(next));
+    renameSync(`${files.control}.next`, files.control);
+  };
   const log = () =>
     readFileSync(files.log, "utf8")
       .split("\n")
