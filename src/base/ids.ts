@@ -85,15 +85,10 @@ function chance(random: Random, length: number): string {
 }
 
 const sessionShape = /^SES-\d{8}-[0-9a-z]{16,40}$/;
-const workOrderShape = /^WO-\d{8}-[0-9]{3,9}$/;
 
 /** An id becomes part of a path, so its shape is checked where it enters. */
 export function isSessionId(text: string): text is SessionId {
   return sessionShape.test(text);
-}
-
-export function isWorkOrderId(text: string): text is WorkOrderId {
-  return workOrderShape.test(text);
 }
 
 /** `WO-YYYYMMDD-NNN`; the number is allocated by the shared store. */

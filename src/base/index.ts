@@ -14,7 +14,6 @@ export {
   type Id,
   type IdSource,
   isSessionId,
-  isWorkOrderId,
   type PatchId,
   type RevisionId,
   type RunId,

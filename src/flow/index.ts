@@ -1,7 +1,7 @@
 /** From a work order to a FlowResult: nine steps, nine files, one runner. Composes the rooms below; calls no model and no tool itself. */
 
 export { type Aperture, type ApertureManager, type ApertureRule, createAperture } from "./aperture.ts";
-export { collectResults, createSubOrder } from "./delegation.ts";
+export { createSubOrder } from "./delegation.ts";
 export type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
 export type { ExecutionContext, FlowResult } from "./execution-context.ts";
 export { explainOrder, type OrderExplanation } from "./explain-order.ts";

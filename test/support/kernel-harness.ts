@@ -19,7 +19,7 @@ export function startKernelProcess(file: string, options: object): KernelProcess
   const script = new URL("./kernel-process.ts", import.meta.url).pathname;
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", "--conditions", "source", script, file, JSON.stringify(options)],
+    ["--import", "tsx", "--conditions", "writ-source", script, file, JSON.stringify(options)],
     {
       stdio: ["ignore", "pipe", "pipe"],
     },

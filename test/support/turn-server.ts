@@ -1,6 +1,6 @@
 /**
  * Runs turns for a test in a process of its own, so that the test can choose as whom: one JSON line in, one out.
- * `node --import tsx --conditions source test/support/turn-server.ts ROOT [TIER [no-perl]]`
+ * `node --import tsx --conditions writ-source test/support/turn-server.ts ROOT [TIER [no-perl]]`
  */
 import { createInterface } from "node:readline";
 import { createIds, systemClock, systemRandom } from "#base";

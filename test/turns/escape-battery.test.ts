@@ -165,7 +165,7 @@ async function buildStage(cast: Cast): Promise<Stage> {
       "--import",
       "tsx",
       "--conditions",
-      "source",
+      "writ-source",
       join(import.meta.dirname, "../support/turn-server.ts"),
       workspace,
       ...cast.arguments,

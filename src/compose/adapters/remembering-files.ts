@@ -58,7 +58,7 @@ function stampOf(path: string, clock: Clock): string | undefined {
   return `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
 }
 
-function statOf(path: string, ask: typeof statSync | typeof lstatSync): BigIntStats | undefined | "unknown" {
+function statOf(path: string, ask: typeof statSync): BigIntStats | undefined | "unknown" {
   try {
     return ask(path, { bigint: true, throwIfNoEntry: false });
   } catch {

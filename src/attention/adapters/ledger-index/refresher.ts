@@ -13,6 +13,8 @@ export class Refresher {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #indexer: SessionIndexer;
+  /** Sessions that were seen in the index. */
+  readonly #known = new Set<string>();
   #running: Promise<number> | undefined;
   #ranAt: number | undefined;
   #left = 0;
@@ -42,7 +44,7 @@ export class Refresher {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#running;
+    await this.#running?.catch(() => undefined); // whoever waited for it has heard of it; nobody asks any more
   }
 
   /** What a search that runs now may lack. */
@@ -71,6 +73,7 @@ export class Refresher {
     });
     try {
       remove.immediate();
+      this.#known.clear();
       this.#ranAt = undefined;
     } catch (thrown) {
       if (!isBusy(thrown)) throw thrown; // another process writes; the next search finds them again
@@ -91,26 +94,23 @@ export class Refresher {
     return added;
   }
 
+  /** Names that are known are not asked for again: a folder of 100,000 sessions is looked through in a moment. */
   #unknownSessions(): (SessionFolder & { readonly stamp: string })[] {
-    const known = new Set(
-      this.#database
-        .prepare<[], { session_id: string }>("SELECT session_id FROM sessions")
-        .all()
-        .map(({ session_id }) => session_id),
-    );
-    const refused = new Map(
-      this.#database
-        .prepare<[], { session_id: string; stamp: string }>("SELECT session_id, stamp FROM refused")
-        .all()
-        .map(({ session_id, stamp }) => [session_id, stamp] as const),
+    const indexed = this.#database.prepare("SELECT 1 FROM sessions WHERE session_id = ?");
+    const refused = this.#database.prepare<[string], { stamp: string }>(
+      "SELECT stamp FROM refused WHERE session_id = ?",
     );
     const unknown: (SessionFolder & { readonly stamp: string })[] = [];
     for (const session of sessionFolders(this.#root)) {
-      if (known.has(session.session_id)) continue;
+      if (this.#known.has(session.session_id)) continue;
+      if (indexed.get(session.session_id)) {
+        this.#known.add(session.session_id);
+        continue;
+      }
       const stamp = closedStamp(session.folder);
-      if (stamp !== undefined && refused.get(session.session_id) !== stamp) unknown.push({ ...session, stamp });
+      if (stamp !== undefined && refused.get(session.session_id)?.stamp !== stamp) unknown.push({ ...session, stamp });
     }
-    return unknown;
+    return unknown.toSorted((a, b) => (a.session_id < b.session_id ? 1 : -1)); // the day is in the name: latest first
   }
 
   async #addTogether(sessions: readonly (SessionFolder & { readonly stamp: string })[]): Promise<number | undefined> {

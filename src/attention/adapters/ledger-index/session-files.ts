@@ -17,15 +17,12 @@ export const chainFiles: Readonly<Record<LedgerKind, string>> = {
   evidence: "ledger/evidence.jsonl",
 };
 
-/** Session folders of the workspace, latest day first. */
 export function* sessionFolders(root: string): Generator<SessionFolder> {
-  const all = tiers.flatMap((tier) => {
+  for (const tier of tiers) {
     const folder = join(root, "planes", tier, "sessions");
-    return namesIn(folder).map((session_id) => ({ session_id, tier, folder: join(folder, session_id) }));
-  });
-  yield* all
-    .filter(({ session_id }) => isSessionId(session_id))
-    .toSorted((a, b) => (a.session_id < b.session_id ? 1 : -1));
+    for (const session_id of namesIn(folder))
+      if (isSessionId(session_id)) yield { session_id, tier, folder: join(folder, session_id) };
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -103,7 +103,7 @@ test("several processes may open an empty database at once", async () => {
   const cwd = fileURLToPath(new URL("../../../../", import.meta.url));
   const open = () =>
     new Promise<number | null>((resolve) => {
-      spawn(process.execPath, ["--import", "tsx", "--conditions", "source", "-e", script], {
+      spawn(process.execPath, ["--import", "tsx", "--conditions", "writ-source", "-e", script], {
         cwd,
         stdio: "inherit",
       }).on("close", resolve);

@@ -1,0 +1,174 @@
+// Seed 000's extension points, tests 37 to 40 by number and name, and what they do when they are switched on.
+import { describe, expect, test } from "vitest";
+import { domainError, manualClock } from "#base";
+import type { Event, EventType } from "#events";
+import { createAperture, createSubOrder, decideRecovery, singleStepStrategy } from "#flow";
+import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
+
+const payload = <T extends EventType>(events: readonly Event[], type: T): Event<T>["payload"] => {
+  const found = events.find((event) => event.type === type);
+  if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type).join(", ")}`);
+  return found.payload as Event<T>["payload"];
+};
+describe("v2 extension points", () => {
+  const parent = (tier: string) =>
+    ({
+      tier,
+      agent_class: "RESIDENT",
+      budget_limits: { token_limit: 100, turn_limit: 5, timeout_seconds: 60 },
+      work_order: { ...workOrder(), tool_permissions: ["echo", "fs.*"], scope: { allowed_files: ["notes/**"] } },
+    }) as never;
+  const deps = (delegation_enabled: boolean) =>
+    ({ clock: manualClock(), config: { v2_features: { delegation_enabled } } }) as never;
+  const task = (changes: object = {}) => ({ prompt: "part", budget: { token_limit: 10, turn_limit: 1 }, ...changes });
+
+  test("37. test_single_step_strategy", () => {
+    expect(singleStepStrategy.nextStep(parent("ho1"), [])).toEqual({ type: "send_prompt" });
+    expect(singleStepStrategy.nextStep(parent("ho1"), [{ type: "send_prompt", response: "x" }])).toEqual({
+      type: "complete",
+    });
+  });
+  test("38. test_aperture_always_closed_v1", () => {
+    const closed = createAperture(false, [{ to: "closing", after_steps: 0 }]);
+    expect(closed.state).toBe("closed");
+    expect(closed.shouldTransition(100, 0)).toBeNull();
+  });
+  test("39. test_delegation_not_implemented_v1", () => {
+    expect(createSubOrder(deps(false), parent("ho2"), task(), "WO-20261115-001")).toMatchObject({
+      ok: false,
+      error: { code: "FEATURE_DISABLED" },
+    });
+  });
+  test("40. test_recovery_discards_v1", () => {
+    const failure = { error: domainError("PROVIDER_ERROR", "down"), partialResults: 3, attempt: 1 };
+    expect(decideRecovery(false, { max_retries: 9, keep_partial: true }, failure)).toBe("discard");
+  });
+
+  test("the aperture only ever narrows, by the rules of the configuration", () => {
+    const aperture = createAperture(true, [
+      { to: "closing", after_steps: 2, budget_below: 0.5 },
+      { to: "closed", budget_below: 0.2 },
+    ]);
+    expect(aperture.state).toBe("open");
+    expect(aperture.shouldTransition(1, 0.9)).toBeNull();
+    expect(aperture.shouldTransition(1, 0.4)).toBe("closing");
+    expect(aperture.shouldTransition(0, 0.1)).toBe("closed");
+    aperture.transition("closed");
+    expect(aperture.shouldTransition(9, 0.4)).toBeNull();
+  });
+
+  test("delegation hands down scope, tools and tier, and never more than the parent has", () => {
+    expect(createSubOrder(deps(true), parent("ho2"), task({ tools: ["fs.read"] }), "WO-20261115-002")).toMatchObject({
+      ok: true,
+      value: { plane_id: "ho1", tool_permissions: ["fs.read"], scope: { allowed_files: ["notes/**"] } },
+    });
+    for (const wider of [
+      { tools: ["exec"] },
+      { tools: ["*"] },
+      { allowed_files: ["**"] },
+      { allowed_files: ["src/x.ts"] },
+    ])
+      expect(createSubOrder(deps(true), parent("ho2"), task(wider), "WO-20261115-003")).toMatchObject({
+        ok: false,
+        error: { code: "NOT_AUTHORIZED" },
+      });
+    expect(createSubOrder(deps(true), parent("ho1"), task(), "WO-20261115-004")).toMatchObject({
+      ok: false,
+      error: { code: "NOT_AUTHORIZED" },
+    });
+  });
+
+  test("recovery tries again what may pass, and keeps partial work for a person otherwise", () => {
+    const rules = { max_retries: 1, keep_partial: true };
+    const failed = (retryable: boolean, attempt: number, partialResults: number) =>
+      decideRecovery(true, rules, {
+        error: domainError("PROVIDER_ERROR", "x", { retryable }),
+        attempt,
+        partialResults,
+      });
+    expect([failed(true, 1, 0), failed(true, 2, 2), failed(false, 1, 2), failed(false, 1, 0)]).toEqual([
+      "retry",
+      "quarantine",
+      "quarantine",
+      "discard",
+    ]);
+  });
+});
+
+describe("v2, switched on", () => {
+  const features = {
+    multi_step_enabled: true,
+    aperture_enabled: true,
+    delegation_enabled: true,
+    recovery_enabled: true,
+  };
+  const parts = [
+    {
+      when: { prompt: "^(apples|pears)$" },
+      respond: { text: "about ${prompt}", usage: { input_tokens: 10, output_tokens: 10 } },
+    },
+    {
+      when: { prompt: "compare", call: 1 },
+      respond: { json: { tasks: ["apples", "pears"] }, usage: { input_tokens: 50, output_tokens: 20 } },
+    },
+    {
+      when: { prompt: "compare", call: 2 },
+      respond: { text: "apples and pears, compared", usage: { input_tokens: 60, output_tokens: 20 } },
+    },
+  ];
+  const decompose = {
+    type: "decompose",
+    plane_id: "ho2",
+    input: { prompt: "compare apples and pears" },
+    budget: { token_limit: 4_000, turn_limit: 10, timeout_seconds: 30 },
+  };
+
+  test("an order of HO2 is taken apart, handed down to HO1 at once, and put together", async () => {
+    await using big = await testWorkspace({ rules: parts, config: { v2_features: features, max_concurrent_flows: 1 } });
+    const result = await big.order(decompose);
+    expect(result).toMatchObject({ status: "success", response: "apples and pears, compared" });
+    expect(result.child_work_order_ids).toHaveLength(2);
+    const events = await big.events(result.session_id);
+    const ended = events
+      .filter((event) => event.type === "delegation.ended")
+      .map((event) => event.payload as { child_session_id: string; status: string });
+    expect(ended.map(({ status }) => status)).toEqual(["success", "success"]);
+    for (const { child_session_id } of ended) {
+      const child = await big.events(child_session_id);
+      expect(payload(child, "session.start")).toMatchObject({
+        parent_session_id: result.session_id,
+        parent_kind: "child",
+        tier: "ho1",
+      });
+    }
+    expect(events.map((event) => event.type)).toContain("aperture.changed");
+  });
+
+  test("with the flags off the same order is one prompt", async () => {
+    await using plain = await testWorkspace({ rules: parts });
+    const result = await plain.order(decompose);
+    expect(result.response).toBe('{"tasks":["apples","pears"]}');
+    expect(result.child_work_order_ids).toBeUndefined();
+  });
+
+  test("delegation that is switched off is refused by name", async () => {
+    await using half = await testWorkspace({
+      rules: parts,
+      config: { v2_features: { ...features, delegation_enabled: false } },
+    });
+    expect(await half.order(decompose)).toMatchObject({ error_code: "FEATURE_DISABLED" });
+  });
+
+  test("a failure that may pass is tried again, and the log says so", async () => {
+    await using shaky = await testWorkspace({
+      rules: [{ respond: { error: { status: 503, retryable: true }, times: 1 } }, { respond: { text: "recovered" } }],
+      config: { v2_features: features, retries: { attempts: 1 } }, // the adapter's own retries would mend it first
+    });
+    const result = await shaky.order({ budget: { token_limit: 20_000, turn_limit: 5 } });
+    expect(result).toMatchObject({ status: "success", response: "recovered" });
+    expect(payload(await shaky.events(result.session_id), "recovery.decided")).toMatchObject({
+      decision: "retry",
+      attempt: 1,
+    });
+  });
+});
