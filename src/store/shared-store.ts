@@ -14,7 +14,31 @@ export interface SharedStore {
   claimOrders(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
   finishOrders(finished: readonly FinishedOrder[]): Result<void>;
+  /** The tools of servers that a person approved. */
+  toolPins(): Result<readonly StoredToolPin[]>;
+  /** Approvals given and taken back, all in one transaction. */
+  changeToolPins(changes: ToolPinChanges): Result<void>;
   close(): void;
+}
+
+export interface StoredToolPin {
+  readonly server: string;
+  /** As the server calls it. */
+  readonly tool: string;
+  /** As Writ calls it. */
+  readonly name: string;
+  readonly hash: string;
+  /** How the server was reached, as canonical JSON. */
+  readonly launch: string;
+  /** The whole definition, as canonical JSON. */
+  readonly definition: string;
+  readonly approved_at: string;
+  readonly approved_by: string;
+}
+
+export interface ToolPinChanges {
+  readonly put: readonly StoredToolPin[];
+  readonly drop: readonly Pick<StoredToolPin, "server" | "tool">[];
 }
 
 export interface OrderClaim {

@@ -4,6 +4,7 @@ import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
 import type { RecordedCall } from "./recorded.ts";
 import type { ToolRegistry } from "./registry.ts";
+import type { ToolProgress } from "./tool.ts";
 
 export interface DispatchDeps {
   readonly registry: ToolRegistry;
@@ -22,6 +23,8 @@ export interface DispatchDeps {
    * and the log would no longer show what ran.
    */
   readonly redactor?: PayloadRedactor;
+  /** Told how far long calls have come. */
+  readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
   /** What the log already holds of a call, when a session is taken up again. */
   readonly recorded?: (call_id: string) => RecordedCall | undefined;
 }

@@ -8,7 +8,7 @@ import {
   type Result,
   sha256,
 } from "#base";
-import { admit, findTool } from "./admit.ts";
+import { admit, checkReady, findTool } from "./admit.ts";
 import { carryOut } from "./carry-out.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
@@ -59,6 +59,8 @@ async function takeUp(
     return verdict.outcome.ok ? verdict.outcome : refuse(call, verdict.outcome.error, deps, limits);
   const registered = findTool(call.name, scope, deps);
   if (!registered.ok) return refuse(call, registered.error, deps, limits);
+  const ready = await checkReady(registered.value, deps);
+  if (!ready.ok) return refuse(call, ready.error, deps, limits);
   // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
   const args = verdict.invoke.args as JsonObject;
   return carryOut(call, { registered: registered.value, args }, scope, deps, limits, verdict.invoke);
