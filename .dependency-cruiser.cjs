@@ -78,7 +78,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["source", "import", "node", "default"],
+      conditionNames: ["writ-source", "import", "node", "default"],
       extensions: [".ts", ".js", ".mjs", ".json"],
     },
   },

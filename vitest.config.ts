@@ -1,13 +1,15 @@
 import { defineConfig } from "vitest/config";
 
+// A name of our own: packages that ship a condition called "source" would be resolved to their TypeScript.
 export default defineConfig({
-  resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source"] } },
+  resolve: { conditions: ["writ-source"] },
+  ssr: { resolve: { conditions: ["writ-source"] } },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/*.test.ts", "examples/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
+    globalSetup: ["test/support/build-packages.ts"],
     reporters: ["default", "./scripts/count-reporter.mjs"],
   },
 });

@@ -16,7 +16,7 @@ if (name === undefined || !names.includes(name)) {
 }
 const { status } = spawnSync(
   process.execPath,
-  ["--conditions=source", "--import=tsx", `${folder}run.ts`, name, ...rest],
+  ["--conditions=writ-source", "--import=tsx", `${folder}run.ts`, name, ...rest],
   { stdio: "inherit" },
 );
 process.exit(status ?? 1);

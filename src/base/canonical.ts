@@ -25,14 +25,39 @@ function isOrdered(value: unknown): boolean {
   return true;
 }
 
+/** Keys come from a few contracts and return by the thousand: quoting each once halves the cost of an unordered payload. */
+const quotedKeys = new Map<string, string>();
+const mostQuotedKeys = 4_096;
+
 function write(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map((item) => write(item)).join(",")}]`;
+  if (Array.isArray(value)) return writeArray(value);
   const record = value as Record<string, unknown>;
-  const parts: string[] = [];
-  for (const key of Object.keys(record).toSorted()) {
+  let text = "{";
+  for (const key of sortedKeys(record)) {
     const item = record[key];
-    if (item !== undefined) parts.push(`${JSON.stringify(key)}:${write(item)}`);
+    if (item !== undefined) text += (text === "{" ? "" : ",") + quotedKey(key) + write(item);
   }
-  return `{${parts.join(",")}}`;
+  return `${text}}`;
+}
+
+function writeArray(items: readonly unknown[]): string {
+  let text = "[";
+  for (let index = 0; index < items.length; index++) text += (index === 0 ? "" : ",") + write(items[index]);
+  return `${text}]`;
+}
+
+function sortedKeys(record: Record<string, unknown>): string[] {
+  const keys = Object.keys(record);
+  for (let index = 1; index < keys.length; index++)
+    if ((keys[index] as string) < (keys[index - 1] as string)) return keys.sort();
+  return keys;
+}
+
+function quotedKey(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const quoted = `${JSON.stringify(key)}:`;
+  if (quotedKeys.size < mostQuotedKeys) quotedKeys.set(key, quoted);
+  return quoted;
 }

@@ -14,6 +14,7 @@ export const errorCodes = {
   ATTENTION_EMPTY: { kind: "agent", retryable: false },
   ATTENTION_LIMIT: { kind: "agent", retryable: true },
   CONFIG_INVALID: { kind: "input", retryable: false },
+  SECRET_NOT_FOUND: { kind: "input", retryable: false },
   WORKSPACE_NOT_FOUND: { kind: "input", retryable: false },
   NOT_FOUND: { kind: "input", retryable: false },
   AMBIGUOUS_ID: { kind: "input", retryable: false },
@@ -28,6 +29,8 @@ export const errorCodes = {
   FRAMEWORK_NOT_FOUND: { kind: "gate", retryable: false },
   AGENT_CLASS_NOT_PERMITTED: { kind: "gate", retryable: false },
   WORK_ORDER_INVALID: { kind: "gate", retryable: false },
+  PACKAGE_REFUSED: { kind: "gate", retryable: false },
+  PACKAGE_CONFLICT: { kind: "gate", retryable: false },
   WORKFLOW_UNKNOWN_ID: { kind: "gate", retryable: false },
   BUDGET_EXHAUSTED: { kind: "budget", retryable: false },
   RATE_LIMITED: { kind: "budget", retryable: true },
@@ -36,6 +39,8 @@ export const errorCodes = {
   CAPABILITY_VIOLATION: { kind: "gate", retryable: false },
   UNDECLARED_WRITE: { kind: "turn", retryable: false },
   MISSING_OUTPUT: { kind: "turn", retryable: false },
+  TURN_FAILED: { kind: "turn", retryable: false },
+  TURN_LIMIT: { kind: "turn", retryable: false },
   SANDBOX_UNAVAILABLE: { kind: "gate", retryable: false },
   // the outside world
   PROVIDER_ERROR: { kind: "provider", retryable: true },
@@ -51,6 +56,7 @@ export const errorCodes = {
   REVISION_CONFLICT: { kind: "lock", retryable: true },
   PATCH_ALREADY_APPLIED: { kind: "lock", retryable: false },
   RUN_CLOSED: { kind: "lock", retryable: false },
+  RUN_HAS_OPEN_WORK: { kind: "lock", retryable: false },
   // the log and the store
   LEDGER_CORRUPT: { kind: "log", retryable: false },
   LEDGER_UNAVAILABLE: { kind: "log", retryable: true },

@@ -22,6 +22,7 @@ const contracts = "Contracts:";
 export const commandTable: readonly CommandEntry[] = [
   { name: "run", group: requests, load: () => import("./commands/run.ts") },
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
+  { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
   { name: "session", group: records, load: () => import("./commands/session.ts") },
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
@@ -30,5 +31,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },
   { name: "hook", group: contracts, load: () => import("./commands/hook.ts") },
+  { name: "pkg", group: contracts, load: () => import("./commands/pkg.ts") },
+  { name: "gate", group: contracts, load: () => import("./commands/gate.ts") },
   { name: "schema", group: contracts, load: () => import("./commands/schema.ts") },
 ];

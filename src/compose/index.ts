@@ -13,11 +13,22 @@ export {
   type Health,
 } from "./doctor/check-up.ts";
 export { doctorChecks } from "./doctor/checks.ts";
+export { checkProvider } from "./doctor/provider-lazily.ts";
+export { tryProvider } from "./doctor/try-provider.ts";
+export { loadApp, loadHandlers } from "./kernel/load-module.ts";
+export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
+export { buildChain } from "./packages/build-chain.ts";
+export { GateDesk } from "./packages/gate-desk.ts";
+export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";
+export { buildFromFolder, openPackages, openWorkspacePackages, type Packages } from "./packages/open-packages.ts";
+export { type InstallOutcome, type ListedPackage, PackageDesk } from "./packages/package-desk.ts";
+export type { PackageVerification } from "./packages/verify-packages.ts";
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
+export type { TurnDesk } from "./turns/turn-desk.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";

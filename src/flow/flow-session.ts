@@ -114,6 +114,8 @@ async function stepsOneToSeven(
   const acceptance = await checkAcceptance(deps, state, context.value, strategy.value);
   if (!acceptance.ok) return acceptance;
   progress.acceptance = acceptance.value;
+  const intact = await deps.confirmGates(agent.value.framework);
+  if (!intact.ok) return intact;
   return acceptance.value.passed ? ok(undefined) : err(notAccepted(acceptance.value));
 }
 

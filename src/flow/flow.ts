@@ -29,7 +29,10 @@ export interface FlowDependencies {
   readonly keyedHash: (text: string) => string;
   /** The redactor of the log: what is hashed beside the log is redacted first. */
   readonly redact: <T>(value: T) => T;
+  /** Reads a framework whose required gates are open; `GATE_DENIED` when one is shut. */
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
+  /** Asks the same gates again before a result counts: the law must not have been changed by hand meanwhile. */
+  readonly confirmGates: (framework: Framework) => Promise<Result<void>>;
   /** Whether this caller may submit this order; the answer says by which right. */
   readonly authorize: (request: FlowRequest, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
@@ -52,6 +55,7 @@ export interface FlowDependencies {
     command: readonly string[],
     context: ExecutionContext,
     signal: AbortSignal,
+    session: SessionLog,
   ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
 }
 

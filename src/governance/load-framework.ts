@@ -1,7 +1,7 @@
-import { parse as parseCsv } from "csv-parse/sync";
-import { domainError, err, type Files, memoizeText, messageOf, ok, type Result, sha256 } from "#base";
+import { domainError, err, type Files, memoizeText, ok, type Result, sha256 } from "#base";
 import { type FrameworkManifestV1, type PromptContractV1, parseYaml, type SchemaRegistry } from "#schemas";
 import type { Framework } from "./framework.ts";
+import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
 
 /** Where frameworks are looked for: the workspace first, then what Writ ships. */
 export interface FrameworkSources {
@@ -20,7 +20,7 @@ const idShape = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
 export function frameworkReader({ roots, files, schemas }: FrameworkSources): FrameworkReader {
   const sources: Sources = {
     files,
-    rows: memoizeText(parseRegistry),
+    rows: memoizeText(parseRows),
     manifest: memoizeText((text, file) =>
       parsed(text, file, (value) => schemas.validate("framework_manifest_v1", value)),
     ),
@@ -39,12 +39,10 @@ export function frameworkReader({ roots, files, schemas }: FrameworkSources): Fr
 
 interface Sources {
   readonly files: Files;
-  readonly rows: (text: string, file: string) => Result<readonly Row[]>;
+  readonly rows: ParseRows;
   readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifestV1>>;
   readonly contract: (text: string, file: string) => Result<Parsed<PromptContractV1>>;
 }
-
-type Row = Readonly<Record<string, string>>;
 
 interface Parsed<T> {
   readonly value: T;
@@ -52,21 +50,20 @@ interface Parsed<T> {
 }
 
 async function pathOf(
-  { files, rows }: Sources,
+  { files, rows: parse }: Sources,
   root: string,
   framework_id: string,
 ): Promise<Result<string | undefined>> {
-  const file = `${root}/${registryFile}`;
-  const text = await files.readText(file);
-  if (!text.ok) return text.error.code === "NOT_FOUND" ? ok(undefined) : text;
-  const read = rows(text.value, file);
-  if (!read.ok) return read;
-  const row = read.value.find((each) => each["framework_id"] === framework_id);
+  const rows = await readRegistry(files, root, "frameworks_registry.csv", parse);
+  if (!rows.ok) return rows;
+  const [row, second] = rows.value.filter(({ columns }) => columns["framework_id"] === framework_id);
   if (!row) return ok(undefined);
-  const path = row["path"] ?? "";
+  if (second)
+    return err(invalid(row.file, `${framework_id} stands in ${second.file} too: nobody can tell which one rules`));
+  const path = row.columns["path"] ?? "";
   if (/^[A-Za-z0-9_./-]+$/.test(path) && !path.split("/").includes("..")) return ok(path);
   const found = JSON.stringify(path);
-  return err(invalid(registryFile, `the path of ${framework_id} must lie inside the workspace, found ${found}`));
+  return err(invalid(row.file, `the path of ${framework_id} must lie inside the workspace, found ${found}`));
 }
 
 async function readFolder(
@@ -97,14 +94,6 @@ async function readFolder(
     contracts.push(contract.value.value);
   }
   return ok({ manifest: value, contracts, folder: path, hashes });
-}
-
-function parseRegistry(text: string, file: string): Result<readonly Row[]> {
-  try {
-    return ok(parseCsv(text, { columns: true, trim: true, skip_empty_lines: true }));
-  } catch (thrown) {
-    return err(invalid(file, messageOf(thrown)));
-  }
 }
 
 function parsed<T>(text: string, file: string, check: (value: unknown) => Result<T>): Result<Parsed<T>> {

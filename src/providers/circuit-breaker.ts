@@ -12,6 +12,8 @@ export interface CircuitBreaker {
   admit(): Result<void>;
   succeeded(): void;
   failed(): void;
+  /** The call ended without telling anything about the provider; a probe gives its place back. */
+  abandoned(): void;
   readonly state: "closed" | "open" | "half-open";
 }
 
@@ -59,6 +61,9 @@ export function createCircuitBreaker(provider: string, limits: CircuitLimits, cl
     failed() {
       failures += 1;
       if (probing || failures >= limits.failure_threshold) openedAt = clock.monotonic();
+      probing = false;
+    },
+    abandoned() {
       probing = false;
     },
   };

@@ -30,6 +30,8 @@ export interface PromptRequest {
   readonly prompt: string;
   /** Hash of the context that attention assembled for this call. */
   readonly context_hash?: string;
+  /** The profile that failed before, when this request goes to another in its place. */
+  readonly fallback_from?: { readonly profile: string; readonly code: string };
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   readonly onText?: (delta: string) => void;

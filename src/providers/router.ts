@@ -17,6 +17,7 @@ import { estimateTokens, rollingHash } from "./conversation.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { FailedAttempt, Provider } from "./provider.ts";
+import { type TextFilter, watchText } from "./text-filter.ts";
 import { withTimeLimit } from "./time-limit.ts";
 import { believeUsage } from "./usage.ts";
 
@@ -39,6 +40,8 @@ export interface RouterDependencies {
    * guessed back, and a resumed session would not see what this one saw.
    */
   readonly redact: <T>(value: T) => T;
+  /** The same for text that arrives in pieces: nobody sees a piece that it has not passed. */
+  readonly redactStream: () => TextFilter;
   /** Whether this author may prompt at all; governance answers. */
   readonly authorize: (request: PromptRequest) => Result<void>;
 }
@@ -106,8 +109,10 @@ async function send(
       agent_id: request.author.agent_id,
       work_order_id: request.author.work_order_id,
       contract_id: request.contract_id,
+      profile: profile.name,
       provider: deps.provider.id,
       model,
+      ...(request.fallback_from === undefined ? {} : { fallback_from: request.fallback_from }),
       call,
       conversation_id: request.conversation.id,
       new_messages: request.messages as never,
@@ -127,14 +132,16 @@ async function send(
   for (const message of request.messages) request.conversation.add(message);
 
   const started = clock.monotonic();
-  const answered = await ask(deps, request, request_id, call, parameters);
-  const duration_ms = round(clock.monotonic() - started);
-  if (!answered.ok) {
-    breaker.failed();
-    return failed(deps, request, request_id, reservation, answered.error, duration_ms);
+  const { answered, attempts } = await ask(deps, request, request_id, call, parameters);
+  const exchange = { request_id, reservation, attempts, duration_ms: round(clock.monotonic() - started) };
+  if (answered.ok) {
+    breaker.succeeded();
+    return received(deps, request, exchange, answered.value);
   }
-  breaker.succeeded();
-  return received(deps, request, request_id, reservation, answered.value, duration_ms);
+  // A canceled call and a refusal that the caller has to mend say nothing about the provider's health.
+  if (answered.error.kind === "provider" && answered.error.retryable) breaker.failed();
+  else breaker.abandoned();
+  return failed(deps, request, exchange, answered.error);
 }
 
 function completionParameters(
@@ -148,16 +155,28 @@ function completionParameters(
   return { model, generation, ...generation, tools: request.tools, schema_version: "v1" as const };
 }
 
+/** One prompt on its way: what it was announced as and what it took. */
+interface Exchange {
+  readonly request_id: string;
+  readonly reservation: Reservation;
+  readonly attempts: number;
+  readonly duration_ms: number;
+}
+
 async function ask(
   deps: RouterDependencies,
   request: PromptRequest,
   request_id: string,
   call: number,
   parameters: ReturnType<typeof completionParameters>,
-): Promise<Result<CompletionResponseV1>> {
+): Promise<{ readonly answered: Result<CompletionResponseV1>; readonly attempts: number }> {
   const { generation: _, ...rest } = parameters;
   const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
+  const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
+  let attempts = 1;
   const onAttempt = (attempt: FailedAttempt) => {
+    attempts += 1;
+    watched?.restart();
     request.recorder.stage({
       type: "llm.attempt",
       actor: "router",
@@ -178,18 +197,19 @@ async function ask(
         meta,
         signal,
         onAttempt,
-        ...(request.onText ? { onText: request.onText } : {}),
+        ...(watched ? { onText: watched.push } : {}),
       });
     } catch (thrown) {
       return err(domainError("PROVIDER_ERROR", `${deps.provider.id} broke: ${messageOf(thrown)}`, { cause: thrown }));
     }
   });
-  if (!answered.ok) return answered;
-  const checked = deps.schemas.validate("completion_response_v1", {
-    ...answered.value,
-    usage: wellFormedUsage(answered.value),
-  });
-  if (checked.ok) return ok(answered.value);
+  watched?.end(answered.ok);
+  return { answered: answered.ok ? wellFormed(deps, answered.value) : answered, attempts };
+}
+
+function wellFormed(deps: RouterDependencies, response: CompletionResponseV1): Result<CompletionResponseV1> {
+  const checked = deps.schemas.validate("completion_response_v1", { ...response, usage: wellFormedUsage(response) });
+  if (checked.ok) return ok(response);
   return err(
     domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, {
       details: checked.error.details,
@@ -206,10 +226,8 @@ function wellFormedUsage(response: CompletionResponseV1) {
 async function received(
   deps: RouterDependencies,
   request: PromptRequest,
-  request_id: string,
-  reservation: Reservation,
+  { request_id, reservation, attempts, duration_ms }: Exchange,
   response: CompletionResponseV1,
-  duration_ms: number,
 ): Promise<Result<PromptResponse>> {
   const usage = believeUsage(response.usage, reservation);
   const cost_usd = costOf(deps.prices, response.model, usage);
@@ -233,7 +251,10 @@ async function received(
         cost_usd,
         ...(usage.estimated ? { estimated: true } : {}),
       },
+      provider: deps.provider.id,
       model: response.model,
+      ...(typeof response["model_version"] === "string" ? { model_version: response["model_version"] } : {}),
+      ...(attempts > 1 ? { attempts } : {}),
       duration_ms,
       response_hash: sha256(canonicalJson({ text, tool_calls })),
     },
@@ -257,10 +278,8 @@ async function received(
 async function failed(
   deps: RouterDependencies,
   request: PromptRequest,
-  request_id: string,
-  reservation: Reservation,
+  { request_id, reservation, attempts, duration_ms }: Exchange,
   error: DomainError,
-  duration_ms: number,
 ): Promise<Result<never>> {
   const notSent = error.details["sent"] === false;
   const usage = notSent
@@ -280,6 +299,8 @@ async function failed(
         cost_usd,
         ...(usage.estimated ? { estimated: true } : {}),
       },
+      provider: deps.provider.id,
+      ...(attempts > 1 ? { attempts } : {}),
       duration_ms,
       error: { code: error.code, message: error.message, retryable: error.retryable },
     },

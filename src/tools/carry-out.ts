@@ -66,6 +66,7 @@ export async function carryOut(
           role: scope.role,
           root: deps.root,
           writeGrants: scope.writeGrants,
+          recorder: deps.recorder,
         },
         clock: deps.clock,
         limits,

@@ -1,4 +1,5 @@
 import type { DomainError, JsonObject, JsonValue, Result, SessionId, Sha256 } from "#base";
+import type { Recorder } from "#events";
 import type { Grant } from "#governance";
 
 /** What a tool says about itself. Data for hooks and policies; it grants nothing. */
@@ -50,6 +51,8 @@ export interface ToolContext {
   readonly root: string;
   /** Who grants paths to write, by globs; all must. */
   readonly writeGrants: readonly Grant[];
+  /** The session's log, for tools whose effect is a turn with records of its own. */
+  readonly recorder: Recorder;
   /** Aborts at the time limit and when the session is cancelled. */
   readonly signal: AbortSignal;
 }

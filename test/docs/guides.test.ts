@@ -1,7 +1,9 @@
 // The guides say what to type; here it is typed.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "#compose";
 import { parseYaml } from "#schemas";
 import { type HookWorkspace, hookWorkspace } from "../support/hook-workspace.ts";
+import { memoryFiles } from "../support/memory-files.ts";
 import { consoleOf, snippetsOf } from "../support/snippets.ts";
 import { writ } from "../support/writ.ts";
 
@@ -53,5 +55,14 @@ test("the skill of the guide is found, and its commands print what the guide sho
   for (const { command, output } of shown) {
     const [, ...args] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
     expect(await writ(args, { cwd: workspace.root })).toEqual({ status: 0, stdout: output, stderr: "" });
+  }
+});
+
+test("the profiles and cassettes of the guide to real models are valid configuration", async () => {
+  const snippets = snippetsOf("use-a-real-model.md");
+  expect(Object.keys(snippets)).toEqual(["writ.yaml", "cassette.yaml"]);
+  for (const code of Object.values(snippets)) {
+    const config = await readConfig("/w", memoryFiles({ "/w/writ.yaml": code }));
+    expect(config).toMatchObject({ ok: true });
   }
 });

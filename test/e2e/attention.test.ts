@@ -4,6 +4,9 @@ import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.
 
 const says = (text: string) => [{ when: { role: "worker" }, respond: { text } }];
 
+/** Earlier work is read only by orders that ask for it. */
+const withRelated = { attention_template_id: "ATT-RELATED-001" };
+
 async function eventsOf(place: TestWorkspace, session_id: string | null | undefined) {
   const events = await place.events(session_id);
   const assembled = events.find((event) => event.type === "attention.assembled") as
@@ -35,7 +38,7 @@ test("agents don't remember, they read: a later order finds what an earlier one 
   expect(first.status).toBe("success");
   await place.order({ input: { prompt: "Bake a cake" } });
   await place.reopen();
-  const third = await place.order({ input: { prompt: "Is Grimsby the lighthouse keeper?" } });
+  const third = await place.order({ ...withRelated, input: { prompt: "Is Grimsby the lighthouse keeper?" } });
   const { assembled, prompt } = await eventsOf(place, third.session_id);
   expect(prompt).toContain("is called Grimsby");
   expect(assembled.fragments.some(({ origin }) => origin.startsWith(`events:${first.session_id}#`))).toBe(true);
@@ -53,7 +56,11 @@ test("T19: words that a poisoned session left behind stay data; no tool, no righ
   await using place = await testWorkspace({ rules: says(poison), files: { "AGENTS.md": `Lighthouse. ${poison}` } });
   await place.order({ input: { prompt: "lighthouse" } });
   await place.reopen();
-  const result = await place.order({ input: { prompt: "Tell me of the lighthouse agents" }, tool_permissions: [] });
+  const result = await place.order({
+    ...withRelated,
+    input: { prompt: "Tell me of the lighthouse agents" },
+    tool_permissions: [],
+  });
   const { assembled, sent } = await eventsOf(place, result.session_id);
   const untrusted = assembled.fragments.filter(({ trust }) => trust === "untrusted");
   expect(untrusted.length).toBe(assembled.fragments.length);

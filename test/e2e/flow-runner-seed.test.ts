@@ -526,7 +526,7 @@ describe("v2, switched on", () => {
   test("a failure that may pass is tried again, and the log says so", async () => {
     await using shaky = await testWorkspace({
       rules: [{ respond: { error: { status: 503, retryable: true }, times: 1 } }, { respond: { text: "recovered" } }],
-      config: { v2_features: features },
+      config: { v2_features: features, retries: { attempts: 1 } }, // the adapter's own retries would mend it first
     });
     const result = await shaky.order({ budget: { token_limit: 20_000, turn_limit: 5 } });
     expect(result).toMatchObject({ status: "success", response: "recovered" });

@@ -13,9 +13,13 @@ afterEach(() => workspace.remove());
 
 /** What the process was told is anchored before it ended, by itself or not. */
 function anchor(...args: readonly string[]): Promise<readonly string[]> {
-  const running = spawn(process.execPath, ["--import", "tsx", "--conditions=source", child, workspace.root, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const running = spawn(
+    process.execPath,
+    ["--import", "tsx", "--conditions=writ-source", child, workspace.root, ...args],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   let said = "";
   running.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;

@@ -11,7 +11,7 @@ const child = fileURLToPath(new URL("../support/write-child.ts", import.meta.url
 
 function runChild(...args: string[]): Promise<{ stdout: string; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    const running = spawn(process.execPath, ["--conditions=source", "--import", "tsx", child, ...args], {
+    const running = spawn(process.execPath, ["--conditions=writ-source", "--import", "tsx", child, ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let stdout = "";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
-const rooms = ["base", "schemas", "store", "events"];
+const rooms = ["base", "schemas", "store", "events", "governance", "compose/packages"];
 
 /** Brings dist/ up to date, for tests whose children run from it. After `npm run build` there is nothing to do. */
 export function built(): void {

@@ -9,6 +9,7 @@ import {
   type RuntimeProfile,
   readScript,
   scriptedProvider,
+  type TextFilter,
 } from "#providers";
 import { shippedRegistry } from "#schemas";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
@@ -39,6 +40,7 @@ export async function modelDesk(
     readonly profile?: Partial<RuntimeProfile>;
     readonly clock?: ReturnType<typeof manualClock>;
     readonly redact?: <T>(value: T) => T;
+    readonly redactStream?: () => TextFilter;
   } = {},
 ) {
   const clock = options.clock ?? manualClock();
@@ -61,6 +63,7 @@ export async function modelDesk(
     ids,
     circuit: { failure_threshold: 3, recovery_ms: 1_000 },
     redact: options.redact ?? ((value) => value),
+    redactStream: options.redactStream ?? (() => ({ push: (piece) => piece, end: () => "" })),
     authorize: (): Result<void> => ok(undefined),
   });
   const conversation = new Conversation("CNV-1");

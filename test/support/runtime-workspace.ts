@@ -32,6 +32,7 @@ export interface WorkspaceOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly random?: Random;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 let numbers = 0;
@@ -79,7 +80,7 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
       root,
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
-      env: {},
+      env: options.env ?? {},
       version: "test",
     });
     if (!opened.ok) throw new Error(opened.error.message);

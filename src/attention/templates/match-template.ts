@@ -16,7 +16,7 @@ export interface TemplateWish {
  * more than class, class more than tier, tier more than aperture. Two that are equally specific are an error: which
  * context an agent reads is never left to the order of files. `undefined`: none applies.
  */
-export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" | "applies_to">>(
+export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" | "applies_to" | "only_by_name">>(
   templates: readonly T[],
   wish: TemplateWish,
 ): Result<T | undefined> {
@@ -25,8 +25,9 @@ export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" 
     const chosen = applying.find((template) => template.template_id === wish.template_id);
     return chosen ? ok(chosen) : err(notForThisAgent(templates, wish, wish.template_id));
   }
-  const best = Math.max(...applying.map(specificity));
-  const winners = applying.filter((template) => specificity(template) === best);
+  const offered = applying.filter((template) => !template.only_by_name);
+  const best = Math.max(...offered.map(specificity));
+  const winners = offered.filter((template) => specificity(template) === best);
   if (winners.length <= 1) return ok(winners[0]);
   const ids = winners.map((template) => template.template_id).toSorted();
   return err(

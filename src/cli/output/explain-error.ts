@@ -52,7 +52,10 @@ const generalHints: Partial<Record<DomainError["code"], string>> = {
 
 function complaintsOf(error: DomainError): readonly Complaint[] {
   const { problems, violations } = error.details;
-  if (Array.isArray(problems)) return problems as readonly Complaint[];
+  if (Array.isArray(problems))
+    return (problems as readonly (string | Complaint)[]).map((each) =>
+      typeof each === "string" ? { message: each } : each,
+    );
   if (!Array.isArray(violations)) return [];
   return (violations as readonly { path: string; expected: string; found: string }[]).map(
     ({ path, expected, found }) => ({

@@ -49,6 +49,7 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
       const lines = tellEvent(event, so, screen);
       if (event.type === "llm.response" || lines.length > 0) stop();
       for (const line of lines) output.write(`${line}\n`);
+      if (event.type === "llm.attempt" && working) working.said = ""; // the broken answer begins anew
       if (event.type === "llm.request" && screen.live) {
         stop();
         working = { role: (event.payload as Event<"llm.request">["payload"]).role, since: clock.monotonic(), said: "" };

@@ -10,6 +10,9 @@ export const configDefaults: WritConfig = {
   script: null,
   base_url: null,
   api_key: null,
+  headers: {},
+  record: null,
+  replay: null,
   temperature: null,
   max_output_tokens: 4096,
   fallback: [],
@@ -25,6 +28,7 @@ export const configDefaults: WritConfig = {
   limits: {
     flow_timeout_seconds: 1_800,
     model_call_timeout_seconds: 120,
+    model_idle_seconds: 60,
     tool_timeout_seconds: 60,
     hook_timeout_seconds: 10,
     tool_output_bytes: 256 * 1024,

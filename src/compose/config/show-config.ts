@@ -29,7 +29,8 @@ function cover(value: unknown, path: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cover(item, [...path, key])]));
 }
 
-/** `mcp.servers.NAME.env.VARIABLE` and `mcp.servers.NAME.headers.NAME`. */
-function isSecretPlace([top, second, , kind]: readonly string[]): boolean {
+/** `mcp.servers.NAME.env.VARIABLE`, `mcp.servers.NAME.headers.NAME`, `headers.NAME`, `profiles.NAME.headers.NAME`. */
+function isSecretPlace([top, second, third, kind]: readonly string[]): boolean {
+  if (top === "headers" || (top === "profiles" && third === "headers")) return true;
   return top === "mcp" && second === "servers" && (kind === "env" || kind === "headers");
 }

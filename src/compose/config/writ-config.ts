@@ -25,6 +25,9 @@ type ProfileKey =
   | "script"
   | "base_url"
   | "api_key"
+  | "headers"
+  | "record"
+  | "replay"
   | "temperature"
   | "max_output_tokens"
   | "fallback";

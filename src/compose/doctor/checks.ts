@@ -4,6 +4,7 @@ import { checkNode } from "./check-node.ts";
 import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { checkSqlite } from "./check-sqlite.ts";
+import { checkTurns } from "./check-turns.ts";
 import type { DoctorCheck } from "./check-up.ts";
 import { checkConfig, checkSigningKey, checkWorkspace } from "./check-workspace.ts";
 
@@ -18,6 +19,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkUserNamespaces,
   checkOverlay,
   checkLandlock,
+  checkTurns,
   checkWorkspace,
   checkConfig,
   checkSigningKey,

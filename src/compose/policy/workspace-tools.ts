@@ -1,6 +1,6 @@
 import { type Clock, ok, type Random, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import { createToolRegistry, registerBuiltins, type ToolRegistry } from "#tools";
+import { createToolRegistry, type RunTurn, registerBuiltins, type ToolRegistry } from "#tools";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { Environment } from "../config/load-config.ts";
 
@@ -11,6 +11,8 @@ export interface ToolSurroundings {
   readonly env: Environment;
   /** `tools.allow` of the configuration: what is refused unless it stands here by name. */
   readonly allow: readonly string[];
+  /** Runs programs of `exec` as sandboxed turns. */
+  readonly runTurn?: RunTurn;
 }
 
 /** What a program outside a sandbox gets to see of the environment: enough to be found and to speak, no secrets. */
@@ -25,6 +27,7 @@ export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegis
     schemas,
     random,
     env: Object.fromEntries(passed),
+    ...(surroundings.runTurn ? { runTurn: surroundings.runTurn } : {}),
     ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
   });
   return registered.ok ? ok(registry) : registered;

@@ -16,7 +16,7 @@ import {
   sha256,
 } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
-import { createRedactor, type EventLog, type Verification, verifySession } from "#events";
+import { type EventLog, type Verification, verifySession } from "#events";
 import {
   createFlowRunner,
   createOrderBook,
@@ -31,27 +31,32 @@ import {
 } from "#flow";
 import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
 import { createHooks, type Hooks } from "#hooks";
-import { createRouter, type Router } from "#providers";
 import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import { openSharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
 import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
-import { selectProfile } from "../config/select-profile.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import type { GateDesk } from "../packages/gate-desk.ts";
+import { openPackages, type Packages } from "../packages/open-packages.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
+import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { checkAsTurn, execAsTurn } from "../turns/program-turns.ts";
+import type { TurnDesk } from "../turns/turn-desk.ts";
+import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { createIntake } from "./intake.ts";
 import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
-import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { createRouters } from "./routers.ts";
 import { workspacePool } from "./workspace-pool.ts";
 import { nextOrderId, type OrderWishes, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
@@ -75,6 +80,8 @@ export interface Runtime {
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
+  readonly packages: Packages;
+  readonly gates: GateDesk;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
@@ -84,6 +91,8 @@ export interface Runtime {
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   /** Proves a session from its bytes up. */
   verifySession(session_id: SessionId): Promise<Verification>;
+  /** Where turns are ordered; opened when first asked for. */
+  turnDesk(): Promise<Result<TurnDesk>>;
   close(): Promise<Result<void>>;
 }
 
@@ -99,16 +108,24 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const key = await workspaceKey(root, config);
   if (!key.ok) return key;
   const ids = createIds(clock, options.random);
-  const secretsOut = createRedactor({ patterns: config.redaction.patterns });
-  if (!secretsOut.ok) return secretsOut;
-  const redactor = secretsOut.value;
+  const processes = nodeProcesses(clock);
+  const secrets = await workspaceSecrets(config, { root, env: options.env, files: nodeFiles, processes });
+  if (!secrets.ok) return secrets;
+  const { redactor } = secrets.value;
   const redact = <T>(value: T): T => redactor.redactJson(value).value;
 
   const policies = await workspaceHooks({ root, config: config.hooks, env: options.env, clock, schemas, redact });
   if (!policies.ok) return policies;
   const hooks = createHooks({ handlers: policies.value.handlers, schemas, clock, key: key.value });
   const { random, env } = options;
-  const opened = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow });
+  const opened = workspaceTools({
+    schemas,
+    clock,
+    random,
+    env,
+    allow: config.tools.allow,
+    runTurn: execAsTurn(() => turns.open()),
+  });
   if (!opened.ok) return opened;
   const tools = opened.value;
   const skills = workspaceSkills(root, schemas, clock, law);
@@ -119,6 +136,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   if (!openedLog.ok) return openedLog;
   const { log, ready, stop } = openedLog.value;
   const intake = createIntake(log);
+  const turns = turnDeskWhenAsked({
+    root,
+    config,
+    schemas,
+    log,
+    clock,
+    random,
+    caller: localUser(config),
+    store: store.value,
+  });
+  const packages = await openPackages({ root, clock, random, config });
+  if (!packages.ok) return packages;
+  const gates = packages.value.gates(log);
   const budgeter = createBudgeter({
     ids,
     prices: config.prices,
@@ -126,47 +156,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     pool: workspacePool(store.value, config, clock),
     rate: createRateLimiter(config.rate_limits, clock),
   });
-  const routers = new Map<string, Router>();
-  const routerFor = async (name: string | undefined, dev_mode: boolean): Promise<Result<Router>> => {
-    const selected = selectProfile(config, name);
-    if (!selected.ok) return selected;
-    const profile = ok(
-      dev_mode
-        ? {
-            ...selected.value,
-            provider: "scripted" as const,
-            model: null,
-            models: {},
-            name: `${selected.value.name} (dev)`,
-          }
-        : selected.value,
-    );
-    const made = routers.get(profile.value.name);
-    if (made) return ok(made);
-    const discovered = await skills.discover();
-    if (!discovered.ok) return discovered;
-    const skillFolders = [...new Set(discovered.value.skills.map((skill) => folderOfSkill(root, skill)))];
-    const provider = await providerOf(profile.value, { root, files: nodeFiles, schemas, clock, skillFolders });
-    if (!provider.ok) return provider;
-    const router = createRouter({
-      profile: runtimeProfile(profile.value, config),
-      provider: provider.value,
-      budgeter,
-      prices: config.prices,
-      schemas,
-      clock,
-      ids,
-      circuit: {
-        failure_threshold: config.circuit_breaker.failure_threshold,
-        recovery_ms: config.circuit_breaker.recovery_seconds * 1000,
-      },
-      redact,
-      authorize: () => ok(undefined),
-    });
-    routers.set(profile.value.name, router);
-    return ok(router);
-  };
-  const caller = config.identity.local_caller ?? `${userInfo().username}@local`;
+  const routerFor = createRouters({
+    root,
+    config,
+    schemas,
+    clock,
+    random,
+    ids,
+    budgeter,
+    skills,
+    secrets: secrets.value,
+  });
+  const caller = localUser(config);
   const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
   const attention = attentionOfWorkspace({
     root,
@@ -216,7 +217,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     strategies: { decompose: decomposeStrategy, ...options.strategies },
     nextOrderId: () => nextOrderId(store.value, clock),
     keyedHash: (text) => keyedSha256(key.value, text),
-    resolveFramework,
+    resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
+    confirmGates: (framework) => gates.confirm(framework),
     authorize: (request, order, agent_class) => {
       const who = callerOf(request, caller, config.identity);
       return who.ok
@@ -241,14 +243,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     }),
     rolePrompt: rolePromptReader(law, [root, packageRoot]),
     pinned: pinnedLaw({ root, shipped: packageRoot, files: law, config, hooks, tools, skills }),
-    runCheck: async () =>
-      err(
-        domainError(
-          "SANDBOX_UNAVAILABLE",
-          "acceptance commands run as sandboxed turns, which this version does not have yet",
-        ),
-      ),
+    runCheck: (command, context, signal, recorder) =>
+      checkAsTurn(turns.open, {
+        command,
+        recorder,
+        signal,
+        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
+      }),
   };
+  if (hasUnfinishedTurns(root)) {
+    const recovered = await turns.open();
+    if (!recovered.ok) return recovered;
+  }
   const runner = createFlowRunner(flow);
   return ok({
     root,
@@ -258,6 +264,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     tools,
+    packages: packages.value,
+    gates,
     caller,
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store: store.value, skills, clock }, prompt, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
@@ -275,8 +283,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         },
       ),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
+    turnDesk: () => turns.open(),
     async close() {
       stop();
+      await turns.close();
       await attention.close();
       const refused = await intake.close();
       const shut = await log.shutdown();
@@ -299,6 +309,10 @@ function callerOf(request: FlowRequest, local: string, identity: WritConfig["ide
   );
 }
 
+function localUser(config: WritConfig): string {
+  return config.identity.local_caller ?? `${userInfo().username}@local`;
+}
+
 /** What keyed hashes are keyed with: derived from the signing key, so that nobody without it can guess a prompt back. */
 async function workspaceKey(root: string, config: WritConfig): Promise<Result<string>> {
   const file = join(root, config.signing.private_key);
@@ -318,17 +332,4 @@ async function workspaceKey(root: string, config: WritConfig): Promise<Result<st
 function storeFile(root: string, config: WritConfig): string {
   const file = config.store.replace(/^sqlite:/, "");
   return isAbsolute(file) ? file : join(root, file);
-}
-
-function folderOfSkill(
-  root: string,
-  skill: { readonly id: string; readonly origin: string; readonly path: string },
-): string {
-  const base =
-    skill.origin === "shipped"
-      ? join(packageRoot, "skills")
-      : skill.origin === "agents"
-        ? join(root, ".agents/skills")
-        : join(root, "skills");
-  return join(base, skill.id);
 }

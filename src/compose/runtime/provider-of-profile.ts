@@ -1,35 +1,76 @@
 import { join } from "node:path";
 import { type Clock, domainError, err, type Files, ok, type Result } from "#base";
-import { type Provider, type Rule, type RuntimeProfile, readScript, scriptedProvider } from "#providers";
+import type { Redactor } from "#events";
+import type { Secrets } from "#governance";
+import {
+  openVendor,
+  type Provider,
+  type Rule,
+  type RuntimeProfile,
+  readCassette,
+  readScript,
+  recordingProvider,
+  replayingProvider,
+  scriptedProvider,
+} from "#providers";
 import { parseYaml, type SchemaRegistry } from "#schemas";
+import { fileTape } from "../adapters/file-tape.ts";
 import type { Profile, WritConfig } from "../config/writ-config.ts";
+import { connectionOf, vendorOf } from "./connection-of-profile.ts";
 
 export interface ProviderSources {
   readonly root: string;
   readonly files: Files;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly redactor: Redactor;
+  /** How long an answer that has begun may be silent. */
+  readonly idleMs: number;
   /** Folders of skills, which may bring answers of their own for the scripted model. */
-  readonly skillFolders: readonly string[];
+  readonly skillFolders: () => Promise<Result<readonly string[]>>;
 }
 
-/** The adapter behind a profile. */
+/** The adapter behind a profile: a cassette that plays, the scripted model, or a vendor; any of the last two may be recorded. */
 export async function providerOf(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {
-  if (profile.provider !== "scripted")
-    return err(
-      domainError(
-        "CONFIG_INVALID",
-        `this version of Writ has no adapter for the provider "${profile.provider}"; use "scripted"`,
-        { details: { provider: profile.provider } },
-      ),
-    );
+  const { record, replay } = profile;
+  if (record !== null && replay !== null)
+    return invalid(profile, "has both record and replay; a cassette is either written or played");
+  if (replay !== null) return player(profile, replay, sources);
+  const live = await liveProvider(profile, sources);
+  if (!live.ok || record === null) return live;
+  const redact = <T>(value: T): T => sources.redactor.redactJson(value).value;
+  return ok(recordingProvider(live.value, fileTape(sources.root, record, sources.files), redact));
+}
+
+async function player(profile: Profile, name: string, sources: ProviderSources): Promise<Result<Provider>> {
+  const text = await fileTape(sources.root, name, sources.files).read();
+  if (!text.ok) return invalid(profile, `replays the cassette ${name}, which cannot be read: ${text.error.message}`);
+  const recorded = readCassette(text.value, name, sources.schemas);
+  return recorded.ok ? ok(replayingProvider(recorded.value, { provider: profile.provider, tape: name })) : recorded;
+}
+
+async function liveProvider(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {
+  const vendor = vendorOf(profile);
+  if (!vendor) return scripted(profile, sources);
+  if (profile.model === null) return invalid(profile, `names no model; ${vendor.id} needs one`);
+  const connection = await connectionOf(profile, vendor, sources.secrets);
+  if (!connection.ok) return connection;
+  const { clock, idleMs, redactor } = sources;
+  const redact = (text: string) => redactor.redactText(text).text;
+  return ok(await openVendor(vendor.id, { connection: connection.value, clock, idleMs, redact }));
+}
+
+async function scripted(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {
   const rules: Rule[] = [];
   if (profile.script !== null) {
     const own = await readRules(join(sources.root, profile.script), profile.script, sources);
     if (!own.ok) return own;
     rules.push(...own.value);
   }
-  for (const folder of sources.skillFolders) {
+  const folders = await sources.skillFolders();
+  if (!folders.ok) return folders;
+  for (const folder of folders.value) {
     const rehearsed = await readRules(join(folder, "rehearsal.yaml"), join(folder, "rehearsal.yaml"), sources);
     if (rehearsed.ok) rules.push(...rehearsed.value);
     else if (rehearsed.error.code !== "NOT_FOUND") return rehearsed;
@@ -49,12 +90,20 @@ async function readRules(
   return readScript(document.value, shown, schemas);
 }
 
+function invalid(profile: Profile, message: string): Result<never> {
+  return err(
+    domainError("CONFIG_INVALID", `the profile "${profile.name}" ${message}`, {
+      details: { profile: profile.name, provider: profile.provider },
+    }),
+  );
+}
+
 /** A profile as the router wants it: every limit named. */
 export function runtimeProfile(profile: Profile, config: WritConfig): RuntimeProfile {
   return {
     name: profile.name,
     provider: profile.provider,
-    model: profile.model ?? (profile.provider === "scripted" ? "scripted-1" : ""),
+    model: profile.model ?? "scripted-1", // only the scripted provider may do without
     roles: Object.fromEntries(Object.entries(profile.models).map(([role, model]) => [role, { model }])),
     max_tokens: profile.max_output_tokens,
     ...(profile.temperature === null ? {} : { temperature: profile.temperature }),

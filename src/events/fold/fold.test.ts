@@ -69,7 +69,16 @@ describe("replay", () => {
     ]) {
       const child = spawnSync(
         process.execPath,
-        ["--import", "tsx", "--conditions=source", "--input-type=module", "-e", program, workspace.root, session_id],
+        [
+          "--import",
+          "tsx",
+          "--conditions=writ-source",
+          "--input-type=module",
+          "-e",
+          program,
+          workspace.root,
+          session_id,
+        ],
         {
           cwd: new URL("../../../", import.meta.url).pathname,
           env: { ...process.env, TZ, LC_ALL, LANG: LC_ALL },

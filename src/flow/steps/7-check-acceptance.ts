@@ -29,7 +29,7 @@ export async function checkAcceptance(
     for (const [index, each] of (acceptance[kind] ?? []).entries()) {
       const command = commandOf(each);
       const name = typeof each === "string" || each.name === undefined ? `acceptance.${kind}[${index}]` : each.name;
-      const ran = await deps.runCheck(command, context, state.signal);
+      const ran = await deps.runCheck(command, context, state.signal, state.session);
       gate_results.push(
         ran.ok
           ? { gate: name, passed: ran.value.passed, message: ran.value.reason }

@@ -1,9 +1,18 @@
-import { domainError, err, ok, type Processes, type ProcessOutcome, type Result } from "#base";
+import { domainError, err, ok, type Processes, type ProcessOutcome, type ProcessRequest, type Result } from "#base";
 import { workspacePath } from "#governance";
 import { holdFolder } from "../adapters/held-folder.ts";
+import type { ToolContext } from "../tool.ts";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 
+/** Runs a program as a sandboxed turn: what it writes within its rights is kept, anything else keeps all of it out. */
+export type RunTurn = (
+  request: Omit<ProcessRequest, "env" | "cwd"> & { readonly cwd: string },
+  context: ToolContext,
+) => Promise<Result<ProcessOutcome>>;
+
 export interface ExecOptions {
+  /** Programs run as turns; absent where nobody wired a sandbox. */
+  readonly runTurn: RunTurn | undefined;
   /** Absent when the profile does not allow commands outside a sandbox. */
   readonly processes: Processes | undefined;
   /** What a program sees of the environment, all of it. */
@@ -13,14 +22,14 @@ export interface ExecOptions {
 const maxOutputBytes = 100_000;
 
 /** Runs a program. Without a sandbox only where the profile allows it by name. */
-export function exec({ processes, env }: ExecOptions): BuiltinSpec {
+export function exec({ runTurn, processes, env }: ExecOptions): BuiltinSpec {
   return builtin({
     name: "exec",
     description: "Runs a program in the workspace, without a shell. Gives its exit code and output.",
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: 601_000, // the program's own limit comes first
     unavailable: () =>
-      processes
+      runTurn || processes
         ? undefined
         : domainError(
             "SANDBOX_UNAVAILABLE",
@@ -28,22 +37,26 @@ export function exec({ processes, env }: ExecOptions): BuiltinSpec {
           ),
     invoke: async (args, context) => {
       const [program, ...rest] = args.command;
-      if (!processes || program === undefined)
+      if (!(runTurn || processes) || program === undefined)
         return err(domainError("SANDBOX_UNAVAILABLE", "programs cannot be run here"));
       if (args.command.some((part) => part.includes("\0")))
         return err(domainError("MALFORMED_INPUT", "an argument holds a NUL character"));
       const cwd = await startFolder(context.root, args.cwd ?? "");
       if (!cwd.ok) return cwd;
       const timeoutMs = (args.timeout_seconds ?? 60) * 1000;
-      const outcome = await processes.run({
-        command: [program, ...rest],
+      const request = {
+        command: [program, ...rest] as const,
         cwd: cwd.value,
-        env: { ...env, WRIT_SESSION_ID: context.session_id },
         timeoutMs,
         maxOutputBytes,
         signal: context.signal,
         ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
-      });
+      };
+      // The profile that names exec asked for programs outside the sandbox; everyone else gets turns.
+      const outcome = processes
+        ? await processes.run({ ...request, env: { ...env, WRIT_SESSION_ID: context.session_id } })
+        : await runTurn?.(request, context);
+      if (outcome === undefined) return err(domainError("SANDBOX_UNAVAILABLE", "programs cannot be run here"));
       return outcome.ok ? readOutcome(program, outcome.value, timeoutMs) : outcome;
     },
   });

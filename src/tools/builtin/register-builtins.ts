@@ -3,7 +3,7 @@ import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
 import { echo } from "./echo.ts";
-import { exec } from "./exec.ts";
+import { exec, type RunTurn } from "./exec.ts";
 import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
@@ -13,6 +13,8 @@ export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
   /** Hand it in only where the profile allows `exec` by name: what it runs, runs without a sandbox. */
   readonly processes?: Processes;
+  /** Runs programs of `exec` as sandboxed turns. */
+  readonly runTurn?: RunTurn;
   /** The whole environment of programs that `exec` runs. */
   readonly env?: Readonly<Record<string, string>>;
   readonly random?: Random;
@@ -28,7 +30,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     fsList,
     fsSearch,
     fsWrite({ schemas, random, failpoint }),
-    exec({ processes, env }),
+    exec({ runTurn: options.runTurn, processes, env }),
   ];
   for (const spec of builtins) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);

@@ -1,0 +1,48 @@
+import { rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { domainError, err, messageOf, ok, type Result } from "#base";
+import type { Answer, Invocation } from "./act.ts";
+import { workspaceOf } from "./workspace-of.ts";
+
+export interface BuildOptions {
+  readonly out?: string;
+  readonly key?: string;
+}
+
+/** `writ pkg build`: signed with the key that was named, or else with the key of the workspace around, if there is one. */
+export async function buildToFile(invocation: Invocation<BuildOptions>): Promise<Result<Answer>> {
+  const { context, options } = invocation;
+  const { buildFromFolder, openWorkspacePackages, readPrivateKey } = await import("#compose");
+  let key: Parameters<typeof buildFromFolder>[1];
+  if (options.key !== undefined) {
+    const read = await readPrivateKey(resolve(context.cwd, options.key));
+    if (!read.ok) return read;
+    key = read.value;
+  } else {
+    const root = await workspaceOf(invocation);
+    if (root.ok) {
+      const { clock, random, env } = context;
+      const packages = await openWorkspacePackages({ root: root.value, clock, random, env });
+      if (!packages.ok) return packages;
+      key = packages.value.workspaceKey;
+    } else if (root.error.code !== "WORKSPACE_NOT_FOUND" || invocation.root !== undefined) return root;
+  }
+  const built = await buildFromFolder(resolve(context.cwd, invocation.arguments[0] ?? ""), key);
+  if (!built.ok) return built;
+  const { manifest, archive, archive_sha256, key_sha256 } = built.value;
+  const file = options.out ?? `${manifest.package_id}-${manifest.version}.tar`;
+  const target = resolve(context.cwd, file);
+  try {
+    const staged = join(`${target}.${process.pid}.new`);
+    await writeFile(staged, archive);
+    await rename(staged, target);
+  } catch (thrown) {
+    return err(domainError("MALFORMED_INPUT", `${file} cannot be written: ${messageOf(thrown)}`, { cause: thrown }));
+  }
+  const { package_id, version, assets } = manifest;
+  return ok({
+    json: { package_id, version, file: target, files: assets.length, archive_sha256, key_sha256 },
+    text: (screen) =>
+      `${screen.green(screen.sign.ok)} ${file}: ${package_id} ${version}, ${assets.length} ${assets.length === 1 ? "file" : "files"}\n  sha256 ${archive_sha256}\n  ${key_sha256 === null ? "not signed: name a key with --key" : `signed with ${key_sha256}`}\n`,
+  });
+}

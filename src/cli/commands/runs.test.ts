@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { systemClock, systemRandom } from "#base";
+import { workspaceWith } from "../../../test/support/workspace.ts";
+import { CommandFailed } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { register as registerConductor } from "./conductor.ts";
+import { register as registerRuns } from "./runs.ts";
+import { register as registerWorker } from "./worker.ts";
+
+/** The three commands as one program, in a workspace of their own. */
+function surroundings(cwd: string, signal = new AbortController().signal) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const output = (to: string[]) => ({ write: (text: string) => void to.push(text), isTTY: false, columns: 200 });
+  const context: CliContext = {
+    stdout: output(out),
+    stderr: output(err),
+    env: {},
+    cwd,
+    clock: systemClock,
+    random: systemRandom,
+    signal,
+    version: "0.0.0",
+  };
+  const run = async (...argv: string[]): Promise<string> => {
+    out.length = 0;
+    const program = new Command("writ").option("--json").option("--root <dir>").exitOverride();
+    for (const register of [registerRuns, registerConductor, registerWorker]) register(program, context);
+    await program.parseAsync(argv, { from: "user" });
+    return out.join("");
+  };
+  const code = (...argv: string[]): Promise<string> =>
+    run(...argv).then(
+      () => "ok",
+      (thrown: unknown) => (thrown instanceof CommandFailed ? thrown.error.code : String(thrown)),
+    );
+  return { run, code, err };
+}
+
+describe("writ runs", () => {
+  test("a run is started, listed, shown, paused, continued and canceled", async () => {
+    const { run, code } = surroundings(workspaceWith({ "writ.yaml": "provider: scripted\n" }));
+    const { run: started } = JSON.parse(await run("runs", "start", "--app", "mine", "--objective", "grow", "--json"));
+    expect(started).toMatchObject({ app_id: "mine", objective: "grow", status: "active", close_reason: null });
+    expect(await run("runs", "list")).toContain(started.run_id);
+    expect(JSON.parse(await run("runs", "pause", started.run_id, "--json")).run.paused).toBe(true);
+    expect(await run("runs", "list", "--status", "active")).toContain("paused");
+    expect(JSON.parse(await run("runs", "continue", started.run_id, "--json")).run.paused).toBeUndefined();
+    const shown = JSON.parse(await run("runs", "cancel", started.run_id, "--message", "enough", "--json"));
+    expect(shown.run).toMatchObject({ close_reason: "canceled", close_message: "enough" });
+    expect(Object.keys(JSON.parse(await run("runs", "show", started.run_id, "--json")))).toEqual([
+      "run",
+      "work_items",
+      "patches",
+      "revisions",
+    ]);
+    expect(await run("runs", "events", started.run_id)).toMatch(
+      /run\.started.*\n.*run\.paused.*\n.*run\.continued.*\n.*run\.closed/,
+    );
+    const lines = (await run("runs", "watch", started.run_id, "--json")).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4]);
+    expect(await code("runs", "pause", started.run_id)).toBe("RUN_CLOSED");
+    expect(await code("runs", "show", "RUN-nowhere")).toBe("NOT_FOUND");
+    expect(await code("runs", "list", "--status", "asleep")).toBe("MALFORMED_INPUT");
+    expect(await code("runs", "list", "--store", "mysql://x")).toBe("CONFIG_INVALID");
+    expect(await run("runs", "archive", "--closed-for", "0")).toContain("1 archived");
+    expect(JSON.parse(await run("runs", "show", started.run_id, "--json")).run.archive_ref).toMatch(/^sha256:/);
+  });
+
+  test("a conductor with an app and a worker with handlers, each from a module, bring a run to its end", async () => {
+    const root = workspaceWith({ "writ.yaml": "provider: scripted\n" });
+    writeFileSync(
+      join(root, "app.mjs"),
+      `export const app = { app_id: "mine", async turn(input) {
+        if (input.new_events_since_seq === 0) return { actions: [{ type: "request_work", capability: "greet", objective: "Ada", depends_on: [], idempotency_key: "greet" }] };
+        return { actions: [input.open_work_summary.length > 0 ? { type: "noop" } : { type: "close_run", reason: "completed" }] };
+      } };`,
+    );
+    writeFileSync(
+      join(root, "worker.mjs"),
+      `export const handlers = { greet: async (lease) => ({ status: "completed", result: { said: "Hello, " + lease.objective } }) };`,
+    );
+    const end = new AbortController();
+    const loops = [
+      surroundings(root, end.signal).run("conductor", "--app", "app.mjs"),
+      surroundings(root, end.signal).run(
+        "worker",
+        "--module",
+        "worker.mjs",
+        "--capability",
+        "greet",
+        "--concurrency",
+        "2",
+      ),
+    ];
+    const { run, code } = surroundings(root);
+    const { run: closed } = JSON.parse(
+      await run("runs", "start", "--app", "mine", "--objective", "x", "--wait", "--json"),
+    );
+    expect(closed).toMatchObject({ status: "closed", close_reason: "completed" });
+    expect(await run("runs", "events", closed.run_id, "--json")).toContain("Hello, Ada");
+    end.abort();
+    await Promise.all(loops);
+    expect(await code("worker", "--module", "worker.mjs", "--capability", "sing")).toBe("MALFORMED_INPUT");
+    expect(await code("conductor", "--app", "worker.mjs")).toBe("CONFIG_INVALID");
+  });
+});

@@ -1,0 +1,29 @@
+import type { Result } from "#base";
+import type { OpenKernel } from "#compose";
+import type { Answer, Invocation } from "./act.ts";
+import { workspaceOf } from "./workspace-of.ts";
+
+/** The option that every command of the kernel has. */
+export interface KernelOptions {
+  readonly store?: string;
+}
+
+export const storeOption = ["--store <where>", "sqlite:FILE (default: the workspace's own)"] as const;
+
+/** Opens the kernel for one command and closes it again, however the command ended. */
+export async function withKernel<Options extends KernelOptions>(
+  invocation: Invocation<Options>,
+  work: (open: OpenKernel) => Promise<Result<Answer>>,
+): Promise<Result<Answer>> {
+  const root = await workspaceOf(invocation);
+  if (!root.ok) return root;
+  const { openKernel } = await import("#compose");
+  const { clock, random } = invocation.context;
+  const opened = openKernel({ root: root.value, store: invocation.options.store, clock, random });
+  if (!opened.ok) return opened;
+  try {
+    return await work(opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { systemRandom } from "#base";
+import { createTurnSandbox } from "#turns";
+import type { DoctorCheck } from "./check-up.ts";
+import { withScratchFolder } from "./scratch-folder.ts";
+
+/** The sandbox as turns will use it tries to escape from itself; what it says is compared with what is seen from outside. */
+export const checkTurns: DoctorCheck = {
+  id: "sandbox.self_test",
+  title: "Sandbox: escapes tried",
+  run: ({ root, clock }) =>
+    withScratchFolder(tmpdir(), async (folder) => {
+      // In the workspace itself, where there is one: its owner and its file system decide what can be had.
+      const sandbox = createTurnSandbox({ root: root ?? folder, clock, random: systemRandom, minimumTier: "T2" });
+      try {
+        const ready = await sandbox.ready();
+        const probes = await sandbox.probes();
+        if (!ready.ok)
+          return {
+            health: "limited",
+            found: ready.error.message,
+            why: "turns are refused: no command of an agent runs without a sandbox that holds",
+            mend: "apt-get install bubblewrap, then look at the parts above",
+          };
+        const { tier, layers, runs_as } = ready.value.isolation;
+        const held = `tier ${tier}, ${probes.length} attempts held; ${layers.join(", ")}; turns run as ${whom(runs_as, root)}`;
+        if (tier === "T3")
+          return {
+            health: "works",
+            found: `${held}. Not covered: Landlock as a second layer; a flaw of the kernel; secrets in files that a grant shows`,
+          };
+        return {
+          health: "limited",
+          found: held,
+          why: "turns in a workspace of root need ids that root does not have; they are refused unless writ.yaml says sandbox.minimum_tier: T2",
+          mend: "chown -R USER the workspace, or install perl for id-mapped mounts",
+        };
+      } finally {
+        await sandbox.close();
+      }
+    }),
+};
+
+function whom(kind: string | undefined, root: string | undefined): string {
+  const owner = root === undefined ? "its owner" : `uid ${statSync(root).uid}`;
+  if (kind === "shifted") return "an id that nobody has";
+  return kind === "mapped" ? "root's id without capabilities" : owner;
+}

@@ -1,0 +1,44 @@
+import { domainError, err, type Files, ok, type Processes, type Result } from "#base";
+import { createSecrets, type Secrets } from "#governance";
+import { vendors } from "#providers";
+import type { Environment } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import { type GrowingRedactor, growingRedactor } from "./growing-redactor.ts";
+
+export interface WorkspaceSecrets extends Secrets {
+  /** Knows every secret that was read, and those of the environment and of files from the beginning. */
+  readonly redactor: GrowingRedactor;
+}
+
+/**
+ * The secrets of a workspace and the redactor that keeps them out of its records. What lies in the environment or a
+ * file is registered at once, used or not; a program is run only when its secret is wanted, since it may ask a person.
+ */
+export async function workspaceSecrets(
+  config: Pick<WritConfig, "secrets" | "redaction">,
+  ports: { readonly root: string; readonly env: Environment; readonly files: Files; readonly processes: Processes },
+): Promise<Result<WorkspaceSecrets>> {
+  const made = growingRedactor(config.redaction.patterns);
+  if (!made.ok) return made;
+  const redactor = made.value;
+  const secrets = createSecrets({ sources: config.secrets, ports, register: redactor.register });
+  for (const [name, source] of Object.entries(config.secrets))
+    if (source.command === undefined) await secrets.fill(`\${secret:${name}}`); // one that is missing is missed when it is used
+  for (const { keyVariable } of Object.values(vendors)) {
+    const value = keyVariable === null ? undefined : ports.env[keyVariable];
+    if (value && value.length >= 3) redactor.register(value);
+  }
+  for (const variable of config.redaction.secrets) {
+    const value = ports.env[variable];
+    if (value === undefined || value === "") continue;
+    if (value.length < 3)
+      return err(
+        domainError("CONFIG_INVALID", `redaction.secrets names ${variable}, whose value is too short to be kept out`, {
+          details: { variable },
+        }),
+      );
+    const registered = redactor.register(value);
+    if (!registered.ok) return registered;
+  }
+  return ok({ fill: secrets.fill, redactor });
+}

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { dayStamp, ok, type Result, workOrderId } from "#base";
+import type { SharedStore } from "#store";
+import type { TurnDesk, TurnDeskOptions } from "./turn-desk.ts";
+
+export interface TurnDeskSource {
+  open(): Promise<Result<TurnDesk>>;
+  close(): Promise<void>;
+}
+
+/** The desk and its sandbox are loaded when somebody orders a turn: most commands never do. */
+export function turnDeskWhenAsked(
+  options: Omit<TurnDeskOptions, "newWorkOrderId"> & { readonly store: SharedStore },
+): TurnDeskSource {
+  let desk: Promise<Result<TurnDesk>> | undefined;
+  const open = async (): Promise<Result<TurnDesk>> => {
+    const { openTurnDesk } = await import("./turn-desk.ts");
+    return openTurnDesk({
+      ...options,
+      newWorkOrderId: async () => {
+        const now = options.clock.now();
+        const number = options.store.takeWorkOrderNumbers(dayStamp(now), 1);
+        return number.ok ? ok(workOrderId(now, number.value)) : number;
+      },
+    });
+  };
+  return {
+    open: () => (desk ??= open()),
+    async close() {
+      const opened = await desk;
+      if (opened?.ok) await opened.value.close();
+    },
+  };
+}
+
+/** Whether a process died in the middle of a turn here. */
+export function hasUnfinishedTurns(root: string): boolean {
+  const running = join(root, "planes", "hot", "turns", "running");
+  return existsSync(running) && readdirSync(running).length > 0;
+}

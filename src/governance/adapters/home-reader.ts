@@ -1,0 +1,149 @@
+import { closeSync, constants, openSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, domainError, err, messageOf, ok, parseJson, type Result, sha256 } from "#base";
+import type { SchemaRegistry, SchemaTypes } from "#schemas";
+import { manifestBytes, manifestName, signatureName } from "../packages/archive.ts";
+import { governedFolders } from "../packages/asset-path.ts";
+import type { FoundFile, HomeEvidence, InstalledPackage, PackageHome } from "../packages/home.ts";
+import { type StatMark, settleMs, statMark } from "./stat-mark.ts";
+
+export const receiptName = "receipt.json";
+export const archiveName = "archive.tar";
+
+interface Kept<T> {
+  readonly mark: StatMark;
+  /** The file had not changed for a while when it was read, so an equal mark means equal bytes. */
+  readonly settled: boolean;
+  readonly value: T;
+}
+
+/**
+ * Reads a home as the gates judge it, and remembers by which marks of the file system it would notice a change: a check of an
+ * unchanged home reads no file.
+ */
+export class HomeReader {
+  readonly home: PackageHome;
+  readonly #schemas: SchemaRegistry;
+  readonly #clock: Clock;
+  readonly #files = new Map<string, Kept<FoundFile>>();
+  readonly #folders = new Map<string, Kept<readonly string[]>>();
+  #touched = new Set<string>();
+
+  constructor(options: { readonly home: PackageHome; readonly schemas: SchemaRegistry; readonly clock: Clock }) {
+    this.home = options.home;
+    this.#schemas = options.schemas;
+    this.#clock = options.clock;
+  }
+
+  read(): HomeEvidence {
+    this.#touched = new Set();
+    const { folder } = this.home;
+    const packages: InstalledPackage[] = [];
+    const broken: { package_id: string; message: string }[] = [];
+    for (const name of this.#list(folder)) {
+      if (!/^PKG-[0-9A-Z][0-9A-Z-]{0,63}$/.test(name)) continue;
+      const installed = this.#readReceipt(`${folder}/${name}`, name);
+      if (installed.ok) packages.push(installed.value);
+      else broken.push({ package_id: name, message: installed.error.message });
+    }
+    const governed = governedFolders.flatMap((each) => this.#walk(each));
+    const files = new Map<string, FoundFile>();
+    const assets = packages.flatMap(({ manifest }) => manifest.assets.map(({ path }) => path));
+    for (const path of [...assets, ...governed]) if (!files.has(path)) files.set(path, this.find(path));
+    return { home: this.home, packages, broken, files, governed };
+  }
+
+  /** Whether nothing that the last `read` looked at has changed since. */
+  isUnchanged(): boolean {
+    if (this.#touched.size === 0) return false;
+    for (const path of this.#touched) {
+      const kept = this.#files.get(path) ?? this.#folders.get(path);
+      if (!kept?.settled || statMark(join(this.home.root, path)).text !== kept.mark.text) return false;
+    }
+    return true;
+  }
+
+  /** One file by its path; links are not followed. */
+  find(path: string): FoundFile {
+    this.#touched.add(path);
+    const mark = statMark(join(this.home.root, path));
+    const kept = this.#files.get(path);
+    if (kept?.settled && kept.mark.text === mark.text) return kept.value;
+    const value = this.#hash(path, mark);
+    this.#files.set(path, { mark, settled: this.#isSettled(mark), value });
+    return value;
+  }
+
+  #hash(path: string, mark: StatMark): FoundFile {
+    if (mark.type === "missing") return { state: "missing" };
+    if (mark.type !== "file") return { state: "other", what: mark.type === "link" ? "a link" : `a ${mark.type}` };
+    try {
+      return { state: "file", sha256: sha256(readPlain(join(this.home.root, path))), executable: mark.executable };
+    } catch (thrown) {
+      return { state: "other", what: `unreadable (${messageOf(thrown)})` };
+    }
+  }
+
+  #isSettled(mark: StatMark): boolean {
+    return mark.type === "missing" || this.#clock.now() - mark.changedMs > settleMs;
+  }
+
+  #list(path: string): readonly string[] {
+    this.#touched.add(path);
+    const mark = statMark(join(this.home.root, path));
+    const kept = this.#folders.get(path);
+    if (kept?.settled && kept.mark.text === mark.text) return kept.value;
+    const value = mark.type === "folder" ? readdirSync(join(this.home.root, path)).toSorted() : [];
+    this.#folders.set(path, { mark, settled: this.#isSettled(mark), value });
+    return value;
+  }
+
+  /** Every path under a folder that is not a folder itself; a link counts as what it is and is not entered. */
+  #walk(folder: string): string[] {
+    return this.#list(folder).flatMap((name) => {
+      const path = `${folder}/${name}`;
+      return statMark(join(this.home.root, path)).type === "folder" ? this.#walk(path) : [path];
+    });
+  }
+
+  #readReceipt(folder: string, package_id: string): Result<InstalledPackage> {
+    const manifest = this.#document(`${folder}/${manifestName}`, "package_manifest_v1");
+    if (!manifest.ok) return manifest;
+    const receipt = this.#document(`${folder}/${receiptName}`, "package_receipt_v1");
+    if (!receipt.ok) return receipt;
+    const isSigned = this.find(`${folder}/${signatureName}`).state !== "missing";
+    const signature = isSigned ? this.#document(`${folder}/${signatureName}`, "package_signature_v1") : ok(undefined);
+    if (!signature.ok) return signature;
+    const named = manifest.value.package_id === package_id && receipt.value.package_id === package_id;
+    if (!named) return unreadable(`${folder} holds the receipt of another package`);
+    return ok({
+      manifest: manifest.value,
+      manifestBytes: manifestBytes(manifest.value),
+      signature: signature.value,
+      receipt: receipt.value,
+    });
+  }
+
+  #document<Id extends DocumentId>(path: string, id: Id): Result<SchemaTypes[Id]> {
+    const found = this.find(path);
+    if (found.state !== "file") return unreadable(`${path} is ${found.state === "missing" ? "missing" : found.what}`);
+    const parsed = parseJson(readPlain(join(this.home.root, path)).toString("utf8"));
+    return parsed.ok ? this.#schemas.validate(id, parsed.value) : parsed;
+  }
+}
+
+type DocumentId = "package_manifest_v1" | "package_receipt_v1" | "package_signature_v1";
+
+function unreadable(message: string): Result<never> {
+  return err(domainError("PACKAGE_REFUSED", message));
+}
+
+/** The bytes of a file that is not a link. */
+export function readPlain(path: string): Buffer {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import { matchesPath } from "../path-patterns.ts";
+import { whyProtected } from "../protected-paths.ts";
+import { type Finding, type GateVerdict, verdict } from "./gate.ts";
+
+/** What one session's events say, as far as gates ask. */
+export interface SessionFacts {
+  readonly session_id: string;
+  readonly work_order_id: string | null;
+  /** It called a model or a tool, or ran a turn. */
+  readonly acted: boolean;
+  readonly started: {
+    readonly work_order: unknown;
+    readonly caller_id: string;
+    readonly dev_mode: boolean;
+    readonly path_authorizations: readonly string[];
+  } | null;
+  readonly completed: boolean;
+  /** What `acceptance.checked` said before the order was completed; null when it said nothing. */
+  readonly accepted: boolean | null;
+  readonly writes: readonly string[];
+}
+
+/** G2. Whatever acted did so under a work order that its contract accepts and that reaches its caller. */
+export function ordersAuthorized(sessions: readonly SessionFacts[], schemas: SchemaRegistry): GateVerdict {
+  const findings: Finding[] = [];
+  for (const { session_id, work_order_id, acted, started } of sessions) {
+    if (acted && !work_order_id) findings.push({ subject: session_id, message: "it acted without a work order" });
+    if (!started) continue;
+    const order = schemas.validate("work_order_v1", started.work_order);
+    if (!order.ok) {
+      findings.push({ subject: session_id, message: `its work order is not valid: ${order.error.message}` });
+      continue;
+    }
+    const chain = order.value.authorization?.chain ?? [];
+    const last = chain.at(-1)?.to;
+    if (!started.dev_mode && last !== undefined && last !== started.caller_id)
+      findings.push({
+        subject: session_id,
+        message: `the authorization of ${order.value.work_order_id} does not reach who submitted it`,
+        expected: started.caller_id,
+        found: last,
+      });
+  }
+  return verdict("G2", sessions.length, findings);
+}
+
+/** G3. Whatever was written lies where framework and work order allow it, and nowhere that is protected. */
+export function pathsRespected(sessions: readonly SessionFacts[]): GateVerdict {
+  const findings: Finding[] = [];
+  let checked = 0;
+  for (const { session_id, started, writes } of sessions)
+    for (const path of writes) {
+      checked += 1;
+      const why = whyForbidden(path, started);
+      if (why !== undefined) findings.push({ subject: session_id, message: `it wrote ${path}: ${why}` });
+    }
+  return verdict("G3", checked, findings);
+}
+
+function whyForbidden(path: string, started: SessionFacts["started"]): string | undefined {
+  const forbidden = whyProtected(path);
+  if (forbidden !== undefined) return `nobody may, ${forbidden}`;
+  if (!started) return undefined;
+  const scope = (started.work_order as JsonObject | null)?.["scope"] as
+    | { allowed_files?: readonly string[] }
+    | undefined;
+  if (!matchesPath(started.path_authorizations, path)) return "its framework's path_authorizations do not name it";
+  return matchesPath(scope?.allowed_files ?? [], path)
+    ? undefined
+    : "its work order's scope.allowed_files do not name it";
+}
+
+/** G4. No order was completed before its acceptance was checked, passed and recorded. */
+export function acceptanceRecorded(sessions: readonly SessionFacts[]): GateVerdict {
+  const completed = sessions.filter((session) => session.completed);
+  const findings = completed.flatMap(({ session_id, accepted }): readonly Finding[] =>
+    accepted === true
+      ? []
+      : [
+          {
+            subject: session_id,
+            message:
+              accepted === null
+                ? "completed without a record of its acceptance"
+                : "completed although its acceptance failed",
+          },
+        ],
+  );
+  return verdict("G4", completed.length, findings);
+}

@@ -1,0 +1,110 @@
+import { type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
+import type { PackageManifestV1 } from "#schemas";
+import type { OpenedPackage } from "./archive.ts";
+import { findCollision } from "./asset-path.ts";
+import type { FoundFile, HomeEvidence, InstalledPackage } from "./home.ts";
+import { compareVersions } from "./version.ts";
+
+/** One file of the tree that changes: to these bytes, or to nothing. */
+export interface FileChange {
+  readonly path: string;
+  readonly bytes: Uint8Array | null;
+  readonly executable: boolean;
+}
+
+/** What an install does to the tree, receipts apart. `already`: nothing, it is there. */
+export type InstallPlan =
+  | { readonly state: "already" }
+  | { readonly state: "new" | "upgrade"; readonly changes: readonly FileChange[] };
+
+/** Whether this package may be installed beside the others, and which files change. No package overwrites another's file. */
+export function decideInstall(
+  opened: OpenedPackage,
+  target: HomeEvidence,
+  others: readonly HomeEvidence[],
+  foundAt: (path: string) => FoundFile,
+): Result<InstallPlan> {
+  const { manifest } = opened;
+  const current = target.packages.find(({ manifest: { package_id } }) => package_id === manifest.package_id);
+  const sequence = current && checkSequence(current, opened);
+  if (sequence?.ok === false) return sequence;
+  const needs = checkDependencies(manifest, [target, ...others]);
+  if (needs) return err(needs);
+  const owners = new Map<string, string>();
+  for (const each of target.packages)
+    if (each !== current) for (const { path } of each.manifest.assets) owners.set(path, each.manifest.package_id);
+  const collision = findCollision([...owners.keys(), ...manifest.assets.map(({ path }) => path)]);
+  if (collision) {
+    const owner = owners.get(collision[0]) ?? "another package";
+    return err(
+      conflict(
+        `${collision[1]} belongs to ${owner} already (as ${collision[0]}): no package overwrites another's file`,
+      ),
+    );
+  }
+  const before = new Map(current?.manifest.assets.map(({ path, sha256: hash }) => [path, hash]));
+  const changes: FileChange[] = [];
+  for (const asset of opened.assets) {
+    const found = foundAt(asset.path);
+    const inTheWay = whyInTheWay(asset.path, found, [before.get(asset.path), sha256(asset.bytes)]);
+    if (inTheWay) return err(inTheWay);
+    changes.push(asset);
+    before.delete(asset.path);
+  }
+  for (const [path, hash] of before) {
+    const inTheWay = whyInTheWay(path, foundAt(path), [hash]);
+    if (inTheWay) return err(inTheWay);
+    changes.push({ path, bytes: null, executable: false });
+  }
+  if (sequence?.value === "same") return ok({ state: "already" });
+  return ok({ state: current ? "upgrade" : "new", changes });
+}
+
+function checkSequence(current: InstalledPackage, opened: OpenedPackage): Result<"same" | "newer"> {
+  const { package_id, version } = opened.manifest;
+  const order = compareVersions(version, current.manifest.version);
+  if (order > 0) return ok("newer");
+  if (order === 0 && Buffer.from(current.manifestBytes).equals(opened.manifestBytes)) return ok("same");
+  return err(
+    conflict(
+      order === 0
+        ? `${package_id} ${version} is installed with other contents: a changed package needs a new version`
+        : `${package_id} ${current.manifest.version} is installed, which is newer than ${version}: remove it first`,
+    ),
+  );
+}
+
+function checkDependencies(manifest: PackageManifestV1, homes: readonly HomeEvidence[]): DomainError | undefined {
+  for (const { package_id, version } of manifest.dependencies ?? []) {
+    const found = homes.flatMap(({ packages }) => packages).find((each) => each.manifest.package_id === package_id);
+    if (!found) return conflict(`${manifest.package_id} needs ${package_id}, which is not installed: install it first`);
+    if (found.manifest.layer > manifest.layer)
+      return conflict(
+        `${manifest.package_id} (layer ${manifest.layer}) depends on ${package_id} (layer ${found.manifest.layer}): packages depend only on lower layers or their own`,
+      );
+    if (version !== undefined && compareVersions(found.manifest.version, version) < 0)
+      return conflict(
+        `${manifest.package_id} needs ${package_id} ${version} or newer, found ${found.manifest.version}`,
+      );
+  }
+  return undefined;
+}
+
+/** A file that is neither ours as we left it nor already what we bring is somebody's work. */
+function whyInTheWay(
+  path: string,
+  found: FoundFile,
+  expected: readonly (string | undefined)[],
+): DomainError | undefined {
+  if (found.state === "missing") return undefined;
+  if (found.state === "file" && expected.includes(found.sha256)) return undefined;
+  return conflict(
+    found.state === "other"
+      ? `${path} is ${found.what} here: move it aside`
+      : `${path} is here with other contents (${found.sha256}) and would be lost: move it aside, or run writ pkg verify --repair if a package owns it`,
+  );
+}
+
+function conflict(message: string): DomainError {
+  return domainError("PACKAGE_CONFLICT", message);
+}

@@ -1,0 +1,38 @@
+import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { messageOf, type Sha256 } from "#base";
+import type { PackageSignatureV1 } from "#schemas";
+
+/** What `packages.trust_roots` names: the SHA-256 of the public key in DER form. */
+export function keyHash(key: KeyObject): Sha256 {
+  return createHash("sha256").update(publicDer(key)).digest("hex");
+}
+
+/** Signs the bytes of manifest.json, and through its hashes every asset. */
+export function signManifest(manifest: Uint8Array, privateKey: KeyObject): PackageSignatureV1 {
+  return {
+    algorithm: "ed25519",
+    key_sha256: keyHash(privateKey),
+    public_key: publicDer(privateKey).toString("base64"),
+    signature: sign(null, manifest, privateKey).toString("base64"),
+    schema_version: "v1",
+  };
+}
+
+/** Why a signature does not hold; undefined when it does. Says nothing about whether its key is trusted. */
+export function whyNotSigned(manifest: Uint8Array, signature: PackageSignatureV1): string | undefined {
+  try {
+    const key = createPublicKey({ key: Buffer.from(signature.public_key, "base64"), format: "der", type: "spki" });
+    if (key.asymmetricKeyType !== "ed25519") return "its key is not an Ed25519 key";
+    if (keyHash(key) !== signature.key_sha256) return "its key is not the one that key_sha256 names";
+    return verify(null, manifest, key, Buffer.from(signature.signature, "base64"))
+      ? undefined
+      : "the signature does not match manifest.json";
+  } catch (thrown) {
+    return `the signature cannot be checked: ${messageOf(thrown)}`;
+  }
+}
+
+function publicDer(key: KeyObject): Buffer {
+  const open = key.type === "private" ? createPublicKey(key) : key;
+  return open.export({ type: "spki", format: "der" });
+}

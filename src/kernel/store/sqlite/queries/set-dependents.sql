@@ -1,0 +1,3 @@
+UPDATE work_item
+SET dependents = ?
+WHERE number = ? AND tenant_id = ?

@@ -1,0 +1,58 @@
+import { closeSync, constants, mkdirSync, openSync } from "node:fs";
+
+/**
+ * Opens a folder of the workspace part by part without ever following a link, and gives a path that stays with the opened
+ * folder: whoever swaps a part for a link afterwards changes nothing. Null when a part is missing or is no folder.
+ */
+export interface OpenFolder {
+  /** A path to a name in this very folder. */
+  at(name: string): string;
+  readonly descriptor: number;
+  close(): void;
+}
+
+const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+export function openFolder(
+  root: string,
+  parts: readonly string[],
+  create?: (path: string, index: number) => void,
+): OpenFolder | null {
+  let descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
+  for (const [index, part] of parts.entries()) {
+    const here = `/proc/self/fd/${descriptor}/${part}`;
+    try {
+      const next = openOrMake(here, create && (() => create(here, index)));
+      closeSync(descriptor);
+      descriptor = next;
+    } catch (thrown) {
+      closeSync(descriptor);
+      const code = (thrown as NodeJS.ErrnoException).code;
+      if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null;
+      throw thrown;
+    }
+  }
+  const opened = descriptor;
+  return { at: (name) => `/proc/self/fd/${opened}/${name}`, descriptor: opened, close: () => closeSync(opened) };
+}
+
+function openOrMake(path: string, made: (() => void) | undefined): number {
+  try {
+    return openSync(path, flags);
+  } catch (thrown) {
+    if (made === undefined || (thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+    if (makeFolder(path)) made();
+    return openSync(path, flags);
+  }
+}
+
+/** False when somebody was faster; what stands there now is looked at by the one who opens it. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o755 });
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,102 @@
+import { constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { type DomainError, domainError, type JsonValue, messageOf, ok, type Result } from "#base";
+import { hashFile } from "../files/hash-file.ts";
+import type { TurnPlan } from "../plan-turn.ts";
+import type { RealizedWrite } from "../realized.ts";
+import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
+import { turnFolders } from "../turn-folders.ts";
+import type { Ran } from "./run-sandboxed.ts";
+
+/**
+ * Runs a function of this process. Nothing holds it: what it wrote is observed, by the state of its declared places before
+ * and after, and the evidence says so. For code that Writ itself brings, never for code that a model wrote.
+ */
+export async function runFunction(
+  deps: TurnDeps,
+  call: TurnCall,
+  plan: TurnPlan,
+  timeoutMs: number,
+): Promise<Result<Ran>> {
+  const handler = call.handler as Extract<TurnHandler, { kind: "function" }>;
+  const { root } = deps;
+  const { scratch, output } = turnFolders(call.recorder.session_id);
+  const scratchWasThere = lstatSync(`${root}/${scratch}`, { throwIfNoEntry: false }) !== undefined;
+  for (const folder of [scratch, output]) mkdirSync(`${root}/${folder}`, { recursive: true });
+  const area = [...new Set([output, ...plan.outputs.map((each) => (each.folder ? each.path : dirname(each.path)))])];
+  const before = observe(root, area);
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  call.signal?.addEventListener("abort", stop, { once: true });
+  let result: JsonValue = null;
+  let error: DomainError | undefined;
+  try {
+    const context = {
+      root,
+      sessionId: call.recorder.session_id,
+      outputDir: `${root}/${output}`,
+      scratchDir: `${root}/${scratch}`,
+      signal: controller.signal,
+    };
+    let cancel = () => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = deps.clock.after(timeoutMs, () => {
+        controller.abort();
+        reject(new Error(`it did not end within ${timeoutMs} ms`));
+      });
+    });
+    try {
+      result = await Promise.race([Promise.resolve(handler.run(call.request, context)), late]);
+    } finally {
+      cancel();
+    }
+  } catch (thrown) {
+    error = domainError("TURN_FAILED", `the function failed: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  call.signal?.removeEventListener("abort", stop);
+  const writes = difference(root, before, observe(root, area));
+  if (!scratchWasThere) rmSync(`${root}/${scratch}`, { recursive: true, force: true });
+  return ok({
+    outcome: { result: result ?? null, ...(error ? { error } : {}) },
+    realized: { writes },
+    given: [],
+    layer: root,
+  });
+}
+
+type Observed = ReadonlyMap<string, string>;
+
+/** Inode, size, times and mode: a rewrite of the same size with its time set back still changes the ctime. */
+function observe(root: string, area: readonly string[]): Observed {
+  const seen = new Map<string, string>();
+  for (const folder of area) {
+    if (!lstatSync(`${root}/${folder}`, { throwIfNoEntry: false })?.isDirectory()) continue;
+    for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+      const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
+      const stat = lstatSync(`${root}/${path}`, { bigint: true, throwIfNoEntry: false });
+      if (stat && !stat.isDirectory())
+        seen.set(path, [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs, stat.mode].join(":"));
+    }
+  }
+  return seen;
+}
+
+function difference(root: string, before: Observed, after: Observed): RealizedWrite[] {
+  const writes: RealizedWrite[] = [];
+  for (const [path, stamp] of after) {
+    if (before.get(path) === stamp) continue;
+    const stat = lstatSync(`${root}/${path}`);
+    if (!stat.isFile()) writes.push({ kind: "refused", path, why: "neither a file nor a folder" });
+    else
+      writes.push({
+        kind: "write",
+        path,
+        hash: hashFile(openSync(`${root}/${path}`, constants.O_RDONLY | constants.O_NOFOLLOW)),
+        size: stat.size,
+        mode: stat.mode & 0o7777,
+        existed: before.has(path),
+      });
+  }
+  for (const path of before.keys()) if (!after.has(path)) writes.push({ kind: "delete", path });
+  return writes;
+}

@@ -1,0 +1,129 @@
+import { canonicalJson, type DomainError, domainError, err, ok, type Result, type Sha256, sha256 } from "#base";
+import type { TurnStartedEventV1 } from "#schemas";
+import type { CapabilityDecision } from "./capability/capabilities.ts";
+import { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
+import { type Bases, readBases } from "./commit/base-state.ts";
+import type { DeclaredOutput } from "./compare.ts";
+import { type InputEvidence, readInput } from "./read-input.ts";
+import type { TurnCall, TurnDeps } from "./turn.ts";
+import { turnFolders } from "./turn-folders.ts";
+
+export type RecordedDecision = TurnStartedEventV1["capabilities"][number];
+
+/** Everything that is decided about a turn before anything runs. */
+export interface TurnPlan {
+  readonly enforcer: CapabilityEnforcer;
+  readonly inputs: readonly InputEvidence[];
+  readonly outputs: readonly DeclaredOutput[];
+  /** How each declared output stood before. */
+  readonly bases: Bases;
+  readonly decisions: readonly RecordedDecision[];
+  readonly queryHash: Sha256;
+  readonly handlerHash: Sha256;
+  readonly network: boolean;
+}
+
+/** Steps 1 and 2 of a turn: is it well-formed, and is each thing it declares within its rights? */
+export function planTurn(
+  deps: TurnDeps,
+  call: TurnCall,
+):
+  | Result<TurnPlan>
+  | { readonly ok: false; readonly error: DomainError; readonly decisions: readonly RecordedDecision[] } {
+  const { root } = deps;
+  const sessionId = call.recorder.session_id;
+  const checked = deps.schemas.validate("turn_request_v1", call.request);
+  if (!checked.ok) return checked;
+  const enforcer = createCapabilityEnforcer({ capabilities: call.capabilities, sessionId, root });
+  if (!enforcer.ok) return enforcer;
+  const decisions: RecordedDecision[] = [];
+  let refusal: DomainError | undefined;
+  const judge = (decision: CapabilityDecision): string | undefined => {
+    const also =
+      decision.allowed && decision.path !== null ? call.alsoDeny?.(decision.operation, decision.path) : undefined;
+    const allowed = decision.allowed && also === undefined;
+    const reason = also ?? decision.reason;
+    decisions.push({ operation: decision.operation, subject: decision.asked, allowed, rule: reason });
+    if (!allowed)
+      refusal ??= domainError(
+        "CAPABILITY_VIOLATION",
+        `the turn may not ${decision.operation} ${JSON.stringify(decision.asked)}: ${reason}`,
+        {
+          details: {
+            operation: decision.operation,
+            path: decision.asked,
+            rule: also === undefined ? decision.rule : { kind: "not_granted" },
+          },
+        },
+      );
+    return allowed ? (decision.path ?? undefined) : undefined;
+  };
+
+  const { scratch } = turnFolders(sessionId);
+  const inputPaths = call.request.declared_inputs.map(({ path }) => judge(enforcer.value.explain("read", path)));
+  const outputs: DeclaredOutput[] = [];
+  const seen = new Set<string>();
+  for (const { path: asked, action } of call.request.declared_outputs) {
+    const path = judge(enforcer.value.explain("write", asked));
+    if (path === undefined) continue;
+    if (path === scratch || path.startsWith(`${scratch}/`))
+      refusal ??= domainError(
+        "CAPABILITY_VIOLATION",
+        `${asked} lies in the turn's scratch, which is dropped after it; declare outputs elsewhere`,
+        { details: { path: asked } },
+      );
+    if (seen.has(path))
+      refusal ??= domainError("MALFORMED_INPUT", `${asked} is declared twice`, { details: { path: asked } });
+    seen.add(path);
+    outputs.push({ path, folder: asked.endsWith("/"), action: action ?? "write" });
+  }
+  if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));
+  if (call.handler.kind === "module") judge(enforcer.value.explainCommand([`./${call.handler.module}`]));
+  const network = judgeNetwork(enforcer.value, decisions);
+  if (!network.ok) refusal ??= network.error;
+  if (refusal !== undefined) return { ok: false, error: refusal, decisions };
+
+  const inputs: InputEvidence[] = [];
+  for (const path of inputPaths) {
+    if (path === undefined) continue;
+    const input = readInput(root, path);
+    if (!input.ok) return { ok: false, error: input.error, decisions };
+    inputs.push(input.value);
+  }
+  return ok({
+    enforcer: enforcer.value,
+    inputs,
+    outputs,
+    bases: readBases(root, outputs),
+    decisions,
+    queryHash: sha256(canonicalJson(call.request.query ?? null)),
+    handlerHash: sha256(canonicalJson(describeHandler(call))),
+    network: network.ok && network.value,
+  });
+}
+
+/** A sandbox either has the network or has none; a list of hosts would need a gatekeeper that this machine does not have. */
+function judgeNetwork(enforcer: CapabilityEnforcer, decisions: RecordedDecision[]): Result<boolean> {
+  const hosts = enforcer.network;
+  if (hosts.length === 0) return ok(false);
+  const allowed = hosts.includes("*");
+  decisions.push({
+    operation: "network",
+    subject: hosts.join(" "),
+    allowed,
+    rule: allowed ? "granted by the package" : "single hosts cannot be kept apart here",
+  });
+  if (allowed) return ok(true);
+  return err(
+    domainError(
+      "CAPABILITY_VIOLATION",
+      `the package asks for single hosts (${hosts.join(", ")}); the sandbox can grant all ("*") or none`,
+    ),
+  );
+}
+
+function describeHandler(call: TurnCall): object {
+  const { handler } = call;
+  if (handler.kind === "command") return { command: handler.command };
+  return handler.kind === "module" ? { module: handler.module } : { function: handler.name };
+}

@@ -1,0 +1,94 @@
+import type { Identity } from "./identity.ts";
+import { quote } from "./quote.ts";
+import type { Slot } from "./slot.ts";
+import type { SandboxTools } from "./tools.ts";
+
+/**
+ * Descriptors that the holder starts with. 0 to 2 are the turn's own files; the rest never reach the turn.
+ *
+ *   Writ ──5──► holder (owns the mounts) ──► bubblewrap ──► pid 1 (waits on 6) ──► the command
+ *        ◄──4── bubblewrap: pid, exit status
+ */
+export const channel = { seccomp: 3, status: 4, control: 5, go: 6 } as const;
+
+export interface HolderPlan {
+  readonly tools: SandboxTools;
+  readonly identity: Identity;
+  readonly slot: Slot;
+  readonly root: string;
+  readonly rootArguments: readonly string[];
+  readonly idmapProgram: string;
+  readonly network: boolean;
+  /** Files of control groups that the holder enters, and everything after it. */
+  readonly joinFiles: readonly string[];
+}
+
+/** The inside id of every turn; outside it is the identity's. */
+const insideId = "1000";
+
+/** Where the workspace's real tree is found in the holder's namespace. */
+export function lowerPath(plan: Pick<HolderPlan, "identity" | "slot" | "root">): string {
+  return plan.identity.kind === "shifted" ? plan.slot.lower : plan.root;
+}
+
+/**
+ * The holder's script. It keeps the mount namespace alive until Writ has read the layer, and ends with Writ: its
+ * control channel closes whichever way Writ dies, and bubblewrap dies with the holder.
+ * The overlay is mounted last, when the turn is known, and reaches the waiting sandbox by mount propagation: a tree
+ * that changes under a mounted overlay is undefined, so a pooled sandbox must not hold one.
+ */
+export function holderScript(plan: HolderPlan): string {
+  const { tools, slot, identity } = plan;
+  const mount = quote(tools.mount);
+  const lines = [
+    "set -eu",
+    ...plan.joinFiles.map((file) => `echo $$ >${quote(file)}`),
+    `cd ${quote(slot.folder)}`,
+    `${mount} --bind merged merged`,
+    `${mount} --make-shared merged`,
+  ];
+  const drop =
+    identity.kind === "owner" || identity.kind === "shifted"
+      ? [
+          tools.setpriv,
+          "--reuid",
+          String(identity.uid),
+          "--regid",
+          String(identity.gid),
+          "--clear-groups",
+          "--inh-caps=-all",
+          "--no-new-privs",
+        ]
+      : [];
+  const start = [...drop, tools.bwrap, ...sandboxArguments(plan)].map(quote).join(" ");
+  lines.push("exec 7<&0", `${start} 0<&7 7<&- 5<&- &`, "exec 0<&- 7<&- 3<&- 4>&- 6<&-");
+  // While bubblewrap builds the root on another core.
+  if (identity.kind === "shifted")
+    lines.push(
+      `${quote(tools.perl ?? "")} -e ${quote(plan.idmapProgram)} ${quote(plan.root)} ${quote(slot.lower)} ${identity.uid} ${identity.gid} <&- 3<&- 4>&- 5<&- 6<&-`,
+    );
+  lines.push("echo ready >&5", "IFS= read -r options <&5 || exit 0");
+  lines.push(`${mount} -t overlay overlay -o "$options" merged`, "echo mounted >&5", "read -r end <&5 || exit 0");
+  return `N='\n'\n${lines.join("\n")}\n`;
+}
+
+function sandboxArguments(plan: HolderPlan): readonly string[] {
+  const network = plan.network ? "--share-net" : "";
+  const words = [
+    `--unshare-all ${network} --unshare-user --uid ${insideId} --gid ${insideId} --disable-userns --cap-drop ALL`,
+    "--die-with-parent --new-session --as-pid-1 --clearenv --hostname writ",
+    `--seccomp ${channel.seccomp} --json-status-fd ${channel.status}`,
+  ].flatMap((line) => line.split(" ").filter((word) => word !== ""));
+  const workspace = ["--bind", plan.slot.merged, plan.root, "--remount-ro", "/"];
+  return [...words, ...plan.rootArguments, ...workspace, "--", "/bin/sh", "-c", waitScript];
+}
+
+/** Pid 1 of the sandbox: waits for its one command, runs it, and takes everything with it when it ends. */
+const waitScript = `N='\n'; IFS= read -r go <&${channel.go} || exit 125; exec ${channel.go}<&-; eval "$go"`;
+
+/** The options with which the overlay is mounted. User attributes where an ordinary user mounts. */
+export function overlayOptions(plan: Pick<HolderPlan, "identity" | "slot" | "root">): string {
+  const escaped = (path: string) => path.replaceAll("\\", "\\\\").replaceAll(":", "\\:").replaceAll(",", "\\,");
+  const userxattr = plan.identity.kind === "self" || plan.identity.kind === "mapped" ? ",userxattr" : "";
+  return `nosuid,nodev,lowerdir=${escaped(plan.slot.mask)}:${escaped(lowerPath(plan))},upperdir=${escaped(plan.slot.upper)},workdir=${escaped(plan.slot.work)}${userxattr}`;
+}

@@ -1,0 +1,51 @@
+import { accessSync, constants, realpathSync } from "node:fs";
+import { domainError, err, ok, type Result } from "#base";
+
+/** The programs that build a sandbox, by absolute path. */
+export interface SandboxTools {
+  readonly bwrap: string;
+  readonly unshare: string;
+  readonly mount: string;
+  readonly setpriv: string;
+  readonly sh: string;
+  /** Makes id-mapped mounts, where Writ is root and the workspace is root's own. */
+  readonly perl: string | undefined;
+}
+
+// Never from PATH: whoever can set it could hand us a sandbox of his own.
+const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
+
+export function findTools(overrides: Partial<SandboxTools> = {}): Result<SandboxTools> {
+  const found: Record<string, string> = {};
+  for (const name of ["bwrap", "unshare", "mount", "setpriv", "sh"] as const) {
+    const path = overrides[name] ?? findProgram(name);
+    if (path === undefined || !isExecutable(path)) {
+      const install = name === "bwrap" ? "install the package bubblewrap" : "install the package util-linux";
+      return err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `the sandbox needs the program ${name}, and there is none here; ${install}`,
+          {
+            details: { missing: name },
+          },
+        ),
+      );
+    }
+    found[name] = path;
+  }
+  const perl = "perl" in overrides ? overrides.perl : findProgram("perl");
+  return ok({ ...(found as unknown as Omit<SandboxTools, "perl">), perl });
+}
+
+function findProgram(name: string): string | undefined {
+  return folders.map((folder) => `${folder}/${name}`).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(realpathSync(path), constants.X_OK);
+    return true;
+  } catch {
+    return false; // absent or not ours to run: the same answer
+  }
+}

@@ -1,0 +1,300 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { release } from "node:os";
+import { join } from "node:path";
+import { type Clock, domainError, err, ok, type Random, type Result, type Sha256 } from "#base";
+import { holdLiveness, type LivenessLock } from "#store";
+import { type Isolation, isBelow, type Tier } from "../isolation.ts";
+import { type Cgroups, findCgroups } from "./cgroup.ts";
+import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
+import { chooseIdentity, type Identity } from "./identity.ts";
+import { idmapProgram } from "./idmap.ts";
+import { defaultLimits } from "./limits.ts";
+import { type PreparedSandbox, prepareSandbox } from "./prepared.ts";
+import { architectureOf, type SeccompFilter, seccompFilter } from "./seccomp/filter.ts";
+import { type Probe, selfTest } from "./self-test.ts";
+import { slotHome } from "./slot.ts";
+import { findTools, type SandboxTools } from "./tools.ts";
+
+/** The strongest sandbox of this machine for one workspace: tested before its first use, kept ready, used once each. */
+export interface TurnSandbox {
+  /** What a turn will run in, or `SANDBOX_UNAVAILABLE`. The self-test runs once; its verdict holds for this process. */
+  ready(): Promise<Result<SandboxFacts>>;
+  /** A sandbox for one turn; only after `ready` said yes. */
+  take(options: { readonly network: boolean }): PreparedSandbox;
+  /** What the self-test found, for `writ doctor`. */
+  probes(): Promise<readonly Probe[]>;
+  close(): Promise<void>;
+}
+
+export interface SandboxFacts {
+  readonly isolation: Isolation;
+  /** The same for a turn whose network was granted. */
+  readonly openIsolation: Isolation;
+  readonly whiteout: string;
+}
+
+export interface TurnSandboxOptions {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly minimumTier?: Tier;
+  /** How many sandboxes wait, ready to be used. */
+  readonly pool?: number;
+  /** Where sandboxes lie; chosen by itself when absent. */
+  readonly home?: string;
+  /** For tests that take a layer away or make it harmless. */
+  readonly tools?: Partial<SandboxTools>;
+  readonly filter?: SeccompFilter;
+}
+
+interface Ground {
+  readonly tools: SandboxTools;
+  readonly home: string;
+  readonly filter: SeccompFilter;
+  readonly filterFile: string;
+  /** The same with internet sockets, for turns whose network was granted. */
+  readonly networkFilterFile: string;
+  readonly networkFilterHash: Sha256;
+  readonly whiteout: string;
+  readonly shifts: boolean;
+  readonly lock: LivenessLock | undefined;
+  readonly cgroups: Cgroups | undefined;
+}
+
+export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
+  const { root } = options;
+  let ground: Result<Ground> | undefined;
+  let verdict: Promise<Result<SandboxFacts>> | undefined;
+  let found: readonly Probe[] = [];
+  const waiting: PreparedSandbox[] = [];
+  const leaving = new Set<Promise<void>>();
+  const state = { closed: false };
+
+  const onGround = (): Result<Ground> => (ground ??= layGround(options));
+  const prepare = (on: Ground, workspace: string, network: boolean): PreparedSandbox =>
+    prepareSandbox({
+      ...on,
+      filterFile: network ? on.networkFilterFile : on.filterFile,
+      root: workspace,
+      identity: identityFor(workspace, on.shifts, options.random),
+      network,
+      scratchBytes: defaultLimits.scratchBytes,
+      nodePath: process.execPath,
+      random: options.random,
+      clock: options.clock,
+    });
+  const refill = (on: Ground) => {
+    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, false));
+  };
+
+  const leave = (sandbox: PreparedSandbox, on: Ground) => {
+    const dropping = sandbox.drop();
+    leaving.add(dropping);
+    void dropping.finally(() => {
+      leaving.delete(dropping);
+      refill(on);
+    });
+  };
+
+  const test = async (on: Ground): Promise<readonly Probe[]> => {
+    const place = makeProbeGround(on, root);
+    const sandbox = prepare(on, place.root, false);
+    try {
+      hideUnseen({
+        root: place.root,
+        mask: sandbox.slot.mask,
+        whiteout: on.whiteout,
+        visibility: { isVisible: (path) => path !== "hidden", visibilityBelow: () => "all" },
+      });
+      return await selfTest(sandbox, place);
+    } finally {
+      await sandbox.drop();
+      rmSync(place.folder, { recursive: true, force: true });
+    }
+  };
+
+  const judge = async (): Promise<Result<SandboxFacts>> => {
+    const on = onGround();
+    if (!on.ok) return on;
+    found = await test(on.value);
+    const broken = found.filter((probe) => !probe.held);
+    if (broken.length > 0)
+      return err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `the sandbox failed its own test: ${broken.map((probe) => `${probe.name} (${probe.found})`).join("; ")}. No turn runs`,
+          {
+            details: { probes: broken },
+          },
+        ),
+      );
+    const isolation = describeIsolation(on.value, root);
+    const minimum = options.minimumTier ?? "T3";
+    if (isBelow(isolation.tier, minimum))
+      return err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `this machine offers the tier ${isolation.tier} for a workspace of root, and ${minimum} is asked for; give the workspace to an ordinary user, or set sandbox.minimum_tier: ${isolation.tier}`,
+          {
+            details: { tier: isolation.tier, minimum },
+          },
+        ),
+      );
+    refill(on.value);
+    const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
+    return ok({ isolation, openIsolation, whiteout: on.value.whiteout });
+  };
+
+  return {
+    ready: () => (verdict ??= judge()),
+    take({ network }) {
+      const on = onGround();
+      if (!on.ok) throw new Error("take() before ready()");
+      const sandbox = network ? undefined : waiting.shift();
+      // Refilled when this turn is over, so that the two do not compete.
+      const taken = sandbox ?? prepare(on.value, root, network);
+      return {
+        ...taken,
+        // In the background: its processes are dead, its writes are read, and unmounting takes longer than the turn.
+        drop: () => {
+          leave(taken, on.value);
+          return Promise.resolve();
+        },
+      };
+    },
+    async probes() {
+      await (verdict ??= judge());
+      return found;
+    },
+    async close() {
+      state.closed = true;
+      await Promise.all([...leaving, ...waiting.splice(0).map((sandbox) => sandbox.drop())]);
+      if (ground?.ok) ground.value.lock?.release();
+    },
+  };
+}
+
+function layGround(options: TurnSandboxOptions): Result<Ground> {
+  if (process.platform !== "linux")
+    return err(domainError("SANDBOX_UNAVAILABLE", `turns need Linux for their sandbox; this is ${process.platform}`));
+  const architecture = architectureOf(process.arch);
+  if (architecture === undefined)
+    return err(domainError("SANDBOX_UNAVAILABLE", `there is no system call table for ${process.arch}`));
+  const tools = findTools(options.tools);
+  if (!tools.ok) return tools;
+  const base = slotHome(options.root, options.home);
+  if (!base.ok) return base;
+  sweep(base.value);
+  const name = Buffer.from(options.random.bytes(12)).toString("hex");
+  const home = join(base.value, name);
+  mkdirSync(home, { mode: 0o711 });
+  const lock = holdLiveness(join(base.value, `${name}.lock`));
+  const whiteout = whiteoutIn(home);
+  if (whiteout === undefined)
+    return err(
+      domainError(
+        "SANDBOX_UNAVAILABLE",
+        `the file system of ${home} takes no whiteouts, which hide what a turn may not see`,
+      ),
+    );
+  const filter = options.filter ?? seccompFilter(architecture, { network: false });
+  const filterFile = join(home, "filter.bpf");
+  writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
+  const networkFilterFile = join(home, "network-filter.bpf");
+  const networkFilter = seccompFilter(architecture, { network: true });
+  writeFileSync(networkFilterFile, networkFilter.bytes, { mode: 0o644 });
+  const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, idmapProgram(architecture));
+  return ok({
+    tools: tools.value,
+    home,
+    filter,
+    filterFile,
+    networkFilterFile,
+    networkFilterHash: networkFilter.hash,
+    whiteout,
+    shifts,
+    lock,
+    cgroups: findCgroups(),
+  });
+}
+
+/** Removes what processes left behind that did not end well. */
+function sweep(base: string): void {
+  for (const entry of readdirSync(base)) {
+    if (!entry.endsWith(".lock")) continue;
+    const lock = holdLiveness(join(base, entry));
+    if (lock === undefined) continue;
+    rmSync(join(base, entry.slice(0, -".lock".length)), { recursive: true, force: true });
+    rmSync(join(base, entry), { force: true });
+    lock.release();
+  }
+}
+
+/** Tried on the workspace itself: whether its file system can be id-mapped is the file system's to say. */
+function canShift(tools: SandboxTools, home: string, root: string, program: string): boolean {
+  if (tools.perl === undefined || statSync(root).uid !== 0) return false;
+  const target = join(home, "shift");
+  mkdirSync(target, { recursive: true });
+  const tried = spawnSync(
+    tools.unshare,
+    ["--mount", "--", tools.perl, "-e", program, root, target, "1879048192", "1879048192"],
+    {
+      env: {},
+      stdio: "ignore",
+      timeout: 5_000,
+    },
+  );
+  return tried.status === 0;
+}
+
+function identityFor(root: string, shifts: boolean, random: Random): Identity {
+  const stat = statSync(root);
+  return chooseIdentity({
+    processUid: process.getuid?.() ?? 0,
+    processGid: process.getgid?.() ?? 0,
+    ownerUid: stat.uid,
+    ownerGid: stat.gid,
+    canShift: shifts,
+    random,
+  });
+}
+
+function makeProbeGround(on: Ground, root: string): { folder: string; root: string; canary: string } {
+  const folder = join(on.home, "probe");
+  const ground = join(folder, "workspace");
+  mkdirSync(ground, { recursive: true, mode: 0o711 });
+  for (const each of [folder, ground]) chmodSync(each, 0o755);
+  writeFileSync(join(ground, "hidden"), "hidden\n");
+  const owner = statSync(root);
+  if (process.getuid?.() === 0) chownSync(ground, owner.uid, owner.gid);
+  const canary = join(folder, "canary");
+  writeFileSync(canary, "untouched\n");
+  chmodSync(canary, 0o666);
+  return { folder, root: ground, canary };
+}
+
+function describeIsolation(on: Ground, root: string): Isolation {
+  const { kind, uid } = identityFor(root, on.shifts, { bytes: (count) => new Uint8Array(count) });
+  const version =
+    spawnSync(on.tools.bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout?.trim().split(" ").at(-1) ??
+    "unknown";
+  return {
+    tier: kind === "mapped" ? "T2" : "T3",
+    backend: "bubblewrap",
+    layers: [
+      "namespaces",
+      "minimal_root",
+      "seccomp",
+      "overlay",
+      ...(kind === "mapped" ? [] : ["unprivileged_id"]),
+      ...(on.cgroups ? ["control_group"] : []),
+    ],
+    versions: { bubblewrap: version, kernel: release(), node: process.version },
+    filter_hash: on.filter.hash,
+    runs_as: kind,
+    uid,
+    network: false,
+    self_test: "passed",
+  };
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, domainError, err, type IdSource, ok, type Result, sleep } from "#base";
+import { holdLiveness, type LivenessLock } from "#store";
+import type { RedoRecord } from "./commit/redo-record.ts";
+import { writeDurably } from "./commit/stage.ts";
+
+/** What is known of a turn before it runs, so that whoever opens the workspace next can tell how it ended. */
+export interface TurnMarker {
+  readonly turn_id: string;
+  readonly turn_number: number;
+  readonly session_id: string;
+  /** The lock of the process that runs it: alive as long as that process is. */
+  readonly process: string;
+  /** The folder of its sandbox, to be removed with it. */
+  readonly slot: string | null;
+}
+
+/** The turns' own place on the `hot` plane: running turns, commits under way, quarantine. No turn can see it. */
+export interface TurnStore {
+  readonly folder: string;
+  readonly quarantine: string;
+  begin(marker: Omit<TurnMarker, "process">): string;
+  writeRedo(turnFolder: string, record: RedoRecord): void;
+  end(turnFolder: string): void;
+  /** Serialises commits over all processes of the workspace. */
+  withCommitLock<T>(work: () => Promise<Result<T>>): Promise<Result<T>>;
+  close(): void;
+}
+
+const lockPollMs = 3;
+const lockWaitMs = 60_000;
+
+export function openTurnStore(options: {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}): TurnStore {
+  const folder = join(options.root, "planes", "hot", "turns");
+  const quarantine = join(folder, "quarantine");
+  for (const each of ["running", "processes", "quarantine"])
+    mkdirSync(join(folder, each), { recursive: true, mode: 0o700 });
+  const process = options.ids.sortable("PRC");
+  const processFile = join(folder, "processes", process);
+  const alive = holdLiveness(processFile);
+  let tail: Promise<unknown> = Promise.resolve();
+  const lockFile = join(folder, "commit.lock");
+
+  const takeLock = async (): Promise<Result<LivenessLock>> => {
+    const began = options.clock.monotonic();
+    for (;;) {
+      const lock = holdLiveness(lockFile);
+      if (lock) return ok(lock);
+      if (options.clock.monotonic() - began > lockWaitMs)
+        return err(
+          domainError("WRITE_CONFLICT", "another process has been committing a turn for a minute; try again", {
+            retryable: true,
+          }),
+        );
+      await sleep(options.clock, lockPollMs);
+    }
+  };
+
+  return {
+    folder,
+    quarantine,
+    begin(marker) {
+      const turnFolder = join(folder, "running", marker.turn_id);
+      mkdirSync(turnFolder, { mode: 0o700 });
+      writeFileSync(join(turnFolder, "turn.json"), JSON.stringify({ ...marker, process } satisfies TurnMarker));
+      return turnFolder;
+    },
+    writeRedo: (turnFolder, record) => writeDurably(join(turnFolder, "redo.json"), JSON.stringify(record), renameSync),
+    end(turnFolder) {
+      rmSync(join(turnFolder, "redo.json"), { force: true }); // first: without it the rest is rubbish, whatever is left
+      rmSync(turnFolder, { recursive: true, force: true });
+    },
+    withCommitLock<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+      const mine = tail.then(async () => {
+        const lock = await takeLock();
+        if (!lock.ok) return lock;
+        try {
+          return await work();
+        } finally {
+          lock.value.release();
+        }
+      });
+      tail = mine.catch(() => undefined); // a broken commit is its caller's to report; the next one still gets its turn
+      return mine;
+    },
+    close() {
+      alive?.release();
+      rmSync(processFile, { force: true });
+    },
+  };
+}
+
+export function readMarker(turnFolder: string): TurnMarker | undefined {
+  return readJson<TurnMarker>(join(turnFolder, "turn.json"));
+}
+
+export function readRedo(turnFolder: string): RedoRecord | undefined {
+  return readJson<RedoRecord>(join(turnFolder, "redo.json"));
+}
+
+/** Files of our own, written whole; one that is absent or torn was never acknowledged. */
+function readJson<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as T;
+  } catch {
+    return undefined;
+  }
+}

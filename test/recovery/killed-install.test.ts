@@ -1,0 +1,126 @@
+// kill -9 at any moment of an install, an upgrade or a removal: afterwards the old tree or the new one, never a mixture.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom, sleep, systemClock } from "#base";
+import { workspaceHome } from "#compose";
+import { keyHash, recoverChanges, withPackageLock } from "#governance";
+import { shippedRegistry } from "#schemas";
+import { built } from "../support/built.ts";
+import { archiveOf, packageBench, testKey, treeOf, value } from "../support/packages.ts";
+
+const kills = process.env["WRIT_CAMPAIGN"] === "1" ? 1000 : 50;
+const files = (mark: string) =>
+  Object.fromEntries(
+    [
+      "skills/a/SKILL.md",
+      "skills/b c/SKILL.md",
+      "hooks/x.js",
+      "agents/killed.md",
+      `skills/${mark}/only.md`,
+      "schemas/killed_v1.json",
+    ].map((path) => [path, `${mark} ${path}\n`.repeat(40)]),
+  );
+const archives = mkdtempSync(join(tmpdir(), "writ-killed-"));
+const states = new Map<string, string>();
+
+/** The tree without what differs between two installs of one package: the time on its receipt. */
+const shape = (root: string) =>
+  JSON.stringify(treeOf(root, /^(planes\/|packages\/\.lock|packages\/.*\/receipt\.json)/));
+
+beforeAll(async () => {
+  built();
+  for (const [name, version] of [
+    ["v1", "1.0.0"],
+    ["v2", "2.0.0"],
+  ] as const)
+    writeFileSync(join(archives, `${name}.tar`), archiveOf({ id: "PKG-KILLED-001", version, files: files(name) }));
+  await using bench = await packageBench();
+  states.set(shape(bench.root), "none");
+  for (const name of ["v1", "v2"]) {
+    value(await bench.desk().install(join(archives, `${name}.tar`)));
+    states.set(shape(bench.root), name);
+  }
+  expect(states.size).toBe(3);
+});
+afterAll(() => rmSync(archives, { recursive: true, force: true }));
+
+/** Runs the installer until it is killed after so many milliseconds, or kills itself at a failpoint; answers the states it told. */
+async function runUntilKilled(
+  root: string,
+  how: { readonly after: number; readonly ms: number } | { readonly at: string },
+): Promise<readonly string[]> {
+  const args = [join(import.meta.dirname, "package-installer.mjs"), root, archives, keyHash(testKey)];
+  const child = spawn(process.execPath, "at" in how ? [...args, how.at] : args, { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  let wrong = "";
+  child.stderr.on("data", (data: Buffer) => (wrong += data.toString()));
+  const ready = new Promise<void>((resolve) =>
+    child.stdout.on("data", (data: Buffer) => {
+      said += data.toString();
+      if ("ms" in how && said.split("\n").length > how.after + 1) resolve();
+    }),
+  );
+  const ended = new Promise<string | null>((resolve) => child.on("close", (_, signal) => resolve(signal)));
+  if ("ms" in how) {
+    await Promise.race([ready, ended]);
+    await sleep(systemClock, how.ms);
+    child.kill("SIGKILL");
+  }
+  expect({ signal: await ended, wrong }).toEqual({ signal: "SIGKILL", wrong: "" });
+  return said.trimEnd().split("\n").slice(1);
+}
+
+async function recovered(root: string): Promise<string | undefined> {
+  const home = workspaceHome(root);
+  const schemas = shippedRegistry();
+  value(await withPackageLock(home, { clock: systemClock, waitMs: 20_000 }, async () => recoverChanges(home, schemas)));
+  return states.get(shape(root));
+}
+
+const next: Readonly<Record<string, readonly string[]>> = {
+  none: ["none", "v1"],
+  v1: ["v1", "v2"],
+  v2: ["v2", "none"],
+};
+
+describe("an installer that is killed", () => {
+  test(`at ${kills} random moments leaves the old tree or the new one`, async () => {
+    const lane = async (count: number, seed: number) => {
+      await using bench = await packageBench();
+      const random = seededRandom(seed);
+      let state = "none";
+      const seen = new Set<string>();
+      for (let kill = 0; kill < count; kill += 1) {
+        const told = await runUntilKilled(bench.root, {
+          after: (random.bytes(1)[0] ?? 0) % 4,
+          ms: (random.bytes(1)[0] ?? 0) / 4,
+        });
+        state = told.filter((each) => each !== "kept").at(-1) ?? state;
+        const found = await recovered(bench.root);
+        expect(next[state], `kill ${kill}: last told ${state}`).toContain(found);
+        state = found ?? state;
+        seen.add(state);
+      }
+      return seen;
+    };
+    const seen = await Promise.all([lane(kills / 2, 1), lane(kills / 2, 2)]);
+    expect(new Set(seen.flatMap((each) => [...each])).size).toBeGreaterThan(1); // it was killed at different places
+  }, 180_000);
+
+  test.each([
+    ["staging", "none"],
+    ["staged", "none"],
+    ["verified", "none"],
+    ["journaled", "v1"],
+    ["moved", "v1"],
+    ["settled", "v1"],
+    ["ended", "v1"],
+  ])("at %s leaves %s", async (point, state) => {
+    await using bench = await packageBench();
+    await runUntilKilled(bench.root, { at: point });
+    expect(await recovered(bench.root)).toBe(state);
+  });
+});

@@ -1,0 +1,40 @@
+// Installs, upgrades and removes a package over and over, saying what it has done, until it is killed.
+// argv: workspace, folder with v1.tar and v2.tar, hash of the trusted key, optionally the failpoint at which it kills itself.
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [root, archives, trusted, deadly] = process.argv.slice(2);
+const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href);
+const [{ systemClock, systemRandom }, { shippedRegistry }, { PackageDesk }, { shippedHome }] = [
+  await dist("base/index.js"),
+  await dist("schemas/index.js"),
+  await dist("compose/packages/package-desk.js"),
+  await dist("compose/packages/homes.js"),
+];
+const desk = new PackageDesk({
+  root,
+  schemas: shippedRegistry(),
+  clock: systemClock,
+  random: systemRandom,
+  trust: { build: null, workspace: null, roots: [trusted] },
+  workspaceKey: createPrivateKey(readFileSync(join(root, "planes/hot/keys/signing.pem"), "utf8")),
+  lockWaitMs: 20_000,
+  beneath: [shippedHome],
+  failpoint: (name) => {
+    if (name === deadly) process.kill(process.pid, "SIGKILL");
+  },
+});
+const must = (done) => {
+  if (!done.ok && done.error.code !== "NOT_FOUND") throw new Error(done.error.message);
+};
+process.stdout.write("ready\n");
+for (;;) {
+  for (const version of ["v1", "v2"]) {
+    const done = await desk.install(join(archives, `${version}.tar`));
+    if (!done.ok && done.error.code !== "PACKAGE_CONFLICT") throw new Error(done.error.message);
+    process.stdout.write(`${done.ok ? version : "kept"}\n`);
+  }
+  must(await desk.remove("PKG-KILLED-001"));
+  process.stdout.write("none\n");
+}

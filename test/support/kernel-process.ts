@@ -1,0 +1,98 @@
+// A real process on a real database: node --import tsx --conditions source kernel-process.ts FILE OPTIONS
+// It prints a line for every answer it got, written before anything else happens: what was printed was acknowledged.
+import { writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createIds, type Failpoint, type RunId, sleep, systemClock, systemRandom } from "#base";
+import { archiveRun, createKernel, fileDocuments, openSqliteKernel, runConductor, runWorker } from "#kernel";
+import { shippedRegistry } from "#schemas";
+import { countingApp } from "./counting-app.ts";
+
+interface Options {
+  readonly id: string;
+  readonly roles: readonly ("conductor" | "worker")[];
+  /** A run to start, by id and objective. */
+  readonly start?: { readonly run_id: RunId; readonly objective: string };
+  readonly archive?: RunId;
+  readonly leaseMs?: number;
+  readonly workMs?: number;
+  /** Dies here, as by kill -9, when it comes by for the nth time. */
+  readonly die?: { readonly at: string; readonly nth: number };
+}
+
+const [file = "", text = "{}"] = process.argv.slice(2);
+const options = JSON.parse(text) as Options;
+const say = (line: object): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+let passed = 0;
+const failpoint: Failpoint = (name) => {
+  if (name === options.die?.at && ++passed === options.die.nth) process.kill(process.pid, "SIGKILL");
+};
+
+const store = openSqliteKernel(file, { clock: systemClock, failpoint });
+if (!store.ok) throw new Error(store.error.message);
+const ids = createIds(systemClock, systemRandom);
+const inner = createKernel({
+  store: store.value,
+  clock: systemClock,
+  ids,
+  schemas: shippedRegistry(),
+  defer: setImmediate,
+});
+const kernel: typeof inner = {
+  ...inner,
+  async completeWork(lease, patches, result) {
+    const answer = await inner.completeWork(lease, patches, result);
+    if (answer.ok) say({ completed: lease.work_id, epoch: lease.lease_epoch });
+    return answer;
+  },
+};
+const documents = fileDocuments(join(dirname(file), "documents"), ids);
+const end = new AbortController();
+process.on("SIGTERM", () => end.abort());
+const loops: Promise<void>[] = [];
+const common = { kernel, clock: systemClock, signal: end.signal };
+if (options.roles.includes("conductor"))
+  loops.push(
+    runConductor({
+      ...common,
+      conductor_id: options.id,
+      apps: [countingApp],
+      documents,
+      turnLeaseMs: 500,
+      pollMs: 50,
+      sweepMs: 100,
+    }),
+  );
+if (options.roles.includes("worker"))
+  loops.push(
+    runWorker({
+      ...common,
+      worker_id: options.id,
+      leaseMs: options.leaseMs ?? 500,
+      pollMs: 50,
+      concurrency: 4,
+      handlers: {
+        count: async (lease, { signal }) => {
+          await sleep(systemClock, options.workMs ?? 1, signal);
+          return {
+            status: "completed",
+            patches: [{ base_revision_id: null, ops: [{ op: "text.edit", find: "a", replace: lease.work_id }] }],
+          };
+        },
+      },
+    }),
+  );
+if (options.start) {
+  const started = await kernel.startRun({ ...options.start, app_id: "counting", actor_id: options.id });
+  if (started.ok) say({ started: started.value.run_id });
+  for (;;) {
+    const run = await kernel.read.run(options.start.run_id);
+    if (run.ok && run.value.status === "closed") break;
+    await sleep(systemClock, 10);
+  }
+  if (options.archive) await archiveRun(kernel, documents, options.archive, failpoint);
+  say({ closed: options.start.run_id });
+  end.abort();
+}
+await Promise.all(loops);
+await kernel.drain();
+await store.value.close();

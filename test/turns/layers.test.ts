@@ -1,0 +1,141 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { sha256 } from "#base";
+import type { TurnSandboxOptions } from "#turns";
+import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
+
+const folders: string[] = [];
+let workspace: TurnWorkspace | undefined;
+afterEach(async () => {
+  await workspace?.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A program that stands in for one of the sandbox's. */
+function impostor(script: string): string {
+  const folder = mkdtempSync("/var/tmp/writ-impostor-");
+  folders.push(folder);
+  chmodSync(folder, 0o755);
+  const path = join(folder, "program");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** bubblewrap that leaves out one of its options, with that option's arguments. */
+const without = (option: string, count: number, instead = "") =>
+  impostor(`n=$#; i=0; skip=0
+while [ $i -lt $n ]; do a=$1; shift; i=$((i+1))
+if [ $skip -gt 0 ]; then skip=$((skip-1)); continue; fi
+if [ "$a" = "${option}" ]; then skip=${count}; set -- "$@" ${instead}; continue; fi
+set -- "$@" "$a"; done
+exec /usr/bin/bwrap "$@"`);
+
+async function attempt(
+  sandbox: Partial<TurnSandboxOptions>,
+): Promise<{ code: string | undefined; message: string; ran: boolean; events: string[] }> {
+  workspace = turnWorkspace({ sandbox });
+  const result = await workspace.run({ sh: "echo ran >ran.txt", outputs: ["ran.txt"] });
+  return {
+    code: result.error?.code,
+    message: result.error?.message ?? "",
+    ran: existsSync(join(workspace.root, "ran.txt")),
+    events: workspace.recorder.events.map((event) => event.type),
+  };
+}
+
+const allowAll = new Uint8Array([0x06, 0, 0, 0, 0, 0, 0xff, 0x7f]);
+
+describe("a turn is refused, and never run bare, when", () => {
+  const cases: readonly (readonly [name: string, options: () => Partial<TurnSandboxOptions>, says: RegExp])[] = [
+    ["bubblewrap is missing", () => ({ tools: { bwrap: "/nonexistent/bwrap" } }), /bwrap.*install/],
+    ["unshare is missing", () => ({ tools: { unshare: "/nonexistent/unshare" } }), /unshare/],
+    [
+      "bubblewrap fails",
+      () => ({ tools: { bwrap: impostor("echo no namespaces here >&2; exit 1") } }),
+      /failed its own test/,
+    ],
+    [
+      "bubblewrap only pretends",
+      () => ({
+        tools: {
+          bwrap: impostor(
+            'while [ "$1" != -- ]; do shift; done; shift; echo \'{ "child-pid": 1 }\' >&4; "$@"; echo \'{ "exit-code": 0 }\' >&4',
+          ),
+        },
+      }),
+      /failed its own test/,
+    ],
+    [
+      "the seccomp filter allows everything",
+      () => ({ filter: { architecture: "x86_64", bytes: allowAll, hash: sha256(allowAll) } }),
+      /the filter refuses/,
+    ],
+    ["the seccomp filter is not loaded", () => ({ tools: { bwrap: without("--seccomp", 1) } }), /seccomp/],
+    [
+      "the seccomp filter is broken",
+      () => ({ filter: { architecture: "x86_64", bytes: new Uint8Array(12), hash: sha256("") } }),
+      /failed its own test/,
+    ],
+    [
+      "the namespaces are shared",
+      () => ({ tools: { bwrap: without("--unshare-all", 0) } }),
+      /namespace|failed its own test/,
+    ],
+    [
+      "the network is shared",
+      () => ({ tools: { bwrap: without("--unshare-all", 0, "--unshare-all --share-net") } }),
+      /net namespace/,
+    ],
+    [
+      "the whole disk is shown",
+      () => ({ tools: { bwrap: without("--proc", 1, "--ro-bind / / --proc /proc") } }),
+      /outside/,
+    ],
+    ["the root is writable", () => ({ tools: { bwrap: without("--remount-ro", 1) } }), /root cannot be written/],
+    [
+      "the overlay is not mounted",
+      () => ({ tools: { mount: impostor('[ "$1" = -t ] && exit 0; exec /bin/mount "$@"') } }),
+      /layer|hidden/,
+    ],
+    [
+      "the overlay is the workspace itself",
+      () => ({
+        tools: {
+          mount: impostor(
+            'if [ "$1" = -t ]; then o=${5#*lowerdir=*:}; o=${o%%,*}; exec /bin/mount --bind "$o" merged; fi; exec /bin/mount "$@"',
+          ),
+        },
+      }),
+      /workspace|layer|hidden/,
+    ],
+    ["mounting fails", () => ({ tools: { mount: impostor("exit 32") } }), /failed its own test/],
+    ["the environment leaks", () => ({ tools: { bwrap: without("--clearenv", 0, "--setenv LEAK 1") } }), /environment/],
+  ];
+  test.each(cases)("%s", async (_, options, says) => {
+    const { code, message, ran, events } = await attempt(options());
+    expect(code, message).toBe("SANDBOX_UNAVAILABLE");
+    expect(message).toMatch(says);
+    expect(ran).toBe(false);
+    expect(events).toEqual(["turn.failed"]);
+  });
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "the weaker tier runs only where the profile names it, and the evidence says so",
+  async () => {
+    const refused = await attempt({ tools: { perl: undefined } });
+    expect(refused.code).toBe("SANDBOX_UNAVAILABLE");
+    expect(refused.message).toContain("minimum_tier");
+    await workspace?.close();
+    workspace = turnWorkspace({ sandbox: { tools: { perl: undefined }, minimumTier: "T2" } });
+    const result = await workspace.run({ sh: "echo ran >ran.txt", outputs: ["ran.txt"] });
+    expect(result.error).toBeNull();
+    expect(workspace.recorder.of("turn.started")[0]?.isolation).toMatchObject({
+      tier: "T2",
+      runs_as: "mapped",
+      self_test: "passed",
+    });
+  },
+);

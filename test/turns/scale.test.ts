@@ -1,0 +1,73 @@
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
+
+let workspace: TurnWorkspace;
+beforeAll(() => {
+  workspace = turnWorkspace();
+});
+afterAll(() => workspace.close());
+
+const writeMany = (folder: string, count: number) =>
+  `const fs = require("fs"); fs.mkdirSync("${folder}", { recursive: true }); for (let i = 0; i < ${count}; i++) fs.writeFileSync("${folder}/f" + i, "content " + i)`;
+
+test("a turn with 10,000 output files lands whole, each with its hash in the evidence", async () => {
+  const count = 10_000;
+  const result = await workspace.run({
+    command: ["node", "-e", writeMany("many", count)],
+    outputs: Array.from({ length: count }, (_, index) => `many/f${index}`),
+  });
+  expect(result.error).toBeNull();
+  expect(readdirSync(join(workspace.root, "many"))).toHaveLength(count);
+  expect(readFileSync(join(workspace.root, "many/f9999"), "utf8")).toBe("content 9999");
+  expect(
+    workspace.recorder
+      .of("turn.committed")
+      .at(-1)
+      ?.outputs.filter(({ change }) => change === "create"),
+  ).toHaveLength(count);
+});
+
+test("the same with one of them undeclared leaves none", async () => {
+  const count = 3_000;
+  const result = await workspace.run({
+    command: ["node", "-e", writeMany("more", count + 1)],
+    outputs: Array.from({ length: count }, (_, index) => `more/f${index}`),
+  });
+  expect(result.error?.code).toBe("UNDECLARED_WRITE");
+  expect(existsSync(join(workspace.root, "more"))).toBe(false);
+});
+
+describe("a workspace of 100,000 files", () => {
+  beforeAll(() => {
+    // Names of two files: what costs time here is the number of entries, not their content.
+    for (const half of [0, 1]) {
+      const source = join(workspace.root, `source${half}`);
+      writeFileSync(source, "x");
+      for (let folder = 0; folder < 50; folder++) {
+        const path = join(workspace.root, "lots", `d${half}-${folder}`);
+        mkdirSync(path, { recursive: true });
+        for (let file = 0; file < 1_000; file++) linkSync(source, join(path, `f${file}`));
+      }
+    }
+  });
+
+  test("a turn in it sees it, changes one file, and only that one is realized", async () => {
+    const result = await workspace.run({
+      sh: "ls lots | wc -l; ls lots/d0-7 | wc -l; rm lots/d1-3/f5; echo new >lots/d1-3/f5",
+      outputs: ["lots/d1-3/f5"],
+    });
+    expect(result.error).toBeNull();
+    expect((result.result as { stdout: string }).stdout.split("\n").slice(0, 2)).toEqual(["100", "1000"]);
+    expect(workspace.recorder.of("turn.committed").at(-1)?.outputs).toHaveLength(1);
+    expect(readFileSync(join(workspace.root, "lots/d1-3/f5"), "utf8")).toBe("new\n");
+    expect(readFileSync(join(workspace.root, "lots/d1-3/f6"), "utf8")).toBe("x");
+  });
+
+  test("a delete of a whole folder is told file by file", async () => {
+    const result = await workspace.run({ sh: "rm -r lots/d0-1" });
+    expect(result.error?.code).toBe("UNDECLARED_WRITE");
+    expect(readdirSync(join(workspace.root, "lots/d0-1"))).toHaveLength(1_000);
+  });
+});
