@@ -7,7 +7,7 @@ const rows = [
   ["7h7pgvrw", "failed", "short"],
 ];
 const screen = (isTTY: boolean, columns: number) =>
-  screenOf({ isTTY, columns, write: () => true } as never, { NO_COLOR: "1" });
+  screenOf({ isTTY, columns, write: () => undefined }, { NO_COLOR: "1" });
 
 test.each([60, 80, 120])(
   "in a terminal of %i columns no line is broken, and the narrow columns stay whole",

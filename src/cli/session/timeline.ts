@@ -211,7 +211,7 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
     void timeline.row(event, "work", `hands down ${event.payload.child_work_order_id}`),
   "delegation.ended": (timeline, event) =>
     void timeline.row(event, "work", `${event.payload.child_work_order_id} came back: ${event.payload.status}`, {
-      ...(event.payload.status === "success" ? {} : { isBad: true }),
+      isBad: event.payload.status !== "success",
     }),
   "context.compacted": (timeline, event) =>
     void timeline.row(
