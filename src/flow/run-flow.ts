@@ -64,7 +64,8 @@ async function runOnce(
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {
   return {
     work_order_id: order.work_order_id,
-    idempotency_key: order.idempotency_key ?? null,
+    // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
+    idempotency_key: order.idempotency_key === undefined ? null : deps.keyedHash(order.idempotency_key),
     order_hash: requestHash(deps, request),
     session_id,
   };
