@@ -20,6 +20,9 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const checked = validateWorkOrder(deps, request);
     if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
     const order = checked.value;
+    // A profile that is not there, or whose script cannot be read, is found before anything is opened or set aside.
+    const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
+    if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
     const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
     const deadline = startDeadline(
       deps.clock,
