@@ -28,12 +28,6 @@ const endings: readonly Ending[] = [
   { end: "PostToolUse denies", workspace: { config: deny("PostToolUse") }, status: "failure" },
   { end: "PostToolUse hangs", workspace: { config: hang("PostToolUse") }, status: "failure" },
   { end: "Stop hangs", workspace: { config: hang("Stop") }, status: "success" },
-  { end: "the script is not there", workspace: { config: { script: "gone.yaml" } }, status: "failure" },
-  {
-    end: "the script is broken",
-    workspace: { config: { script: "s.yaml" }, files: { "s.yaml": "rules: 3" } },
-    status: "rejected",
-  },
   { end: "the lead talks", workspace: answer("lead", { raw: "Well." }), status: "failure" },
   { end: "the planner talks", workspace: answer("planner", { raw: "{" }), status: "failure" },
   { end: "the worker talks", workspace: answer("worker", { text: "no JSON" }), status: "failure" },
@@ -73,4 +67,15 @@ test.each(endings)("$end: $status, and the record verifies", async ({ workspace:
     status,
   });
   expect(result.error_code).not.toBe("INTERNAL");
+});
+
+test.each([
+  ["not there", { config: { script: "gone.yaml" } }],
+  ["broken", { config: { script: "s.yaml" }, files: { "s.yaml": "rules: 3" } }],
+])("a script that is %s is found before a session is opened, and the intake log verifies", async (_, options) => {
+  await using workspace = await testWorkspace(options);
+  const result = await workspace.ask("greet Ada");
+  expect(result).toMatchObject({ session_id: null, response: null });
+  expect(["failure", "rejected"]).toContain(result.status);
+  expect(result.ledger_entry_ids).toHaveLength(1);
 });

@@ -218,7 +218,8 @@ describe("attention (step 5), warnings and failures", () => {
     const files = template(
       "pipeline:\n  - { type: file_read, name: missing, paths: [not-there.md], on_error: skip }\non_empty: proceed\n",
     );
-    await using told = await testWorkspace({ files: files });
+    await using told = await testWorkspace({ files });
+    expect((await told.runtime.packages.adopt()).ok).toBe(true); // what governs has an owner, or no flow starts
     const result = await told.order();
     expect(result.status).toBe("success");
     expect(JSON.stringify(payload(await told.events(result.session_id), "attention.assembled"))).toContain(
@@ -229,7 +230,8 @@ describe("attention (step 5), warnings and failures", () => {
     const files = template(
       "pipeline:\n  - { type: file_read, name: missing, paths: [not-there.md], on_error: skip }\non_empty: fail\n",
     );
-    await using told = await testWorkspace({ files: files });
+    await using told = await testWorkspace({ files });
+    expect((await told.runtime.packages.adopt()).ok).toBe(true); // what governs has an owner, or no flow starts
     const result = await told.order();
     expect(result.status).toBe("failure");
     const events = await told.events(result.session_id);
