@@ -1,12 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createIds, type Result, systemClock, systemRandom } from "#base";
 import { createRedactor, type Event, type EventInput, type EventType, JsonlLog, type Recorder } from "#events";
 import { createHooks, functionHook } from "#hooks";
 import { shippedRegistry } from "#schemas";
-import { createToolRegistry, type DispatchDeps, dispatch, registerBuiltins, type ToolScope } from "#tools";
-import type { Bench, Contender } from "./harness.ts";
+import {
+  createMcpServer,
+  createToolRegistry,
+  type DispatchDeps,
+  dispatch,
+  launchText,
+  mcpTool,
+  registerBuiltins,
+  type ToolScope,
+} from "#tools";
+import type { Bench, Contender, Measure } from "./harness.ts";
 
 const schemas = shippedRegistry();
 const ids = createIds(systemClock, systemRandom);
@@ -110,17 +120,89 @@ function onDisk(total: number, inFlight: number): Contender {
   };
 }
 
-/** What governing an in-process tool costs: checks, two hooks, five events, one sync before the call. */
+const serverFile = fileURLToPath(new URL("./support/echo-server.mjs", import.meta.url));
+const launch = { kind: "stdio", command: process.execPath, args: [serverFile], env: {}, cwd: tmpdir() } as const;
+
+/** The SDK's own client and transport, as most programs use them: `client.callTool`. */
+function rawMcp(total: number, inFlight: number): Contender {
+  return {
+    name: "the SDK's call",
+    role: "limit",
+    sample: async () => {
+      const { Client } = await import("@modelcontextprotocol/client");
+      const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+      const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      await client.connect(new StdioClientTransport({ command: launch.command, args: [...launch.args] }));
+      await client.listTools();
+      const each = await timed(total, inFlight, () => client.callTool({ name: "echo", arguments: args }));
+      await client.close();
+      return each;
+    },
+  };
+}
+
+/** The same server governed: looked at before each call, checked, asked about, recorded and synced. */
+function governedMcp(total: number, inFlight: number, recheckMs: number): Contender {
+  const spec = { name: "bench", declaredIn: "bench", transport: launch, startTimeoutMs: 30_000, recheckMs };
+  const fill = (text: string) => Promise.resolve({ ok: true as const, value: text });
+  const baseEnv = { PATH: process.env["PATH"] ?? "" };
+  const rights = { ...scope, allowed: ["bench.echo"] };
+  return {
+    name: recheckMs === 0 ? "governed, looked at before each call" : "governed, looked at once a minute",
+    role: "writ",
+    sample: async () => {
+      const server = createMcpServer({ spec, clock: systemClock, random: systemRandom, baseEnv, fill, version: "1" });
+      const mine = createToolRegistry(schemas);
+      for (const { tool, hash, definition } of must(await server.offer()).tools.values()) {
+        const pin = { server: "bench", tool, name: `bench.${tool}`, hash, definition, launch: launchText(spec) };
+        must(mine.register(must(mcpTool(pin, server, schemas))));
+      }
+      const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-dispatch-"));
+      const log = new JsonlLog({ root, schemas, redactor, clock: systemClock, ids });
+      const session = must(await log.create({ tier: "ho1" }));
+      const deps = { ...depsWith(session), registry: mine };
+      const each = await timed(total, inFlight, async (id) =>
+        must(await dispatch({ id, name: "bench.echo", args }, rights, deps)),
+      );
+      must(await session.close({ ok: true, status: "completed" }));
+      must(await log.shutdown());
+      rmSync(root, { recursive: true });
+      await server.close();
+      return each;
+    },
+  };
+}
+
+function mcpMeasure(inFlight: number): Measure {
+  const total = inFlight === 1 ? 300 : 2000;
+  const governed = governedMcp(total, inFlight, 0);
+  const relaxed = governedMcp(total, inFlight, 60_000);
+  return {
+    name: `an MCP tool on stdio, ${inFlight} in flight`,
+    unit: "µs per call",
+    rounds: 7,
+    warmups: 2,
+    contenders: [rawMcp(total, inFlight), governed, relaxed],
+    goals: inFlight === 1 ? [] : [{ contender: governed.name, over: "the SDK's call", ratio: 1.6, sense: "at most" }],
+  };
+}
+
+/** What governing a call costs: checks, two hooks, five events, one sync before the call; of a server's tool, a look at it. */
 export const bench: Bench = {
-  title: "dispatch: a governed call of an in-process tool over the bare call",
+  title: "dispatch: a governed call over the bare one",
   peers: false,
-  measures: () =>
-    [1, 64].map((inFlight) => ({
-      name: `echo, ${inFlight} in flight`,
-      unit: "µs per call",
-      rounds: 7,
-      warmups: 2,
-      contenders: [bare(5000, inFlight), inMemory(2000, inFlight), onDisk(1000, inFlight)],
-      goals: [],
-    })),
+  measures: () => [
+    ...[1, 64].map(
+      (inFlight): Measure => ({
+        name: `echo, ${inFlight} in flight`,
+        unit: "µs per call",
+        rounds: 7,
+        warmups: 2,
+        contenders: [bare(5000, inFlight), inMemory(2000, inFlight), onDisk(1000, inFlight)],
+        goals: [],
+      }),
+    ),
+    mcpMeasure(1),
+    mcpMeasure(64),
+  ],
 };

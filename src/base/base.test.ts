@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
   domainError,
@@ -30,6 +31,10 @@ describe("hashes", () => {
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     );
     expect(keyedSha256("a", "x")).not.toBe(keyedSha256("b", "x"));
+    for (const key of ["", "k", "0f".repeat(32), "long".repeat(40), "clé", "\u007f".repeat(64), "\u0080"])
+      for (const data of ["", "plain", "é漢😀", "x".repeat(5000)])
+        expect(keyedSha256(key, data)).toBe(createHmac("sha256", key).update(data).digest("hex"));
+    expect(keyedSha256("k", new Uint8Array([1, 2]))).toBe(keyedSha256(new Uint8Array([107]), new Uint8Array([1, 2])));
   });
 });
 

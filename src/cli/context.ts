@@ -19,4 +19,6 @@ export interface CliContext {
   /** Aborts when the person presses Ctrl-C or the process is told to end. */
   readonly signal: AbortSignal;
   readonly version: string;
+  /** Asks the person at the keyboard; absent where there is none. */
+  readonly ask?: (question: string) => Promise<string>;
 }

@@ -16,10 +16,13 @@ export function exitOfResult(result: FlowResult, signal: AbortSignal): ExitStatu
     case "failure":
     case "timeout":
     case "canceled":
-      return isGate(result.error_code) ? exitStatus.refused : exitStatus.failed;
+      return exitOfFailure(result.error_code);
   }
 }
 
-function isGate(code: string | null | undefined): boolean {
-  return typeof code === "string" && Object.hasOwn(errorCodes, code) && errorCodes[code as ErrorCode].kind === "gate";
+function exitOfFailure(code: string | null | undefined): ExitStatus {
+  const kind =
+    typeof code === "string" && Object.hasOwn(errorCodes, code) ? errorCodes[code as ErrorCode].kind : undefined;
+  if (kind === "gate") return exitStatus.refused;
+  return kind === "input" ? exitStatus.usage : exitStatus.failed;
 }

@@ -24,7 +24,21 @@ export function processContext(): CliContext {
     random: systemRandom,
     signal: controller.signal,
     version: ownVersion(),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: (question) => ask(question, controller.signal) } : {}),
   };
+}
+
+/** Silence, Ctrl-C and a closed terminal are no answer. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  try {
+    return await Promise.race([lines.question(question, { signal }).catch(() => ""), closed]); // aborted: no answer
+  } finally {
+    lines.close();
+  }
 }
 
 function outputOf(stream: WriteStream): Output {

@@ -23,6 +23,7 @@ export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts"
 export { buildFromFolder, openPackages, openWorkspacePackages, type Packages } from "./packages/open-packages.ts";
 export { type InstallOutcome, type ListedPackage, PackageDesk } from "./packages/package-desk.ts";
 export type { PackageVerification } from "./packages/verify-packages.ts";
+export type { ServerSurvey, SurveyedTool, ToolApprovals } from "./policy/tool-approvals.ts";
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";

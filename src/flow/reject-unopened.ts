@@ -10,9 +10,11 @@ import { returnResult } from "./steps/9-return-result.ts";
 export async function rejectUnopened(
   deps: FlowDependencies,
   request: FlowRequest,
-  error: DomainError,
+  refusal: DomainError,
   started: number,
 ): Promise<FlowResult> {
+  // The words of a refusal repeat what was sent, and what was sent may hold a secret.
+  const error = { ...refusal, message: deps.redact(refusal.message) };
   const work_order_id = claimedOrderId(request.work_order);
   const entry = await deps.intake.reject({
     work_order_id,

@@ -24,6 +24,9 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const checked = validateWorkOrder(deps, request);
     if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
     const order = checked.value;
+    // A profile that is not there, or whose script cannot be read, is found before anything is opened or set aside.
+    const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
+    if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
     const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
     const deadline = startDeadline(
       deps.clock,
@@ -77,7 +80,8 @@ export function isStopped({ status, error_code }: FlowResult): boolean {
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {
   return {
     work_order_id: order.work_order_id,
-    idempotency_key: order.idempotency_key ?? null,
+    // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
+    idempotency_key: order.idempotency_key === undefined ? null : deps.keyedHash(order.idempotency_key),
     order_hash: requestHash(deps, request),
     session_id,
   };

@@ -1,5 +1,14 @@
 import { domainError, err, ok, type Result } from "#base";
-import { matchSkill, type Skill, type SkillMatch, selectSkill, skillInvoked, skillSkipped } from "#skills";
+import type { HookOutcome } from "#hooks";
+import {
+  matchSkill,
+  type Skill,
+  type SkillMatch,
+  selectSkill,
+  skillCompleted,
+  skillInvoked,
+  skillSkipped,
+} from "#skills";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
@@ -34,12 +43,18 @@ export async function startSkill(
     { subject: skill.id, payload: { skill: skill.id, allowed_tools: skill.allowedTools } },
     { recorder: state.session, signal: state.signal },
   );
-  if (!gate.ok) return gate;
-  if (gate.value.decision === "deny" || gate.value.decision === "ask")
-    return err(
-      domainError("GATE_DENIED", `SkillStart refused the skill ${skill.id}: ${gate.value.reason}`, {
-        details: { point: "SkillStart", skill: skill.id, decided_by: gate.value.decidedBy },
-      }),
-    );
-  return ok(skill);
+  const started = gate.ok ? mayStart(skill, gate.value) : gate;
+  if (started.ok) return started;
+  // It was announced, so its end is recorded too: a record with a gap would not verify.
+  const ended = state.session.stage(skillCompleted(skill, { ok: false, reason: started.error.message }));
+  return ended.ok ? started : ended;
+}
+
+function mayStart(skill: Skill, gate: HookOutcome): Result<Skill> {
+  if (gate.decision !== "deny" && gate.decision !== "ask") return ok(skill);
+  return err(
+    domainError("GATE_DENIED", `SkillStart refused the skill ${skill.id}: ${gate.reason}`, {
+      details: { point: "SkillStart", skill: skill.id, decided_by: gate.decidedBy },
+    }),
+  );
 }

@@ -19,7 +19,7 @@ export {
 export { type Caller, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
 export { type FrameworkReader, type FrameworkSources, frameworkReader } from "./load-framework.ts";
-export { archiveLimits, type OpenedPackage, openArchive, packArchive } from "./packages/archive.ts";
+export { archiveLimits, type OpenedPackage, openArchive } from "./packages/archive.ts";
 export { governedFolders } from "./packages/asset-path.ts";
 export { type BuiltPackage, buildPackage } from "./packages/build-package.ts";
 export { decideInstall, type FileChange } from "./packages/decide-install.ts";

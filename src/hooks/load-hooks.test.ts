@@ -248,3 +248,18 @@ test("the loop ends after a pass, and a failed review may go on to rework", asyn
     { value: { decision: "allow" } },
   );
 });
+
+test.each([
+  ["a program", { type: "command", command: "checks/guard.sh --strict" }, "checks/guard.sh"],
+  ["a program that is not there yet", { type: "command", command: "checks/later.sh" }, "checks/later.sh"],
+  ["a file that the program reads", { type: "command", command: "grep -f checks/guard.sh" }, "checks/guard.sh"],
+  ["a module", { type: "module", module: "checks/guard.mjs" }, "checks/guard.mjs"],
+  ["an import of a module", { type: "module", module: "hooks/guard.mjs" }, "checks/rules.mjs"],
+])("%s that an agent could write is refused: it would be code of the next session", async (_, hook, path) => {
+  await workspace.write("checks/guard.sh", "exit 0\n");
+  await workspace.write("checks/guard.mjs", "export default () => ({});\n");
+  await workspace.write("hooks/guard.mjs", 'import "../checks/rules.mjs";\n');
+  const loaded = await workspace.load({ PreToolUse: [{ hooks: [hook] }] });
+  expect(loaded).toMatchObject({ ok: false, error: { code: "CONFIG_INVALID" } });
+  expect(!loaded.ok && loaded.error.message).toContain(`"${path}" lies where an agent may be allowed to write`);
+});

@@ -6,7 +6,7 @@ import { type HookPoint, hookPoints } from "./hook-point.ts";
 import { compileMatcher } from "./matcher.ts";
 import { type HookModules, moduleHook } from "./module-hook.ts";
 import { type ShippedOptions, shippedHooks } from "./shipped-hook.ts";
-import { commandHash, moduleHash } from "./source-hash.ts";
+import { commandHash, moduleHash, writableOfCommand, writableOfModule } from "./source-hash.ts";
 import { inside } from "./workspace-path.ts";
 
 export interface LoadHooksOptions {
@@ -74,6 +74,8 @@ async function fromEntry(
     const { command } = entry;
     if (command === undefined || entry.module !== undefined)
       return err(invalid(`${where}: type command needs "command" and no "module"`));
+    const writable = await writableOfCommand(files, root, command);
+    if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
     const currentHash = () => commandHash(files, root, command);
     const hash = await currentHash();
     return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash, currentHash }, options));
@@ -86,9 +88,15 @@ async function fromEntry(
     return err(invalid(`${where}: the module ${JSON.stringify(module)} lies outside the workspace`));
   if (!/\.[cm]?[jt]s$/.test(path))
     return err(invalid(`${where}: the module ${JSON.stringify(module)} is neither JavaScript nor TypeScript`));
+  const writable = await writableOfModule(files, root, path);
+  if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
   const currentHash = () => moduleHash(files, root, path);
   const hash = await currentHash();
   return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash, currentHash }, options.modules));
+}
+
+function whyWritable(path: string): string {
+  return `${JSON.stringify(path)} lies where an agent may be allowed to write, and would be run as code: move it into hooks/`;
 }
 
 function shortened(command: string): string {

@@ -1,6 +1,14 @@
 /** The shared database: connections, migrations, transactions, and who is alive. Knows no table but its own. */
 export type { Migration } from "./migration.ts";
-export type { BudgetShare, OrderClaim, OrderClaimed, PoolLimits, SharedStore, StandingHalt } from "./shared-store.ts";
+export type {
+  BudgetShare,
+  OrderClaim,
+  OrderClaimed,
+  PoolLimits,
+  SharedStore,
+  StandingHalt,
+  StoredToolPin,
+} from "./shared-store.ts";
 export { openSqlite, type Sqlite } from "./sqlite/connection.ts";
 export { holdLiveness, isAlive, type LivenessLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";

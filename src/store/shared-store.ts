@@ -24,6 +24,10 @@ export interface SharedStore {
   /** Ends a stop; undefined ends all of them. Answers how many there were. */
   liftHalt(session_id: string | null | undefined): Result<number>;
   halts(): Result<readonly StandingHalt[]>;
+  /** The tools of servers that a person approved. */
+  toolPins(): Result<readonly StoredToolPin[]>;
+  /** Approvals given and taken back, all in one transaction. */
+  changeToolPins(changes: ToolPinChanges): Result<void>;
   close(): void;
 }
 
@@ -32,6 +36,26 @@ export interface StandingHalt {
   readonly by: string;
   readonly reason: string;
   readonly halted_at: string;
+}
+
+export interface StoredToolPin {
+  readonly server: string;
+  /** As the server calls it. */
+  readonly tool: string;
+  /** As Writ calls it. */
+  readonly name: string;
+  readonly hash: string;
+  /** How the server was reached, as canonical JSON. */
+  readonly launch: string;
+  /** The whole definition, as canonical JSON. */
+  readonly definition: string;
+  readonly approved_at: string;
+  readonly approved_by: string;
+}
+
+export interface ToolPinChanges {
+  readonly put: readonly StoredToolPin[];
+  readonly drop: readonly Pick<StoredToolPin, "server" | "tool">[];
 }
 
 export interface OrderClaim {

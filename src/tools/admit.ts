@@ -27,12 +27,18 @@ export async function admit(
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
   const gated = await passGate(call, registered.value, args.value, scope, deps, limits);
   if (!gated.ok) return gated;
-  return redactArgs(registered.value, gated.value, deps, limits);
+  const kept = redactArgs(registered.value, gated.value, deps, limits);
+  if (!kept.ok) return kept;
+  // As near to the call as can be: whoever thinks long in a gate would have it checked against a tool of long ago.
+  const ready = await checkReady(registered.value, deps);
+  return ready.ok ? kept : ready;
 }
 
 export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Result<RegisteredTool> {
   const registered = deps.registry.find(name);
   if (!registered) {
+    const absence = deps.registry.absence(name);
+    if (absence) return err(absence);
     const offered = deps.registry.list().filter((tool) => isAllowed(scope.allowed, tool.name));
     const names = offered
       .slice(0, 12)
@@ -51,6 +57,10 @@ export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Re
     );
   const unavailable = registered.tool.unavailable?.();
   return unavailable ? err(unavailable) : ok(registered);
+}
+
+export async function checkReady({ tool }: RegisteredTool, deps: DispatchDeps): Promise<Result<void>> {
+  return tool.ready ? tool.ready(deps.signal) : ok(undefined);
 }
 
 function readArgs(registered: RegisteredTool, args: unknown, limits: ToolLimits, whence: string): Result<JsonObject> {

@@ -19,7 +19,7 @@ import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
 import { outcomeOf } from "./recorded.ts";
-import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
+import type { ToolCall, ToolOutcome, ToolProgress, ToolScope } from "./tool.ts";
 
 /**
  * From `tool.invoke` to what the model sees:
@@ -66,6 +66,9 @@ export async function carryOut(
           role: scope.role,
           root: deps.root,
           writeGrants: scope.writeGrants,
+          ...(deps.onProgress
+            ? { onProgress: (progress: ToolProgress) => deps.onProgress?.(invoke.call_id, progress) }
+            : {}),
           recorder: deps.recorder,
         },
         clock: deps.clock,

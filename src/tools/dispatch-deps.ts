@@ -3,6 +3,7 @@ import type { PayloadRedactor, RecordedCall, Recorder } from "#events";
 import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
 import type { ToolRegistry } from "./registry.ts";
+import type { ToolProgress } from "./tool.ts";
 
 export interface DispatchDeps {
   readonly registry: ToolRegistry;
@@ -21,6 +22,8 @@ export interface DispatchDeps {
    * and the log would no longer show what ran.
    */
   readonly redactor?: PayloadRedactor;
+  /** Told how far long calls have come. */
+  readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
   /** What the log already holds of a call, where the recorder's own past does not say. */
   readonly recorded?: (call_id: string) => RecordedCall | undefined;
 }

@@ -9,7 +9,7 @@ import {
   sha256,
 } from "#base";
 import type { RecordedCall } from "#events";
-import { admit, findTool } from "./admit.ts";
+import { admit, checkReady, findTool } from "./admit.ts";
 import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
@@ -69,6 +69,8 @@ async function takeUp(
   }
   const registered = findTool(call.name, scope, deps);
   if (!registered.ok) return refuse(call, registered.error, deps, limits);
+  const ready = await checkReady(registered.value, deps);
+  if (!ready.ok) return refuse(call, ready.error, deps, limits);
   // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
   const args = verdict.invoke.args as JsonObject;
   const admitted = { registered: registered.value, args };

@@ -6,6 +6,13 @@ export { describeTools, type ToolDescription } from "./describe-tools.ts";
 export { dispatch } from "./dispatch.ts";
 export type { DispatchDeps } from "./dispatch-deps.ts";
 export { defaultToolLimits, type ToolLimits } from "./limits.ts";
+export { differences, type FieldDifference } from "./mcp/difference.ts";
+export { createMcpServer, type McpServer } from "./mcp/mcp-server.ts";
+export { mcpTool } from "./mcp/mcp-tool.ts";
+export { type JudgedTool, judgeOffer, type PinState, type ToolPin } from "./mcp/pin.ts";
+export { launchOf, launchText, type McpServerSpec } from "./mcp/server-spec.ts";
+export { mcpToolName } from "./mcp/tool-name.ts";
+export { visible } from "./mcp/visible.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {
   ToolAnnotations,
@@ -13,6 +20,7 @@ export type {
   ToolContext,
   ToolDef,
   ToolOutcome,
+  ToolProgress,
   ToolScope,
   ToolSpec,
   Trust,

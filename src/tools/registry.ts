@@ -1,4 +1,4 @@
-import { canonicalJson, domainError, err, ok, type Result, sha256 } from "#base";
+import { canonicalJson, type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Check, checkCompiler } from "./compile-check.ts";
 import { plainJson } from "./plain-json.ts";
@@ -8,10 +8,19 @@ import { isToolName } from "./tool-names.ts";
 /** L1. The tools there are. What is not in here cannot be called. */
 export interface ToolRegistry {
   /** Takes a tool in once and for all: its definition is copied, so nobody can change it afterwards. */
-  register(spec: ToolSpec): Result<ToolDef>;
+  register(spec: ToolSpec, options?: RegisterOptions): Result<ToolDef>;
   find(name: string): RegisteredTool | undefined;
+  /** Why a tool that is not in here is not, where somebody knows. */
+  absence(name: string): DomainError | undefined;
+  explainAbsence(explain: (name: string) => DomainError | undefined): void;
   /** Sorted by name. */
   list(): readonly ToolDef[];
+}
+
+export interface RegisterOptions {
+  /** Compile its schemas when it is first called. For definitions that were compiled when they were approved: a server of
+   * forty tools would cost each start most of a second. */
+  readonly compileLater?: boolean;
 }
 
 export interface RegisteredTool {
@@ -26,9 +35,10 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
   const tools = new Map<string, RegisteredTool>();
   const taken = new Map<string, string>();
   const compile = checkCompiler(schemas);
+  const explainers: ((name: string) => DomainError | undefined)[] = [];
 
   return {
-    register(spec) {
+    register(spec, { compileLater = false } = {}) {
       const { name } = spec;
       if (!isToolName(name))
         return refused(
@@ -42,15 +52,17 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
       const definition = readDefinition(spec);
       if (!definition.ok) return definition;
       const wire = definition.value;
-      const checkArgs = compile(spec.schema_in, wire.schema_in, `${name} arguments`);
+      const side = (given: object, copy: object, label: string): Result<Check> =>
+        compileLater ? ok(later(() => compile(given, copy, label))) : compile(given, copy, label);
+      const checkArgs = side(spec.schema_in, wire.schema_in, `${name} arguments`);
       if (!checkArgs.ok) return checkArgs;
-      const checkResult = compile(spec.schema_out, wire.schema_out, `${name} result`);
+      const checkResult = side(spec.schema_out, wire.schema_out, `${name} result`);
       if (!checkResult.ok) return checkResult;
 
       const tool: ToolDef = Object.freeze({
         ...spec,
         ...wire,
-        hash: sha256(canonicalJson(wire)),
+        hash: sha256(canonicalJson(spec.definition ? { ...wire, definition: spec.definition } : wire)),
         invoke: spec.invoke.bind(spec),
       });
       tools.set(name, { tool, checkArgs: checkArgs.value, checkResult: checkResult.value });
@@ -58,7 +70,18 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
       return ok(tool);
     },
     find: (name) => tools.get(name),
+    absence: (name) => explainers.map((explain) => explain(name)).find((error) => error !== undefined),
+    explainAbsence: (explain) => void explainers.push(explain),
     list: () => [...tools.values()].map(({ tool }) => tool).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+/** A schema that does not compile accepts nothing. */
+function later(compile: () => Result<Check>): Check {
+  let compiled: Result<Check> | undefined;
+  return (value) => {
+    compiled ??= compile();
+    return compiled.ok ? compiled.value(value) : compiled;
   };
 }
 

@@ -29,6 +29,10 @@ export interface ToolSpec {
   readonly maxOutputBytes?: number;
   /** Why the tool cannot be called now, whatever the caller's rights: no sandbox, a changed definition. */
   readonly unavailable?: () => DomainError | undefined;
+  /** The last question before a call is announced: is the tool there, and still what it was when it was registered? */
+  readonly ready?: (signal?: AbortSignal) => Promise<Result<void>>;
+  /** The definition as its maker wrote it, where Writ shows only part of it. The hash covers all of it. */
+  readonly definition?: JsonObject;
   invoke(args: JsonObject, context: ToolContext): Promise<Result<JsonValue>>;
 }
 
@@ -55,6 +59,14 @@ export interface ToolContext {
   readonly recorder: Recorder;
   /** Aborts at the time limit and when the session is cancelled. */
   readonly signal: AbortSignal;
+  /** Told how far a long call has come. It extends no limit. */
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 /** The rights of one caller, already intersected from work order, framework, package and skill. */

@@ -82,6 +82,7 @@ test("a workspace's own template decides, and one that may not be empty ends the
     rules: says("done"),
     files: { [`${folder}/ATT-GENERAL-001.yaml`]: template },
   });
+  expect((await place.runtime.packages.adopt()).ok).toBe(true); // what governs has an owner, or no flow starts
   const refused = await place.order();
   expect(refused).toMatchObject({ status: "failure", error: expect.stringContaining("on_empty") });
   const events = await place.events(refused.session_id);

@@ -2,6 +2,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256 } from "#base";
+import { replay, snapshotText } from "#events";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 let workspace: TestWorkspace;
@@ -100,6 +102,44 @@ describe("seed 002, end to end", () => {
       expect(types).toContain(type);
     expect((await readdir(join(folder, "ledger"))).sort()).toEqual(["evidence.jsonl", "exec.jsonl"]);
     expect((await stat(join(folder, "ledger/exec.jsonl"))).size).toBeGreaterThan(0);
+  });
+
+  test("8. replay() reproduces closed snapshot and worker output", async () => {
+    const { session_id } = await workspace.ask("greet Ada");
+    await workspace.runtime.log.flush();
+    const text = await workspace.read(`planes/ho1/sessions/${session_id}/snapshot.json`);
+    const snapshot = JSON.parse(text) as Record<string, unknown>;
+    expect(snapshot).toMatchObject({ session_id, closed: true, ok: true, output: "Hello, Ada" });
+    const folded = await replay(session_id as never, {
+      reader: workspace.runtime.log,
+      schemas: workspace.runtime.schemas,
+    });
+    expect(folded.ok && snapshotText(folded.value)).toBe(text);
+  });
+
+  test("9. protected_write rejects stale expected_hash", async () => {
+    await workspace.write("notes/plan.md", "as it is now");
+    const stale = { path: "notes/plan.md", content: "new", expected_hash: sha256("as it was"), why: "to test" };
+    const write = (args: object) =>
+      workspace.order({
+        type: "tool-call",
+        tool_permissions: ["fs.write"],
+        scope: { allowed_files: ["notes/**"] },
+        input: { tool: "fs.write", args },
+      });
+    expect(await write(stale)).toMatchObject({ error_code: "WRITE_CONFLICT" });
+    expect(await workspace.read("notes/plan.md")).toBe("as it is now");
+    expect(await write({ ...stale, expected_hash: sha256("as it is now") })).toMatchObject({ status: "success" });
+  });
+
+  test("11. UserPromptSubmit can redact a 16-digit sequence", async () => {
+    const { session_id } = await workspace.ask("greet Ada, card 1234567812345678");
+    const events = await workspace.events(session_id);
+    expect(JSON.stringify(events)).not.toContain("1234567812345678");
+    const fired = events.find(
+      (event) => event.type === "hook.fired" && (event.payload as { point: string }).point === "UserPromptSubmit",
+    );
+    expect(fired?.payload).toMatchObject({ decision: "transform", handler: "redact-pii" });
   });
 
   test("10. an invalid schema payload fails closed", async () => {

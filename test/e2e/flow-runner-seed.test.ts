@@ -210,6 +210,36 @@ describe("attention (step 5)", () => {
   });
 });
 
+describe("attention (step 5), warnings and failures", () => {
+  const template = (text: string) => ({
+    "frameworks/FMWK-005_Agent_Orchestration/attention_templates/ATT-GENERAL-001.yaml": `template_id: ATT-GENERAL-001\nversion: "9.0.0"\napplies_to: { framework_id: [FMWK-005] }\n${text}`,
+  });
+  test("22. test_attention_warnings_logged", async () => {
+    const files = template(
+      "pipeline:\n  - { type: file_read, name: missing, paths: [not-there.md], on_error: skip }\non_empty: proceed\n",
+    );
+    await using told = await testWorkspace({ files });
+    expect((await told.runtime.packages.adopt()).ok).toBe(true); // what governs has an owner, or no flow starts
+    const result = await told.order();
+    expect(result.status).toBe("success");
+    expect(JSON.stringify(payload(await told.events(result.session_id), "attention.assembled"))).toContain(
+      "not-there.md",
+    );
+  });
+  test("23. test_attention_failure_handled", async () => {
+    const files = template(
+      "pipeline:\n  - { type: file_read, name: missing, paths: [not-there.md], on_error: skip }\non_empty: fail\n",
+    );
+    await using told = await testWorkspace({ files });
+    expect((await told.runtime.packages.adopt()).ok).toBe(true); // what governs has an owner, or no flow starts
+    const result = await told.order();
+    expect(result.status).toBe("failure");
+    const events = await told.events(result.session_id);
+    expect(events.map((event) => event.type)).not.toContain("llm.request");
+    expect(payload(events, "wo.failed").outcome.status).toBe("failure");
+  });
+});
+
 describe("prompt routing (step 6)", () => {
   test("24. test_router_called", async () => {
     const request = payload(await workspace.events((await workspace.order()).session_id), "llm.request");

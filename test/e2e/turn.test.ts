@@ -130,11 +130,12 @@ describe("writ turn exec", () => {
   });
 
   test("the manifest of an installed package rules", async () => {
-    mkdirSync(at("packages/PKG-DEMO-001"), { recursive: true });
-    writeFileSync(
-      at("packages/PKG-DEMO-001/manifest.json"),
-      JSON.stringify({ package_id: "PKG-DEMO-001", capabilities }),
-    );
+    mkdirSync(at("demo/packages/PKG-DEMO-001/assets"), { recursive: true });
+    writeFileSync(at("demo/packages/PKG-DEMO-001/assets/handler.txt"), "a handler\n");
+    const manifest = { package_id: "PKG-DEMO-001", version: "1.0.0", layer: 4, plane_id: "ho1", capabilities };
+    writeFileSync(at("demo/manifest.json"), JSON.stringify({ ...manifest, spec_id: "SPEC-WORKSPACE-001" }));
+    expect((await writ(["pkg", "build", "demo", "--out", "demo.tar"], { cwd })).status).toBe(0);
+    expect((await writ(["pkg", "install", "demo.tar"], { cwd })).status).toBe(0);
     const turn = {
       capabilities: undefined,
       declared_outputs: [{ path: "report.md" }],

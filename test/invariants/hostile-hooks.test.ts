@@ -13,7 +13,7 @@ const node = JSON.stringify(process.execPath);
 describe("a program that misbehaves denies, and the reason names it and what it did", () => {
   const kinds: readonly [kind: string, program: string, says: RegExp, fault: string][] = [
     ["ends with another status", "echo oops >&2; exit 1", /ended with status 1 \(oops\)/, "exit_status"],
-    ["is not there", "./no-such-program", /status 127: its program was not found/, "exit_status"],
+    ["is not there", "hooks/no-such-program", /status 127: its program was not found/, "exit_status"],
     ["may not be executed", "hooks/plain.txt", /status 126: its program cannot be executed/, "exit_status"],
     ["never answers", "sleep 600", /did not answer within 300 ms/, "timed_out"],
     [

@@ -118,7 +118,7 @@ function mutate(base: Buffer, number: (below: number) => number): Buffer {
         );
         break;
     }
-    if (bytes.length === 0) return bytes;
+    if (bytes.length < 1024) return bytes;
   }
   if (number(2) === 0)
     for (let block = 0; block + 512 <= bytes.length; block += 512) {

@@ -6,6 +6,9 @@ export interface Ranked<T> {
   readonly score: number;
 }
 
+/** Beyond this a word is no word that somebody misspelt, and comparing it costs the square of its length. */
+const longestMisspelt = 40;
+
 /** BM25 over the candidates, best first; equal scores keep their order. A word counts with its beginnings and small slips. */
 export function rank<T extends { readonly text: string }>(
   candidates: readonly T[],
@@ -18,7 +21,7 @@ export function rank<T extends { readonly text: string }>(
     processTerm: (term) => term,
     searchOptions: {
       prefix: (term) => term.length >= 4,
-      fuzzy: (term) => (term.length >= 6 ? 0.2 : false),
+      fuzzy: (term) => (term.length >= 6 && term.length <= longestMisspelt ? 0.2 : false),
       combineWith: "OR",
     },
   });

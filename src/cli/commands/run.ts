@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ok } from "#base";
+import { domainError, err, ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
@@ -31,6 +31,10 @@ export function register(program: Command, context: CliContext): void {
         withRuntime(invocation, async (runtime) => {
           const { runStory } = await import("../story/run-story.ts");
           const { skill, profile, allow } = invocation.options;
+          if ((invocation.arguments[0] ?? "").trim() === "")
+            return err(
+              domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }),
+            );
           const order = await runtime.writeWorkOrder(invocation.arguments[0] ?? "", {
             ...(skill === undefined ? {} : { skill }),
             ...(profile === undefined ? {} : { profile }),

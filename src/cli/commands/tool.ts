@@ -1,46 +1,41 @@
 import type { Command } from "commander";
 import { domainError, err, isJsonObject, ok, parseJson, type Result } from "#base";
+import type { Runtime, WritConfig } from "#compose";
 import type { ToolDescription } from "#tools";
-import { act, type Invocation } from "../act.ts";
+import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
 import type { Screen } from "../output/screen.ts";
+import type { table as Table } from "../output/table.ts";
 import { withRuntime } from "../with-runtime.ts";
 import { workspaceOf } from "../workspace-of.ts";
+import { registerApprove } from "./tool-approve.ts";
 
 export function register(program: Command, context: CliContext): void {
   const tool = program.command("tool").description("what agents can do, and how it is called");
   registerCall(tool, context);
+  registerApprove(tool, context);
   tool
     .command("list")
     .description("every tool, with its schemas and the hash it is pinned by")
     .addHelpText("after", "\nExamples:\n  $ writ tool list\n  $ writ tool list --json | jq '.tools[0].schema_in'\n")
     .action(
       act(context, async (invocation) => {
-        const allow = await allowedByName(invocation);
-        if (!allow.ok) return allow;
+        const config = await configOf(invocation);
+        if (!config.ok) return config;
+        const servers =
+          config.value && (config.value.mcp.read_mcp_json || Object.keys(config.value.mcp.servers).length > 0);
+        if (servers) return withRuntime(invocation, (runtime) => listWithServers(runtime, context));
         const { workspaceTools } = await import("#compose");
         const { shippedRegistry } = await import("#schemas");
         const { describeTools } = await import("#tools");
         const { clock, random, env } = context;
-        const registry = workspaceTools({ schemas: shippedRegistry(), clock, random, env, allow: allow.value });
+        const allow = config.value?.tools.allow ?? [];
+        const registry = workspaceTools({ schemas: shippedRegistry(), clock, random, env, allow });
         if (!registry.ok) return registry;
         const tools = describeTools(registry.value);
         const { table } = await import("../output/table.ts");
-        return ok({
-          json: { tools },
-          text: (screen) =>
-            table(
-              screen,
-              ["tool", "effects", "hash", "what it does"],
-              tools.map((each) => [
-                screen.bold(each.name),
-                effects(each),
-                each.hash.slice(0, 12),
-                firstSentence(each.description),
-              ]),
-            ) + refusals(tools, screen),
-        });
+        return ok({ json: { tools }, text: (screen) => toolTable(tools, screen, table) });
       }),
     );
 }
@@ -86,13 +81,37 @@ function registerCall(tool: Command, context: CliContext): void {
     );
 }
 
+/** With MCP servers they are asked too: what they offer, and whether it is what was approved. */
+async function listWithServers(runtime: Runtime, context: CliContext): Promise<Result<Answer>> {
+  const { describeTools } = await import("#tools");
+  const surveys = await runtime.approvals.survey(context.signal);
+  const tools = describeTools(runtime.tools);
+  const { table } = await import("../output/table.ts");
+  const { serversJson, serversText } = await import("../tool/show-servers.ts");
+  const own = tools.filter(({ origin }) => !origin.startsWith("mcp:"));
+  return ok({
+    json: { tools, servers: serversJson(surveys) },
+    text: (screen) => toolTable(own, screen, table) + serversText(surveys, screen, table),
+  });
+}
+
+function toolTable(tools: readonly ToolDescription[], screen: Screen, table: typeof Table): string {
+  const rows = tools.map((each) => [
+    screen.bold(each.name),
+    effects(each),
+    each.hash.slice(0, 12),
+    firstSentence(each.description),
+  ]);
+  return table(screen, ["tool", "effects", "hash", "what it does"], rows) + refusals(tools, screen);
+}
+
 /** Outside a workspace there is no configuration, so nothing is allowed by name; a broken one is an error. */
-async function allowedByName(invocation: Invocation<object>): Promise<Result<readonly string[]>> {
+async function configOf(invocation: Invocation<object>): Promise<Result<WritConfig | undefined>> {
   const root = await workspaceOf(invocation);
-  if (!root.ok) return root.error.code === "WORKSPACE_NOT_FOUND" && !invocation.root ? ok([]) : root;
+  if (!root.ok) return root.error.code === "WORKSPACE_NOT_FOUND" && !invocation.root ? ok(undefined) : root;
   const { nodeFiles, readConfig } = await import("#compose");
   const config = await readConfig(root.value, nodeFiles, invocation.context.env);
-  return config.ok ? ok(config.value.config.tools.allow) : config;
+  return config.ok ? ok(config.value.config) : config;
 }
 
 function firstSentence(text: string): string {

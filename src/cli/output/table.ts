@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import Table from "cli-table3";
 import type { Screen } from "./screen.ts";
 
@@ -19,10 +20,16 @@ const edges = [
 ];
 const noLines = Object.fromEntries(edges.map((edge) => [edge, ""]));
 
-/** Columns without lines: easy to read, easy to cut with other programs. */
+const between = "  ";
+/** A column is never made narrower than this. */
+const narrowest = 8;
+
+/** Columns without lines: easy to read, easy to cut with other programs. In a terminal the widest give way until a line fits. */
 export function table(screen: Screen, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const drawn = new Table({
-    chars: { ...noLines, middle: "  " },
+    chars: { ...noLines, middle: between },
+    truncate: screen.unicode ? "…" : "...",
+    ...(screen.live ? { colWidths: fittingWidths([head, ...rows], screen.width) } : {}),
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
   });
   drawn.push(
@@ -30,4 +37,22 @@ export function table(screen: Screen, head: readonly string[], rows: readonly (r
     ...rows.map((row) => [...row]),
   );
   return `${drawn.toString().replaceAll(/[ \t]+$/gm, "")}\n`;
+}
+
+function fittingWidths(lines: readonly (readonly string[])[], width: number): number[] {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(1, ...lines.map((line) => stripVTControlCharacters(line[column] ?? "").length)),
+  );
+  const room = width - between.length * (widths.length - 1);
+  for (let over = sum(widths) - room; over > 0; over--) {
+    const widest = widths.lastIndexOf(Math.max(...widths));
+    const current = widths[widest] ?? 0;
+    if (current <= narrowest) break;
+    widths[widest] = current - 1;
+  }
+  return widths;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -196,6 +196,35 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
       isBad: true,
       outcome: `${event.payload.error.code}: ${event.payload.error.message}`,
     }),
+  "attention.assembled": (timeline, event) => {
+    const { fragments, tokens, outcome, error } = event.payload;
+    const pieces = `${fragments.length} ${fragments.length === 1 ? "piece" : "pieces"}`;
+    timeline.row(event, "work", `read ${pieces} of context, ${tokens} tokens`, {
+      depth: 0,
+      ...(error ? { isBad: true, outcome: `${error.code}: ${error.message}` } : {}),
+      ...(!error && outcome !== "complete" && outcome !== "empty" ? { outcome } : {}),
+    });
+  },
+  "aperture.changed": (timeline, event) =>
+    void timeline.row(event, "work", `aperture ${event.payload.from} to ${event.payload.to}`),
+  "delegation.made": (timeline, event) =>
+    void timeline.row(event, "work", `hands down ${event.payload.child_work_order_id}`),
+  "delegation.ended": (timeline, event) =>
+    void timeline.row(event, "work", `${event.payload.child_work_order_id} came back: ${event.payload.status}`, {
+      isBad: event.payload.status !== "success",
+    }),
+  "context.compacted": (timeline, event) =>
+    void timeline.row(
+      event,
+      "work",
+      `${event.payload.removed} messages shortened: ${event.payload.tokens_before} to ${event.payload.tokens_after} tokens`,
+    ),
+  "llm.attempt": (timeline, event) =>
+    void timeline.row(event, "note", `try ${event.payload.attempt} failed`, {
+      outcome: `${event.payload.error.code}: ${event.payload.error.message}`,
+    }),
+  "review.escalated": (timeline, event) =>
+    void timeline.row(event, "note", "a person must decide", { isBad: true, outcome: event.payload.reason }),
   "skill.invoke": (timeline, event) =>
     void timeline.row(event, "work", `skill ${event.payload.skill}: ${event.payload.reason}`, { depth: 0 }),
   "skill.complete": (timeline, event) =>

@@ -24,6 +24,14 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** Text from models and tools as they wrote it, lines and all, but for what a terminal would obey: it could redraw the screen, or say that the chain verified. */
+export function harmless(text: string): string {
+  return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    "",
+  );
+}
+
 function cut(text: string, room: number, screen: Screen): string {
   if (length(text) <= room) return text;
   const plain = stripVTControlCharacters(text);

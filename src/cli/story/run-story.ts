@@ -3,6 +3,7 @@ import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import type { Invocation } from "../act.ts";
 import { liveStory } from "./live-story.ts";
+import { harmless, oneLine } from "./row.ts";
 
 export interface RunStory {
   readonly listeners: {
@@ -50,12 +51,18 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     end(result, checked) {
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
-      if (result.response !== null && result.status === "success") stdout.write(`\n${result.response}\n`);
+      if (result.response !== null && result.status === "success") stdout.write(`\n${harmless(result.response)}\n`);
       if (result.error !== null)
-        stdout.write(`\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${result.error}\n`);
+        stdout.write(
+          `\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${oneLine(result.error)}\n`,
+        );
       const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
       const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
       const word = result.status === "success" ? screen.green("done") : "ended";
+      if (result.deduplicated)
+        stdout.write(
+          `\n${screen.yellow("nothing was done again")}: this order was submitted before, and this is its result\n`,
+        );
       const parts = [
         `${word} in ${(result.duration_ms / 1000).toFixed(1)} s`,
         `${tokens.toLocaleString("en-US")} tokens`,

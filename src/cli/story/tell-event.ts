@@ -9,10 +9,12 @@ export interface StorySoFar {
   /** The latest gate decision, to stand beside the call that it allowed. */
   gate: Event<"hook.fired">["payload"] | undefined;
   speaker: string;
+  /** Whether lead, planner, worker and reviewer take part. */
+  hasRoles: boolean;
 }
 
 export function newStory(): StorySoFar {
-  return { spent: new Map(), gate: undefined, speaker: "worker" };
+  return { spent: new Map(), gate: undefined, speaker: "worker", hasRoles: false };
 }
 
 /** The lines that an event adds to the story of a request, in the order in which it happened. Most events add none. */
@@ -24,6 +26,22 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
     }
     case "llm.response":
       return hear(event.payload as Event<"llm.response">["payload"], so, screen);
+    case "agent.transition":
+      so.hasRoles = true;
+      return [];
+    case "worker.step": {
+      const { step_id, status } = event.payload as Event<"worker.step">["payload"];
+      const right = bill(so, "worker");
+      return right === ""
+        ? []
+        : [
+            row(screen, {
+              who: "worker",
+              what: `${step_id} ${status === "completed" ? "done" : screen.red("not done")}`,
+              right,
+            }),
+          ];
+    }
     case "lead.directive": {
       const { directive } = event.payload as Event<"lead.directive">["payload"];
       return [row(screen, { who: "lead", what: oneLine(directive.intent), right: bill(so, "lead") })];
@@ -112,7 +130,7 @@ function hear(payload: Event<"llm.response">["payload"], so: StorySoFar, screen:
   spent.tokens += payload.usage.input_tokens + payload.usage.output_tokens;
   spent.ms += payload.duration_ms;
   so.spent.set(payload.role, spent);
-  if (payload.status === "ok") return [];
+  if (payload.status === "ok") return answered(payload, so, screen);
   return [
     row(screen, {
       who: payload.role,
@@ -120,6 +138,12 @@ function hear(payload: Event<"llm.response">["payload"], so: StorySoFar, screen:
       right: screen.red(payload.error?.code ?? ""),
     }),
   ];
+}
+
+/** An order of a single step has no roles to tell of: its answer is a line of its own. */
+function answered(payload: Event<"llm.response">["payload"], so: StorySoFar, screen: Screen): readonly string[] {
+  if (so.hasRoles || (payload.tool_calls?.length ?? 0) > 0) return [];
+  return [row(screen, { who: payload.role, what: "answered", right: bill(so, payload.role) })];
 }
 
 /** Denials are told when they happen; an allowance stands beside the call that it allowed. */

@@ -5,10 +5,10 @@ import type { Screen } from "../output/screen.ts";
 export function tellOrder(order: OrderExplanation, screen: Screen): string {
   const mark = (granted: boolean) => (granted ? screen.green(screen.sign.ok) : screen.red(screen.sign.bad));
   const { budget } = order;
-  const money = budget.usd_limit === undefined ? "" : `, $${budget.usd_limit}`;
+  const money = budget.usd_limit === undefined ? "" : `, $${budget.usd_limit.toFixed(2)}`;
   const lines = [
     `${screen.bold(order.work_order_id)}  ${order.framework_id} ${screen.sign.dot} ${order.agent_class} ${screen.sign.dot} ${order.tier}`,
-    `budget  ${budget.token_limit.toLocaleString("en-US")} tokens, ${budget.turn_limit} model calls, ${budget.timeout_seconds} s${money}`,
+    `budget  ${budget.token_limit.toLocaleString("en-US")} tokens, ${budget.turn_limit} model call${budget.turn_limit === 1 ? "" : "s"}, ${budget.timeout_seconds} s${money}`,
     `skill   ${order.skill ? `${order.skill.id}: ${order.skill.reason}` : "none"}`,
     "",
     `asked for, and granted by ${order.authorization.by}:`,

@@ -25,7 +25,8 @@ async function readText(path: string, options: { readonly maxBytes?: number } = 
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();
-      if (!found.isFile()) return malformed(path, `${path} is a ${typeOf(found)}, not a file`);
+      if (!found.isFile())
+        return malformed(path, `${path} is ${found.isDirectory() ? "a folder" : "no regular file"}, not a file`);
       const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
       let length = 0;
       for (;;) {

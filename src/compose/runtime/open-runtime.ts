@@ -43,7 +43,9 @@ import type { WritConfig } from "../config/writ-config.ts";
 import { lawStore } from "../law/law-store.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
 import { openPackages, type Packages } from "../packages/open-packages.ts";
+import { createApprovals, type ToolApprovals } from "../policy/tool-approvals.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import { workspaceMcp } from "../policy/workspace-mcp.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
@@ -87,6 +89,8 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
+  /** What MCP servers offer, and what was approved of it. */
+  readonly approvals: ToolApprovals;
   readonly packages: Packages;
   readonly gates: GateDesk;
   /** Who acts when nobody else is named: the local user. */
@@ -139,10 +143,27 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
 
   const store = openSharedStore(storeFile(root, config), clock);
   if (!store.ok) return store;
+  const mcp = await workspaceMcp({
+    root,
+    files: nodeFiles,
+    config,
+    env,
+    secrets: secrets.value,
+    clock,
+    random,
+    version: options.version,
+    schemas,
+    store: store.value,
+    registry: tools,
+  });
+  if (!mcp.ok) return mcp;
   const openedLog = openLog({ root, config, schemas, redactor, clock, ids, store: store.value });
   if (!openedLog.ok) return openedLog;
   const { log, ready, stop } = openedLog.value;
   const intake = createIntake(log);
+  const packages = await openPackages({ root, clock, random, config });
+  if (!packages.ok) return packages;
+  const gates = packages.value.gates(log);
   const turns = turnDeskWhenAsked({
     root,
     config,
@@ -152,10 +173,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     random,
     caller: localUser(config),
     store: store.value,
+    packageCapabilities: (package_id) => packages.value.desk.capabilitiesOf(package_id),
   });
-  const packages = await openPackages({ root, clock, random, config });
-  if (!packages.ok) return packages;
-  const gates = packages.value.gates(log);
   const budgeter = createBudgeter({
     ids,
     prices: config.prices,
@@ -306,8 +325,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       ),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
+    approvals: createApprovals({ mcp: mcp.value, tools, schemas, log, store: store.value, clock, by: caller }),
     async close() {
       stop();
+      await mcp.value.close();
       await turns.close();
       await attention.close();
       const refused = await intake.close();

@@ -65,7 +65,10 @@ async function scripted(profile: Profile, sources: ProviderSources): Promise<Res
   const rules: Rule[] = [];
   if (profile.script !== null) {
     const own = await readRules(join(sources.root, profile.script), profile.script, sources);
-    if (!own.ok) return own;
+    if (!own.ok)
+      return own.error.code === "NOT_FOUND"
+        ? invalid(profile, `names the script ${profile.script}, which is not there`)
+        : own;
     rules.push(...own.value);
   }
   const folders = await sources.skillFolders();

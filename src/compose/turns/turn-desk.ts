@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   type Clock,
   createIds,
@@ -6,14 +5,13 @@ import {
   domainError,
   err,
   type IdSource,
-  isJsonObject,
   ok,
   type Random,
   type Result,
   type SessionId,
 } from "#base";
 import type { EventLog, SessionLog } from "#events";
-import { parseYaml, type SchemaRegistry, type TurnRequestV1, type TurnResultV1 } from "#schemas";
+import { type SchemaRegistry, type TurnRequestV1, type TurnResultV1 } from "#schemas";
 import {
   type Capabilities,
   cleanUp,
@@ -32,7 +30,6 @@ import {
   type TurnLimits,
   takeSessionFrom,
 } from "#turns";
-import { nodeFiles } from "../adapters/node-files.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 
 /** What the desk takes of a runtime. */
@@ -47,6 +44,8 @@ export interface TurnDeskOptions {
   readonly caller: string;
   /** The mandate of a turn that came without one. */
   readonly newWorkOrderId: (purpose: string) => Promise<Result<string>>;
+  /** What an installed package may do, by its signed manifest. */
+  readonly packageCapabilities: (package_id: string) => Result<Capabilities>;
   /** Sandboxes kept ready; none for a command that runs one turn. */
   readonly pool?: number;
 }
@@ -135,7 +134,7 @@ async function execOne(
   const handler = request.handler;
   if (!handler?.command && !handler?.module)
     return refused(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
-  const capabilities = await capabilitiesOf(options, request, how.dev);
+  const capabilities = capabilitiesOf(options, request, how.dev);
   if (!capabilities.ok) return refused(capabilities.error);
   const session = await openSession(
     options,
@@ -167,11 +166,7 @@ async function execOne(
 }
 
 /** With `--dev`, and only then, a turn brings its own capabilities; otherwise its package's manifest rules. */
-async function capabilitiesOf(
-  options: TurnDeskOptions,
-  request: TurnRequestV1,
-  dev: boolean,
-): Promise<Result<Capabilities>> {
+function capabilitiesOf(options: TurnDeskOptions, request: TurnRequestV1, dev: boolean): Result<Capabilities> {
   if (request.capabilities !== undefined) {
     if (dev) return ok(request.capabilities);
     return err(
@@ -184,23 +179,7 @@ async function capabilitiesOf(
       ),
     );
   }
-  for (const name of ["manifest.json", "manifest.yaml"]) {
-    const text = await nodeFiles.readText(join(options.root, "packages", request.package_id, name));
-    if (!text.ok) continue;
-    const manifest = parseYaml(text.value);
-    if (!manifest.ok) return manifest;
-    const capabilities = isJsonObject(manifest.value) ? (manifest.value["capabilities"] ?? {}) : {};
-    return options.schemas.validate("capabilities_v1", capabilities);
-  }
-  return err(
-    domainError(
-      "NOT_FOUND",
-      `the package ${request.package_id} is not installed here; install it, or bring capabilities in the turn file with --dev`,
-      {
-        details: { package_id: request.package_id },
-      },
-    ),
-  );
+  return options.packageCapabilities(request.package_id);
 }
 
 async function openSession(

@@ -45,6 +45,8 @@ max_concurrent_flows: 4
 
 export const gitignoreTemplate = `# The record of what happened, and the signing key: kept on this machine, backed up by other means than git.
 /planes/
+# Passing traces of an install.
+/packages/.*
 # Scratch and outputs of turns.
 /tmp/
 /output/
@@ -59,7 +61,7 @@ Agents work here under written orders, and everything they do is recorded.
 | \`writ.yaml\` | provider, budgets, limits, hooks | yours |
 | \`agents/\`, \`skills/\`, \`workflows/\` | role prompts, skills, cycles, as Markdown; what is absent comes with Writ | yours |
 | \`hooks/\` | programs that allow or deny, registered in \`writ.yaml\` | yours |
-| \`frameworks/\`, \`registries/\`, \`schemas/\` | what an agent class may touch; contracts of your own | yours |
+| \`frameworks/\`, \`registries/\`, \`schemas/\` | what an agent class may touch; contracts of your own | yours; after a change, \`writ pkg adopt\` |
 | \`packages/\` | installed packages and their receipts | Writ's |
 | \`planes/\` | sessions, ledgers, the signing key: never edit these | Writ's |
 | \`tmp/\`, \`output/\` | scratch and outputs of turns | theirs |

@@ -25,10 +25,10 @@ export async function runStrategy(
     return err(
       domainError("WORKFLOW_UNKNOWN_ID", `no cycle ${JSON.stringify(context.work_order.cycle ?? "")} is registered`),
     );
-  const skill = await startSkill(deps, state, context);
-  if (!skill.ok) return skill;
   const router = await deps.routerFor(context.work_order.profile, context.dev_mode);
   if (!router.ok) return router;
+  const skill = await startSkill(deps, state, context);
+  if (!skill.ok) return skill;
 
   const toolGrants = grantsOfTools(context, agent.framework, skill.value);
   const writeGrants = grantsOfPaths(context);
@@ -68,14 +68,15 @@ export async function runStrategy(
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };
-  const outcome = await carryOut(deps, state, context, agents);
-  if (skill.value) {
-    const completed = state.session.stage(
-      skillCompleted(skill.value, { ok: outcome.ok && outcome.value.error === null }),
-    );
-    if (!completed.ok) return completed;
+  let isDone = false;
+  try {
+    const outcome = await carryOut(deps, state, context, agents);
+    isDone = outcome.ok && outcome.value.error === null;
+    return outcome;
+  } finally {
+    // Also when Writ itself broke: what was announced has an end in the record. A log that refuses says so at close.
+    if (skill.value) state.session.stage(skillCompleted(skill.value, { ok: isDone }));
   }
-  return outcome;
 }
 
 function carryOut(

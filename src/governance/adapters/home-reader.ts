@@ -7,8 +7,7 @@ import { governedFolders } from "../packages/asset-path.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage, PackageHome } from "../packages/home.ts";
 import { type StatMark, settleMs, statMark } from "./stat-mark.ts";
 
-export const receiptName = "receipt.json";
-export const archiveName = "archive.tar";
+const receiptName = "receipt.json";
 
 interface Kept<T> {
   readonly mark: StatMark;

@@ -88,6 +88,7 @@ export function recoverChanges(home: PackageHome, schemas: SchemaRegistry): Resu
       const settled = settle(home, journal.value, noFailpoints);
       if (!settled.ok && isUnderWay(home)) return settled;
     }
+    removeFile(`${journalOf(home)}.new`); // a journal that never came into force
     if (existsSync(stagingOf(home)))
       for (const name of readdirSync(stagingOf(home)))
         rmSync(join(stagingOf(home), name), { recursive: true, force: true });

@@ -58,6 +58,25 @@ export const sharedMigrations: readonly Migration[] = [
   },
   {
     number: 4,
+    name: "tool-pins",
+    // What a person approved of a server's tool: the whole definition as it came, and how the server was reached.
+    sql: `
+      CREATE TABLE tool_pins (
+        tenant_id TEXT NOT NULL,
+        server TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        name TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        launch TEXT NOT NULL,
+        definition TEXT NOT NULL,
+        approved_at TEXT NOT NULL,
+        approved_by TEXT NOT NULL,
+        PRIMARY KEY (tenant_id, server, tool)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
+    number: 5,
     name: "halts",
     // The kill switch: a session's id, or * for everything. Every process polls it.
     sql: `

@@ -5,6 +5,7 @@ import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
+import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */
@@ -26,7 +27,10 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
   );
   const shares = budgetShares(database, tenant);
   const orders = workOrders(database, tenant, clock);
+  const pins = toolPins(database, tenant);
   return ok({
+    toolPins: pins.list,
+    changeToolPins: pins.change,
     claimOrders: orders.claim,
     finishOrders: orders.finish,
     forgetOrder: orders.forget,

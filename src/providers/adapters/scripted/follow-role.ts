@@ -63,23 +63,22 @@ function work(
   prompt: string,
 ): Utterance {
   const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
-  if (last?.role === "tool") return json(afterTool(last.content));
+  if (last?.role === "tool") return afterTool(last.content);
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
   return json(report(textOr(step["id"], "s1"), `(scripted model) ${firstSentence(prompt)}`));
 }
 
-/** A tool that was refused or failed leaves its step undone. */
-function afterTool(content: string): JsonValue {
+/** A tool that was refused or failed leaves its step undone. Without a step there is no report to make: the answer is plain. */
+function afterTool(content: string): Utterance {
   const answer = asObject(content) ?? {};
-  const step = typeof answer["step_id"] === "string" ? answer["step_id"] : "s1";
-  if ("error" in answer)
-    return {
-      output: `the tool did not run: ${JSON.stringify(answer["error"])}`,
-      steps_completed: [],
-      schema_version: "v1",
-    };
-  return report(step, toolText(content) || "(the tool gave back nothing)");
+  const step = typeof answer["step_id"] === "string" ? answer["step_id"] : undefined;
+  const output =
+    "error" in answer
+      ? `the tool did not run: ${JSON.stringify(answer["error"])}`
+      : toolText(content) || "(the tool gave back nothing)";
+  if (step === undefined) return { text: output };
+  return json("error" in answer ? { output, steps_completed: [], schema_version: "v1" } : report(step, output));
 }
 
 function report(step: string, output: string): JsonValue {

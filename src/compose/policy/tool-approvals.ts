@@ -1,0 +1,207 @@
+import {
+  type Clock,
+  canonicalJson,
+  type DomainError,
+  isoTime,
+  type JsonObject,
+  ok,
+  parseJson,
+  type Result,
+} from "#base";
+import type { EventLog } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import type { SharedStore } from "#store";
+import {
+  createToolRegistry,
+  differences,
+  type FieldDifference,
+  type JudgedTool,
+  judgeOffer,
+  launchOf,
+  launchText,
+  type McpServer,
+  mcpTool,
+  mcpToolName,
+  type ToolPin,
+  type ToolRegistry,
+} from "#tools";
+import type { WorkspaceMcp } from "./workspace-mcp.ts";
+
+/** What MCP servers offer, held against what a person approved. */
+export interface ToolApprovals {
+  readonly servers: readonly string[];
+  /** Starts the servers that are named, all unless any is, and asks what they offer. */
+  survey(signal: AbortSignal, servers?: readonly string[]): Promise<readonly ServerSurvey[]>;
+  /** Approves exactly what the survey showed; of what has vanished, takes the approval back. */
+  approve(tools: readonly SurveyedTool[]): Promise<Result<void>>;
+}
+
+export interface ServerSurvey {
+  readonly server: string;
+  readonly declaredIn: string;
+  readonly launch: JsonObject;
+  /** Why it could not be asked. */
+  readonly error?: DomainError;
+  readonly tools: readonly SurveyedTool[];
+  readonly unusable: readonly { readonly tool: string; readonly why: string }[];
+}
+
+export interface SurveyedTool extends JudgedTool {
+  readonly server: string;
+  readonly name: string;
+  readonly differences: readonly FieldDifference[];
+  /** Why it cannot be approved. */
+  readonly problem?: DomainError;
+  readonly launch: string;
+}
+
+export interface ApprovalSources {
+  readonly mcp: WorkspaceMcp;
+  readonly tools: ToolRegistry;
+  readonly schemas: SchemaRegistry;
+  readonly log: EventLog;
+  readonly store: Pick<SharedStore, "changeToolPins">;
+  readonly clock: Clock;
+  /** Who approves. */
+  readonly by: string;
+}
+
+export function createApprovals(sources: ApprovalSources): ToolApprovals {
+  const { mcp } = sources;
+  return {
+    servers: mcp.servers.map(({ spec }) => spec.name),
+    survey: (signal, wanted) =>
+      Promise.all(
+        mcp.servers
+          .filter(({ spec }) => wanted === undefined || wanted.includes(spec.name))
+          .map((server) => surveyServer(server, sources, signal)),
+      ),
+    approve: (tools) => approve(tools, sources),
+  };
+}
+
+async function surveyServer(server: McpServer, sources: ApprovalSources, signal: AbortSignal): Promise<ServerSurvey> {
+  const { name, declaredIn } = server.spec;
+  const launch = launchText(server.spec);
+  const about = { server: name, declaredIn, launch: launchOf(server.spec) };
+  const pins = sources.mcp.pins.filter((pin) => pin.server === name);
+  const offer = await server.offer(signal);
+  if (!offer.ok) {
+    const known = pins.map((pin) => pinnedOnly(pin, launch));
+    return { ...about, error: offer.error, tools: known, unusable: [] };
+  }
+  const judged = judgeOffer(offer.value, pins, launch);
+  const problems = misfits(judged, server, sources);
+  const tools = judged.map((each): SurveyedTool => {
+    const problem = problems.get(each.tool);
+    return {
+      ...each,
+      server: name,
+      launch,
+      name: nameOf(each, name),
+      differences: differences(each, launch),
+      ...(problem ? { problem } : {}),
+    };
+  });
+  return { ...about, tools, unusable: offer.value.unusable };
+}
+
+/** A server that does not answer: what was approved of it is all there is to say. */
+function pinnedOnly(pin: ToolPin, launch: string): SurveyedTool {
+  const state = pin.launch === launch ? "pinned" : "changed";
+  return { tool: pin.tool, state, pin, server: pin.server, name: pin.name, differences: [], launch };
+}
+
+/** A registry that holds every tool but this server's: names are taken as they will be. */
+function othersThan(server: string, { tools, schemas }: ApprovalSources): ToolRegistry {
+  const registry = createToolRegistry(schemas);
+  for (const tool of tools.list().filter((each) => each.origin !== `mcp:${server}`)) registry.register(tool);
+  return registry;
+}
+
+function nameOf(judged: JudgedTool, server: string): string {
+  return judged.pin?.name ?? mcpToolName(server, judged.tool);
+}
+
+/**
+ * What could not be registered, and why: a name that is taken, a schema that does not compile. What was approved before
+ * keeps its name; a tool that is added later and looks like it does not get it.
+ */
+function misfits(judged: readonly JudgedTool[], server: McpServer, sources: ApprovalSources): Map<string, DomainError> {
+  const { name } = server.spec;
+  const taken = othersThan(name, sources);
+  const launch = launchText(server.spec);
+  const problems = new Map<string, DomainError>();
+  for (const each of judged.toSorted((a, b) => Number(b.pin !== undefined) - Number(a.pin !== undefined))) {
+    if (!each.offered) continue;
+    const pin = pinFor({ server: name, name: nameOf(each, name), launch, offered: each.offered });
+    const spec = mcpTool(pin, server, sources.schemas);
+    const fits = spec.ok ? taken.register(spec.value) : spec;
+    if (!fits.ok) problems.set(each.tool, fits.error);
+  }
+  return problems;
+}
+
+function pinFor(
+  tool: Pick<SurveyedTool, "server" | "name" | "launch"> & { readonly offered: NonNullable<JudgedTool["offered"]> },
+): ToolPin {
+  const { server, name, launch, offered } = tool;
+  return { server, tool: offered.tool, name, hash: offered.hash, launch, definition: offered.definition };
+}
+
+/** Each approval is an event on `hot` before it counts. */
+async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources): Promise<Result<void>> {
+  const { log, store, clock, by } = sources;
+  const wanted = tools.filter(({ state, problem }) => state !== "pinned" && !problem);
+  if (wanted.length === 0) return ok(undefined);
+  const session = await log.create({ tier: "hot" });
+  if (!session.ok) return session;
+  const payload = { tier: "hot" as const, work_order_id: "tool-approval" };
+  const started = session.value.stage({ type: "session.start", actor: by, payload });
+  if (!started.ok) return started;
+  for (const tool of wanted) {
+    const recorded = await session.value.append(eventOf(tool, by));
+    if (!recorded.ok) return recorded;
+  }
+  const approved_at = isoTime(clock.now());
+  const changed = store.changeToolPins({
+    put: wanted.flatMap(({ offered, ...tool }) => {
+      if (!offered) return [];
+      const { definition, ...pin } = pinFor({ ...tool, offered });
+      return [{ ...pin, definition: canonicalJson(definition), approved_at, approved_by: by }];
+    }),
+    drop: wanted.filter(({ offered }) => !offered).map(({ server, tool }) => ({ server, tool })),
+  });
+  const closed = await session.value.close({ ok: changed.ok, status: changed.ok ? "success" : "failure" });
+  if (!changed.ok) return changed;
+  return closed.ok ? ok(undefined) : closed;
+}
+
+function eventOf(tool: SurveyedTool, by: string) {
+  const { server, name, offered, pin } = tool;
+  const common = { server, tool: tool.tool, name };
+  if (!offered)
+    return {
+      type: "tool.withdrawn" as const,
+      actor: by,
+      payload: { ...common, hash: pin?.hash ?? "", withdrawn_by: by, reason: "the server no longer offers it" },
+    };
+  return {
+    type: "tool.approved" as const,
+    actor: by,
+    payload: {
+      ...common,
+      hash: offered.hash,
+      previous_hash: pin?.hash ?? null,
+      changed: tool.differences.map(({ field }) => field.slice(0, 256)),
+      definition: offered.definition,
+      launch: launchObject(tool.launch),
+      approved_by: by,
+    },
+  };
+}
+
+function launchObject(text: string): JsonObject {
+  const read = parseJson(text);
+  return read.ok ? (read.value as JsonObject) : {};
+}

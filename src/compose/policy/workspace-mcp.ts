@@ -1,0 +1,101 @@
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  type Files,
+  isJsonObject,
+  ok,
+  parseJson,
+  type Random,
+  type Result,
+} from "#base";
+import type { Secrets } from "#governance";
+import type { SchemaRegistry } from "#schemas";
+import type { SharedStore, StoredToolPin } from "#store";
+import { createMcpServer, type McpServer, mcpTool, type ToolPin, type ToolRegistry } from "#tools";
+import type { Environment } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import { fillReferences } from "./fill-references.ts";
+import { declaredServers } from "./mcp-servers.ts";
+
+/** The MCP servers of a workspace, and what was approved of them. */
+export interface WorkspaceMcp {
+  readonly servers: readonly McpServer[];
+  readonly pins: readonly ToolPin[];
+  close(): Promise<void>;
+}
+
+export interface McpSurroundings {
+  readonly root: string;
+  readonly files: Files;
+  readonly config: Pick<WritConfig, "mcp">;
+  readonly env: Environment;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  readonly schemas: SchemaRegistry;
+  readonly store: Pick<SharedStore, "toolPins">;
+  /** Holds Writ's own tools already: their names are taken. */
+  readonly registry: ToolRegistry;
+}
+
+/** What a server sees of our environment beside what is declared for it: enough to be found and to speak, no secrets. */
+const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+
+/**
+ * Registers the approved tools from what was approved; no server is started for it. One starts when its tool is called, or
+ * when somebody asks what it offers.
+ */
+export async function workspaceMcp(surroundings: McpSurroundings): Promise<Result<WorkspaceMcp>> {
+  const { registry, schemas, store, env, clock, random, version, config } = surroundings;
+  const reserved = registry.list().map((tool) => tool.name.split(".")[0] ?? tool.name);
+  const declared = await declaredServers({ ...surroundings, config: config.mcp, reserved });
+  if (!declared.ok) return declared;
+  if (declared.value.length === 0) return ok({ servers: [], pins: [], close: () => Promise.resolve() });
+  const stored = store.toolPins();
+  if (!stored.ok) return stored;
+  const pins = stored.value.flatMap(pinOf);
+  const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const fill = fillReferences(env, surroundings.secrets);
+  const servers = declared.value.map((spec) => createMcpServer({ spec, clock, random, baseEnv, fill, version }));
+  const unfit = new Map<string, DomainError>();
+  registry.explainAbsence((name) => absenceOf(name, servers, unfit));
+  for (const server of servers) {
+    for (const pin of pins.filter((each) => each.server === server.spec.name)) {
+      const spec = mcpTool(pin, server, schemas);
+      if (!spec.ok) return spec;
+      const registered = registry.register(spec.value, { compileLater: true });
+      // Approval saw to it that it fits; where it no longer does, that tool is out of reach and nothing else is.
+      if (!registered.ok) unfit.set(pin.name, registered.error);
+    }
+  }
+  return ok({
+    servers,
+    pins,
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  });
+}
+
+/** Why a tool of a declared server is not there. */
+function absenceOf(name: string, servers: readonly McpServer[], unfit: ReadonlyMap<string, DomainError>) {
+  const server = servers.find(({ spec }) => typeof name === "string" && name.startsWith(`${spec.name}.`))?.spec.name;
+  if (server === undefined) return undefined;
+  return (
+    unfit.get(name) ??
+    domainError(
+      "TOOL_NOT_ALLOWED",
+      `the tool ${JSON.stringify(name.slice(0, 128))} of the MCP server "${server}" has not been approved; \`writ tool approve ${server}\` shows what it offers`,
+      { details: { server } },
+    )
+  );
+}
+
+function pinOf(stored: StoredToolPin): readonly ToolPin[] {
+  const { server, tool, name, hash, launch } = stored;
+  const definition = parseJson(stored.definition);
+  if (!definition.ok || !isJsonObject(definition.value)) return []; // unreadable is unapproved
+  return [{ server, tool, name, hash, launch, definition: definition.value }];
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { shippedRegistry } from "#schemas";
+import { workOrder } from "../../../test/support/runtime-workspace.ts";
+import { gatesOf } from "./gate.ts";
+import { acceptanceRecorded, ordersAuthorized, pathsRespected, type SessionFacts } from "./history.ts";
+
+const schemas = shippedRegistry();
+const session = (changes: Partial<SessionFacts> = {}, order: object = {}): SessionFacts => ({
+  session_id: "SES-1",
+  work_order_id: "WO-20261115-001",
+  acted: true,
+  started: {
+    work_order: workOrder({ scope: { allowed_files: ["docs/**"] }, ...order }),
+    caller_id: "ada",
+    dev_mode: false,
+    path_authorizations: ["**"],
+  },
+  completed: true,
+  accepted: true,
+  writes: [],
+  ...changes,
+});
+const link = (to: string) => ({ authorization: { chain: [{ from: "boss", to, grants: ["*"] }] } });
+
+test("G2 shuts for what acted without an order, under an invalid one, or under one that does not reach its caller", () => {
+  expect(ordersAuthorized([session()], schemas)).toMatchObject({ gate: "G2", passed: true, checked: 1 });
+  expect(ordersAuthorized([session({}, link("ada"))], schemas).passed).toBe(true);
+  expect(ordersAuthorized([session({ work_order_id: null, started: null })], schemas).passed).toBe(false);
+  expect(ordersAuthorized([session({}, { scope: "everything" })], schemas).passed).toBe(false);
+  expect(ordersAuthorized([session({}, link("eve"))], schemas).findings).toMatchObject([
+    { expected: "ada", found: "eve" },
+  ]);
+});
+
+test("G3 shuts for a write that the order, the framework or nobody's rights could name", () => {
+  expect(pathsRespected([session({ writes: ["docs/a.md"] })])).toMatchObject({ passed: true, checked: 1 });
+  expect(pathsRespected([session({ writes: ["src/a.ts"] })]).findings[0]?.message).toMatch(/scope\.allowed_files/);
+  expect(pathsRespected([session({ writes: ["packages/x"] }, { scope: { allowed_files: ["**"] } })]).passed).toBe(
+    false,
+  );
+  const narrow = session({ writes: ["docs/a.md"] });
+  const started = { ...narrow.started!, path_authorizations: ["src/**"] };
+  expect(pathsRespected([{ ...narrow, started }]).findings[0]?.message).toMatch(/path_authorizations/);
+});
+
+test("G4 shuts for an order that was completed without, or against, its acceptance", () => {
+  expect(acceptanceRecorded([session(), session({ completed: false, accepted: null })])).toMatchObject({
+    passed: true,
+    checked: 1,
+  });
+  expect(acceptanceRecorded([session({ accepted: null })]).passed).toBe(false);
+  expect(acceptanceRecorded([session({ accepted: false })]).passed).toBe(false);
+});
+
+test("G0 means G0A and G0B, and nothing is nothing", () => {
+  expect(gatesOf(["G5", "G0"])).toEqual(["G0A", "G0B", "G5"]);
+  expect(gatesOf(undefined)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+/** Leaders of groups that must not outlive this process. */
+const ours = new Set<number>();
+let watching = false;
+
+/** Ends a whole group: a child that its leader left behind too. */
+export function killGroup(pid: number | undefined, signal: "SIGTERM" | "SIGKILL" = "SIGKILL"): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ESRCH") throw thrown; // ESRCH: nobody of the group is left
+  }
+}
+
+/** However this process ends short of a kill -9, the group ends with it: also on the second Ctrl-C, which asks nobody. */
+export function endWithUs(pid: number | undefined): void {
+  if (pid === undefined) return;
+  ours.add(pid);
+  if (watching) return;
+  watching = true;
+  process.on("exit", () => {
+    for (const leader of ours) killGroup(leader);
+  });
+}
+
+export function noLongerOurs(pid: number | undefined): void {
+  if (pid !== undefined) ours.delete(pid);
+}

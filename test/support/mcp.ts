@@ -1,0 +1,136 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type JsonObject, ok, systemClock, systemRandom } from "#base";
+import { shippedRegistry } from "#schemas";
+import {
+  createMcpServer,
+  type DispatchDeps,
+  launchText,
+  type McpServer,
+  type McpServerSpec,
+  mcpTool,
+  mcpToolName,
+  registerBuiltins,
+} from "#tools";
+import { type ToolBench, toolBench } from "./tool-bench.ts";
+
+export const mcpFixture = (name: string): string => fileURLToPath(new URL(`../fixtures/mcp/${name}`, import.meta.url));
+
+/** The program of a server package from npm. */
+export const npmServer = (name: string): string =>
+  fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url));
+
+export interface Control {
+  readonly tools: readonly object[];
+  readonly mode?: string;
+  readonly result?: object;
+  readonly ignoreSignals?: boolean;
+  readonly stayAlive?: boolean;
+  readonly leaveChild?: boolean;
+  readonly dieOnProbe?: boolean;
+  readonly hangOnList?: boolean;
+}
+
+export interface LogLine {
+  readonly called?: string;
+  readonly args?: JsonObject;
+  readonly meta?: JsonObject;
+  readonly cancelled?: number;
+  readonly started?: number;
+  readonly child?: number;
+  readonly env?: Record<string, string>;
+}
+
+export interface HostileServer extends AsyncDisposable {
+  readonly args: readonly string[];
+  set(control: Control): void;
+  /** What reached it. */
+  log(): readonly LogLine[];
+  calls(): readonly string[];
+}
+
+/** Control and log of the hostile server, in a folder of their own. */
+export function hostileServer(control: Control): HostileServer {
+  const folder = mkdtempSync(join(tmpdir(), "writ-mcp-"));
+  const files = { control: join(folder, "control.json"), log: join(folder, "log.jsonl") };
+  // Put in place whole: the server reads it at moments of its own.
+  const set = (next: Control) => {
+    writeFileSync(`${files.control}.next`, JSON.stringify(next));
+    renameSync(`${files.control}.next`, files.control);
+  };
+  const log = () =>
+    readFileSync(files.log, "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as LogLine);
+  set(control);
+  writeFileSync(files.log, "");
+  return {
+    args: [mcpFixture("hostile-server.mjs"), files.control, files.log],
+    set,
+    log,
+    calls: () => log().flatMap(({ called }) => (called === undefined ? [] : [called])),
+    [Symbol.asyncDispose]: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+  };
+}
+
+export function stdioSpec(args: readonly string[], more: Partial<McpServerSpec> = {}): McpServerSpec {
+  return {
+    name: "evil",
+    declaredIn: "test",
+    startTimeoutMs: 30_000,
+    recheckMs: 0,
+    transport: { kind: "stdio", command: process.execPath, args, env: {}, cwd: tmpdir() },
+    ...more,
+  };
+}
+
+export function serverOf(spec: McpServerSpec, env: Record<string, string> = {}): McpServer {
+  return createMcpServer({
+    spec,
+    clock: systemClock,
+    random: systemRandom,
+    baseEnv: { PATH: process.env["PATH"] ?? "", ...env },
+    fill: (text) => Promise.resolve(ok(text)),
+    version: "test",
+  });
+}
+
+export interface McpBench extends AsyncDisposable {
+  readonly bench: ToolBench;
+  readonly server: McpServer;
+}
+
+/** Dispatch with Writ's own tools and with whatever the server offers at this moment, approved. */
+export async function approvedBench(spec: McpServerSpec, deps: Partial<DispatchDeps> = {}): Promise<McpBench> {
+  const server = serverOf(spec);
+  const bench = toolBench({ deps });
+  const schemas = shippedRegistry();
+  registerBuiltins(bench.registry, { schemas });
+  const offer = await server.offer();
+  if (!offer.ok) throw new Error(offer.error.message);
+  for (const { tool, hash, definition } of offer.value.tools.values()) {
+    const name = mcpToolName(spec.name, tool);
+    const made = mcpTool(
+      { server: spec.name, tool, name, hash, definition, launch: launchText(spec) },
+      server,
+      schemas,
+    );
+    if (!made.ok) throw new Error(made.error.message);
+    const registered = bench.registry.register(made.value);
+    if (!registered.ok) throw new Error(registered.error.message);
+  }
+  return { bench, server, [Symbol.asyncDispose]: () => server.close() };
+}
+
+export function isRunning(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 0);
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
