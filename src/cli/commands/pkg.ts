@@ -29,6 +29,7 @@ export function register(program: Command, context: CliContext): void {
     .command("install")
     .description("examine an archive, then install it whole or not at all")
     .argument("<file>", "the archive")
+    .addHelpText("after", "\nExample:\n  $ writ pkg install my-package.tar\n")
     .action(
       act(context, (invocation) =>
         withPackages(invocation, async ({ desk }) => {
@@ -41,6 +42,7 @@ export function register(program: Command, context: CliContext): void {
     .command("verify")
     .description("hold every installed file against its package's archive")
     .option("--repair", "put back what differs")
+    .addHelpText("after", "\nExample:\n  $ writ pkg verify --repair\n")
     .action(
       act<{ readonly repair?: boolean }>(context, (invocation) =>
         withPackages(invocation, async (packages) => {
@@ -54,6 +56,7 @@ export function register(program: Command, context: CliContext): void {
   pkg
     .command("list")
     .description("installed packages, the workspace's before Writ's own")
+    .addHelpText("after", "\nExample:\n  $ writ pkg list\n")
     .action(
       act(context, (invocation) =>
         withPackages(invocation, async ({ desk }) => {
@@ -76,6 +79,7 @@ export function register(program: Command, context: CliContext): void {
     .command("remove")
     .description("take a package and its files away")
     .argument("<package>", "its id")
+    .addHelpText("after", "\nExample:\n  $ writ pkg remove PKG-MINE-001\n")
     .action(
       act(context, (invocation) =>
         withPackages(invocation, async ({ desk }) => {
@@ -92,6 +96,7 @@ export function register(program: Command, context: CliContext): void {
   pkg
     .command("adopt")
     .description("take frameworks, registries and schemas that you wrote here into the workspace's own package")
+    .addHelpText("after", "\nExample:\n  $ writ pkg adopt\n")
     .action(
       act(context, (invocation) =>
         withPackages(invocation, async (packages) => {
