@@ -2,6 +2,18 @@ import type { Bench } from "./harness.ts";
 import { handWritten } from "./support/hand-written.ts";
 import { benchRuntime, perSecond } from "./support/runtime.ts";
 
+interface Peer {
+  request(): Promise<void>;
+}
+
+/** Peers are plain JavaScript in a package of their own; what is not installed is not type-checked. */
+async function peer(file: string, name: string): Promise<Peer> {
+  const module = (await import(new URL(`./peers/${file}.mjs`, import.meta.url).href)) as Record<string, () => Peer>;
+  const made = module[name]?.();
+  if (!made) throw new Error(`bench/peers/${file}.mjs has no ${name}`);
+  return made;
+}
+
 const rules = [
   { when: { call: 1 }, respond: { tool_calls: [{ name: "echo", args: { text: "hello" } }] } },
   { when: { call: 2 }, respond: { text: "done" } },
@@ -10,10 +22,12 @@ const rules = [
 /** Model, tool, model with a model that answers at once: a whole governed flow each, from work order to closed and anchored session. */
 export const bench: Bench = {
   title: "request: model + tool + model, zero-latency model, every effect announced durably",
-  peers: false,
+  peers: true,
   async measures() {
     const writ = await benchRuntime(rules);
     const hand = handWritten();
+    const graph = await peer("langgraph", "langGraph");
+    const sdk = await peer("ai-sdk", "aiSdk");
     const governed = async () => {
       const result = await writ.runtime.runFlow(
         { work_order: writ.order(), caller_id: writ.runtime.caller },
@@ -31,6 +45,16 @@ export const bench: Bench = {
           name: "hand-written loop",
           role: "limit" as const,
           sample: () => perSecond(count * 4, width, () => hand.request()),
+        },
+        {
+          name: "LangGraph + SqliteSaver (durable)",
+          role: "peer" as const,
+          sample: () => perSecond(count, width, () => graph.request()),
+        },
+        {
+          name: "AI SDK 6 (keeps nothing)",
+          role: "peer" as const,
+          sample: () => perSecond(count * 2, width, () => sdk.request()),
         },
         { name: "Writ", role: "writ" as const, sample: () => perSecond(count, width, governed) },
       ],

@@ -15,8 +15,10 @@ const pool = 1_500;
 /** What the killed order has used of the shared budget by then: nothing, its reservation, or what it really spent. */
 const moments: readonly (readonly [string, string, (order: { readonly reserved: number }) => number])[] = [
   ["before step 1", "session.start", () => 0],
+  ["steps 1 and 2, order and framework looked at", "hook.fired", () => 0],
   ["step 3, money set aside", "budget.allocate", () => 0],
   ["step 4, announced", "wo.started", () => 0],
+  ["step 5, context assembled", "attention.assembled", () => 0],
   ["step 6, money reserved", "budget.reserve", ({ reserved }) => reserved],
   ["step 6, prompt sent", "llm.request", ({ reserved }) => reserved],
   ["step 6, answer received", "llm.response", ({ reserved }) => reserved],

@@ -1,0 +1,44 @@
+// LangGraph in its durable set-up: a graph of model, tool, model with SqliteSaver, one thread a request.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+
+export function langGraph() {
+  const folder = mkdtempSync(join(tmpdir(), "writ-bench-langgraph-"));
+  const checkpointer = SqliteSaver.fromConnString(join(folder, "checkpoints.db"));
+  const model = async ({ messages }) => {
+    const last = messages.at(-1);
+    return {
+      messages: [
+        last.getType() === "tool"
+          ? new AIMessage("done")
+          : new AIMessage({ content: "", tool_calls: [{ id: "1", name: "echo", args: { text: "hello" } }] }),
+      ],
+    };
+  };
+  const tools = async ({ messages }) => {
+    const [call] = messages.at(-1).tool_calls;
+    return { messages: [new ToolMessage({ content: call.args.text, tool_call_id: call.id })] };
+  };
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("model", model)
+    .addNode("tools", tools)
+    .addEdge(START, "model")
+    .addConditionalEdges("model", ({ messages }) => (messages.at(-1).tool_calls?.length ? "tools" : END))
+    .addEdge("tools", "model")
+    .compile({ checkpointer });
+  let threads = 0;
+  return {
+    async request() {
+      const result = await graph.invoke(
+        { messages: [new HumanMessage("Say hello")] },
+        { configurable: { thread_id: String(++threads) } },
+      );
+      if (result.messages.at(-1).content !== "done") throw new Error("LangGraph did not finish");
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
