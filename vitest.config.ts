@@ -9,6 +9,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // Vitest leaves one core to itself; on two cores that would double the time.
+    maxWorkers: 2,
     globalSetup: ["test/support/build-packages.ts"],
     reporters: ["default", "./scripts/count-reporter.mjs"],
   },
