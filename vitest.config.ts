@@ -11,6 +11,7 @@ export default defineConfig({
     pool: "forks",
     // Vitest leaves one core to itself; on two cores that would double the time.
     maxWorkers: 2,
+    setupFiles: ["test/support/fixed-seed.ts"],
     globalSetup: ["test/support/build-packages.ts"],
     reporters: ["default", "./scripts/count-reporter.mjs"],
   },

@@ -38,15 +38,15 @@ function inParameters(anchor: string): Finder {
   return {
     anchor,
     find: (text, at): Span | undefined => {
-      const before = text[at - 1] ?? "";
-      if (at > 0 && !/[;&?\s"']/.test(before)) return undefined;
+      // In JSON a line break before it is written as a backslash and a letter.
+      if (at > 0 && !/(?:[;&?\s"']|\\[nrt])$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
       const start = at + anchor.length;
       const value = /^(?:'[^']{0,256}'|[^;&\s"'\\<>,]{1,256})/.exec(text.slice(start, start + 260))?.[0] ?? "";
       if (value.length < 3 || isPlaceholder(value)) return undefined;
       const around =
         text.slice(Math.max(0, at - 200), at) + text.slice(start + value.length, start + value.length + 200);
       if (
-        !/(?:^|[;&?\s"'])(?:server|data source|host|hostname|user id|user|uid|dbname|database|initial catalog)\s?=/i.test(
+        !/(?:^|[;&?\s"']|\\[nrt])(?:server|data source|host|hostname|user id|user|uid|dbname|database|initial catalog)\s?=/i.test(
           around,
         )
       )
