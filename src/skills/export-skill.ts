@@ -24,7 +24,8 @@ export function exportSkill(skill: Skill): string {
   for (const [key, value] of Object.entries(isJsonObject(given["metadata"]) ? given["metadata"] : {}))
     metadata[key] = text(value);
   for (const [key, value] of Object.entries(given)) if (!ownFields.includes(key)) metadata[key] = text(value);
-  if (skill.triggers.length > 0) metadata["triggers"] = triggerText(skill.triggers);
+  // A skill without triggers says so where a reader would otherwise take the quoted words of its description for them.
+  if (skill.triggers.length > 0 || /["“]/.test(skill.description)) metadata["triggers"] = triggerText(skill.triggers);
   for (const key of ["plugin", "version"]) if (given[key] !== undefined) metadata[key] = text(given[key]);
   const tools = (given["allowed-tools"] ?? []) as readonly string[];
   const lines = [`name: ${scalar(skill.id)}`, `description: ${scalar(skill.description)}`];
@@ -53,9 +54,11 @@ function escaped(char: string): string {
   return printable ? char : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** Commas between them, unless one holds a comma itself. */
+/** Commas between them, unless one holds a comma itself; none at all is an empty list. */
 function triggerText(triggers: readonly string[]): string {
-  return triggers.some((trigger) => /[,\n]|^\[/.test(trigger)) ? JSON.stringify(triggers) : triggers.join(", ");
+  return triggers.length === 0 || triggers.some((trigger) => /[,\n]|^\[/.test(trigger))
+    ? JSON.stringify(triggers)
+    : triggers.join(", ");
 }
 
 function text(value: unknown): string {

@@ -116,6 +116,13 @@ test("what is exported in the specification's form reads back as the same skill"
   );
 });
 
+test("a skill that has no triggers gains none by being exported, whatever its description quotes", () => {
+  const first = parse('---\nname: a\ndescription: says "good morning" to people\ntriggers: []\n---\nBody\n');
+  if (!first.ok) throw new Error(first.error.message);
+  const again = parse(exportSkill(first.value));
+  expect(again.ok && again.value.triggers).toEqual([]);
+});
+
 test("an export has the specification's fields only", () => {
   const parsed = parse(
     "---\nname: a\ndescription: d\ntriggers: [x]\nallowed-tools: [echo, fs.read]\nversion: 2\nmodel: fast\nschema_version: v1\n---\nBody\n",
