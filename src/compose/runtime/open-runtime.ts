@@ -25,14 +25,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const { root, config, schemas, clock, store, caller } = base;
   const openedDesks = await openDesks(base);
   if (!openedDesks.ok) {
-    store.close();
+    await store.close();
     return openedDesks;
   }
   const desks = openedDesks.value;
   const openedInstruments = await openInstruments(base, execAsTurn(desks.turns.open));
   if (!openedInstruments.ok) {
     await desks.close();
-    store.close();
+    await store.close();
     return openedInstruments;
   }
   const instruments = openedInstruments.value;
@@ -87,7 +87,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       await instruments.close();
       await attention.close();
       const shut = await desks.close();
-      store.close();
+      await store.close();
       return shut;
     },
   });

@@ -43,7 +43,7 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
-  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
