@@ -187,9 +187,7 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
           }),
         ),
       ).toBe("RUN_CLOSED");
-      expect(
-        must(await bench.store.read.events(run, { after: 0, limit: 100 })).filter((type) => type === "run.closed"),
-      ).toHaveLength(1);
+      expect((await eventsOf(run)).filter((type) => type === "run.closed")).toHaveLength(1);
     });
 
     test("a turn that ran out is not heard, counts as failed, and the app is asked again", async () => {
