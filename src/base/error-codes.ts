@@ -60,6 +60,12 @@ export const errorCodes = {
   PATCH_ALREADY_APPLIED: { kind: "lock", retryable: false },
   RUN_CLOSED: { kind: "lock", retryable: false },
   RUN_HAS_OPEN_WORK: { kind: "lock", retryable: false },
+  // the server
+  NOT_AUTHENTICATED: { kind: "gate", retryable: false },
+  TOO_LARGE: { kind: "input", retryable: false },
+  WRONG_MEDIA_TYPE: { kind: "input", retryable: false },
+  MISDIRECTED: { kind: "gate", retryable: false },
+  OVERLOADED: { kind: "store", retryable: true },
   // the log and the store
   LEDGER_CORRUPT: { kind: "log", retryable: false },
   REPLAY_DIVERGED: { kind: "log", retryable: false },

@@ -15,7 +15,7 @@ import { packageRoot } from "./package-root.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
-import { writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
 export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
@@ -70,6 +70,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     packages,
     gates,
     caller,
+    store,
+    nextOrderId: () => nextOrderId(store, clock),
     ...sessionControl(sources),
     ...forkControl(sources),
     ...haltControl(store, log, caller),

@@ -4,6 +4,7 @@ import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrate
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -42,6 +43,10 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly gates: GateDesk;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
+  /** What several processes hold in common. */
+  readonly store: SharedStore;
+  /** A number of the day that nobody else gets. */
+  nextOrderId(): Promise<Result<string>>;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
   writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
   /** What an order would be allowed, and by whom, without acting. */

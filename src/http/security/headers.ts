@@ -12,7 +12,7 @@ export const commonHeaders: Readonly<Record<string, string>> = {
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** The studio's own files and its own server, nothing else; no inline script, no inline style, no eval. */
-export const pagePolicy = [
+export const pagePolicy: string = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
