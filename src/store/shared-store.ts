@@ -28,7 +28,31 @@ export interface SharedStore {
   toolPins(): Result<readonly StoredToolPin[]>;
   /** Approvals given and taken back, all in one transaction. */
   changeToolPins(changes: ToolPinChanges): Result<void>;
+  /** Every API key that was ever made, oldest first. */
+  apiKeys(): Promise<Result<readonly StoredApiKey[]>>;
+  findApiKey(key_id: string): Promise<Result<StoredApiKey | undefined>>;
+  addApiKey(key: StoredApiKey): Promise<Result<void>>;
+  /** False when there is no such key, or it was revoked before. */
+  revokeApiKey(
+    key_id: string,
+    revoked: { readonly revoked_at: string; readonly revoked_by: string },
+  ): Promise<Result<boolean>>;
   close(): void;
+}
+
+export interface StoredApiKey {
+  readonly key_id: string;
+  /** Of the whole key; the key itself is nowhere. */
+  readonly key_sha256: string;
+  readonly caller_id: string;
+  /** Of the caller's grants, those that the key has; null: all of them. */
+  readonly scope: readonly string[] | null;
+  readonly note: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly revoked_by: string | null;
 }
 
 export interface StandingHalt {

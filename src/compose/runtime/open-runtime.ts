@@ -29,7 +29,15 @@ import {
   type OrderExplanation,
   type StepStrategy,
 } from "#flow";
-import { authorizeOrder, type Caller, devCaller, frameworkReader, localCaller, weighOrder } from "#governance";
+import {
+  authorizeOrder,
+  type Caller,
+  createKeyring,
+  frameworkReader,
+  type Keyring,
+  localCaller,
+  weighOrder,
+} from "#governance";
 import { createHooks, type Hooks } from "#hooks";
 import { ledgerRules, loadRegistry, type SchemaRegistry, type WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
@@ -53,6 +61,7 @@ import { checkAsTurn, execAsTurn } from "../turns/program-turns.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
 import { hasUnfinishedTurns, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
 import { attentionOfWorkspace } from "./attention-of-workspace.ts";
+import { callerOf } from "./caller-of-request.ts";
 import { flowConfigOf } from "./flow-config.ts";
 import { flowDispatch } from "./flow-dispatch.ts";
 import { type ForkControl, forkControl } from "./fork-session.ts";
@@ -63,6 +72,7 @@ import { keepingAttention } from "./keeping-attention.ts";
 import { openLog } from "./open-log.ts";
 import { packageRoot } from "./package-root.ts";
 import { pinnedLaw } from "./pinned-law.ts";
+import { recordAct } from "./record-act.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { createRouters } from "./routers.ts";
 import { type ControlSources, type SessionControl, sessionControl } from "./session-control.ts";
@@ -93,8 +103,12 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly approvals: ToolApprovals;
   readonly packages: Packages;
   readonly gates: GateDesk;
+  /** API keys: made, listed, taken back, recognised. */
+  readonly keys: Keyring;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
+  /** The same person with the rights that the workspace gives them. */
+  localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
   writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Result<WorkOrderV1>;
   /** What an order would be allowed, and by whom, without acting. */
@@ -194,6 +208,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     secrets: secrets.value,
   });
   const caller = localUser(config);
+  const keys = createKeyring({
+    store: store.value,
+    identity: config.identity,
+    localCaller: caller,
+    clock,
+    random,
+    record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
+  });
   const resolveFramework = frameworkReader({ roots: [root, packageRoot], files: law, schemas });
   const attention = attentionOfWorkspace({
     root,
@@ -233,12 +255,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     keyedHash: (text) => keyedSha256(key.value, text),
     resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
     confirmGates: (framework) => gates.confirm(framework),
-    authorize: (request, order, agent_class) => {
-      const who = callerOf(request, caller, config.identity);
-      return who.ok
-        ? authorizeOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
-        : who;
-    },
+    authenticate: (request, recognised) => callerOf(request, recognised, caller, config.identity),
+    authorize: (who, order, agent_class) =>
+      authorizeOrder(order, agent_class, who, { identity: config.identity, keys: {}, clock }),
     orders: createOrderBook(store.value),
     halts: haltSwitch(store.value, clock),
     routerFor,
@@ -292,6 +311,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     shipped: packageRoot,
     store: kept,
     caller,
+    recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
   return ok({
@@ -304,7 +324,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     tools,
     packages: packages.value,
     gates,
+    keys,
     caller,
+    localCaller: () => localCaller(caller, config.identity),
     ...sessionControl(sources),
     ...forkControl(sources),
     ...haltControl(store.value, log, caller),
@@ -316,12 +338,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
         flow,
         request,
         tools.list().map((tool) => tool.name),
-        (asked, order, agent_class) => {
-          const who = callerOf(asked, caller, config.identity);
-          return who.ok
-            ? weighOrder(order, agent_class, who.value, { identity: config.identity, keys: {}, clock })
-            : who;
-        },
+        (who, order, agent_class) =>
+          weighOrder(order, agent_class, who, { identity: config.identity, keys: {}, clock }),
       ),
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
@@ -338,18 +356,6 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       return refused.ok ? shut : refused;
     },
   });
-}
-
-/** Who submits: the person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
-function callerOf(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
-  if (request.dev_mode) return ok(devCaller(request.caller_id));
-  if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
-    return localCaller(request.caller_id, identity);
-  return err(
-    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
-      details: { caller: request.caller_id },
-    }),
-  );
 }
 
 function localUser(config: WritConfig): string {
