@@ -31,7 +31,7 @@ export async function resumeFlow(
   stopped: StoppedSession,
   options: ResumeOptions,
 ): Promise<Result<FlowResult>> {
-  const refused = refusal(deps, stopped);
+  const refused = await refusal(deps, stopped);
   if (!refused.ok) return refused;
   const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
   const outcome = stopped.events.find(isOutcome);
@@ -91,8 +91,8 @@ async function goOn(
   }
 }
 
-function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Result<void> {
-  const halted = deps.halts.standing(session_id);
+async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Promise<Result<void>> {
+  const halted = await deps.halts.standing(session_id);
   if (!halted.ok) return halted;
   if (halted.value) return err(haltedError(halted.value));
   if (events.some(({ type }) => type === "session.close"))

@@ -49,7 +49,7 @@ const manageKeys = "key.manage";
 export function createKeyring(sources: KeyringSources): Keyring {
   const { store, clock, record, identity } = sources;
   return {
-    list: () => store.apiKeys(),
+    list: async () => store.apiKeys(),
     async create(by, wish) {
       const allowed = mayCreate(by, wish, sources);
       if (!allowed.ok) return allowed;

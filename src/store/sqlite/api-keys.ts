@@ -24,13 +24,13 @@ export function apiKeys(
     "UPDATE api_keys SET revoked_at = ?, revoked_by = ? WHERE tenant_id = ? AND key_id = ? AND revoked_at IS NULL",
   );
   return {
-    apiKeys: async () => guarded(() => all.all(tenant).map(keyOf)),
-    findApiKey: async (key_id) =>
+    apiKeys: () => guarded(() => all.all(tenant).map(keyOf)),
+    findApiKey: (key_id) =>
       guarded(() => {
         const row = one.get(tenant, key_id);
         return row && keyOf(row);
       }),
-    addApiKey: async (key) =>
+    addApiKey: (key) =>
       guarded(() => {
         const { key_id, key_sha256, caller_id, scope, note } = key;
         const { created_at, created_by, expires_at, revoked_at, revoked_by } = key;
@@ -49,7 +49,7 @@ export function apiKeys(
           revoked_by,
         );
       }),
-    revokeApiKey: async (key_id, { revoked_at, revoked_by }) =>
+    revokeApiKey: (key_id, { revoked_at, revoked_by }) =>
       guarded(() => revoke.run(revoked_at, revoked_by, tenant, key_id).changes > 0),
   };
 }
