@@ -132,7 +132,7 @@ async function suspend(
   outcome: Outcome,
   tally: SessionTally,
 ): Promise<FlowResult> {
-  const settled = budget ? deps.budgeter.suspend(budget) : ok(undefined);
+  const settled = budget ? await deps.budgeter.suspend(budget) : ok(undefined);
   const released = await flow.session.release();
   const unrecorded = firstError(settled, released);
   return returnResult(

@@ -49,7 +49,7 @@ export interface FlowDependencies {
   /** Strategies of one's own, by type of work order; used where `multi_step_enabled`. */
   readonly strategies: Readonly<Record<string, StepStrategy>>;
   /** Ids for orders that a flow writes itself. */
-  readonly nextOrderId: () => Result<string>;
+  readonly nextOrderId: () => Promise<Result<string>>;
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */

@@ -18,7 +18,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
   const gate = new FlowGate(deps.config.max_concurrent_flows);
   const run: FlowRunner["run"] = async (request, options = {}) => {
     const started = deps.clock.monotonic();
-    const halted = deps.halts.standing(null);
+    const halted = await deps.halts.standing(null);
     if (!halted.ok) return rejectUnopened(deps, request, halted.error, started);
     if (halted.value) return rejectUnopened(deps, request, haltedError(halted.value), started);
     const checked = validateWorkOrder(deps, request);

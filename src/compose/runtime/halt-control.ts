@@ -8,14 +8,14 @@ export interface HaltControl {
   halt(session_id: SessionId | null, reason: string): Promise<Result<void>>;
   /** Lifts the halt of a session, of everything (null), or all there are; answers how many stood. */
   liftHalt(session_id?: SessionId | null): Promise<Result<number>>;
-  halts(): Result<readonly StandingHalt[]>;
+  halts(): Promise<Result<readonly StandingHalt[]>>;
 }
 
 export function haltControl(store: SharedStore, log: EventLog, by: string): HaltControl {
   return {
     async halt(session_id, reason) {
       // The switch first: stopping must not wait for the log.
-      const halted = store.halt({ session_id, by, reason });
+      const halted = await store.halt({ session_id, by, reason });
       if (!halted.ok) return halted;
       const scope = session_id === null ? ("workspace" as const) : ("session" as const);
       return record(log, session_id, {
@@ -25,7 +25,7 @@ export function haltControl(store: SharedStore, log: EventLog, by: string): Halt
       });
     },
     async liftHalt(session_id) {
-      const lifted = store.liftHalt(session_id);
+      const lifted = await store.liftHalt(session_id);
       if (!lifted.ok || lifted.value === 0) return lifted;
       const recorded = await record(log, session_id, {
         type: "session.resumed",
@@ -34,7 +34,7 @@ export function haltControl(store: SharedStore, log: EventLog, by: string): Halt
       });
       return recorded.ok ? lifted : recorded;
     },
-    halts: () => store.halts(),
+    halts: async () => store.halts(),
   };
 }
 

@@ -30,7 +30,7 @@ export async function resumeFlow(
   stopped: StoppedSession,
   options: ResumeOptions,
 ): Promise<Result<FlowResult>> {
-  const refused = refusal(deps, stopped);
+  const refused = await refusal(deps, stopped);
   if (!refused.ok) return refused;
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
@@ -86,8 +86,8 @@ async function goOn(
   }
 }
 
-function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Result<void> {
-  const halted = deps.halts.standing(session_id);
+async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Promise<Result<void>> {
+  const halted = await deps.halts.standing(session_id);
   if (!halted.ok) return halted;
   if (halted.value) return err(haltedError(halted.value));
   if (events.some(({ type }) => type === "session.close"))

@@ -50,6 +50,6 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
         );
       }
     },
-    close: () => database.close(),
+    close: () => void database.close(),
   });
 }
