@@ -13,6 +13,9 @@ export interface Err<E> {
   readonly error: E;
 }
 
+/** An answer that is there at once or comes later: a port whose embedded driver need not wait and whose remote one must. */
+export type Answer<T> = Result<T> | Promise<Result<T>>;
+
 export function ok<T>(value: T): Ok<T> {
   return { ok: true, value };
 }

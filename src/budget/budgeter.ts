@@ -76,7 +76,7 @@ export interface Budgeter {
   /** Takes a reservation over from the record of a session that goes on: the log has it already. */
   adopt(reservation: Reservation, options?: { readonly repeats?: boolean }): Result<void>;
   /** Lets go of an allocation whose session stops without ending: the pool gets back what is neither spent nor in flight. */
-  suspend(scope: BudgetScope): Result<void>;
+  suspend(scope: BudgetScope): Promise<Result<void>>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;
   /** Ends an allocation; what is left returns to the parent. */
   release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;

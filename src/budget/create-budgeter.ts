@@ -52,7 +52,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       const over = overSession(limits, options.session);
       if (over !== undefined) return err(domainError("BUDGET_EXHAUSTED", over));
       if (parent === undefined) {
-        const taken = pool.take(scope, amountOf(limits));
+        const taken = await pool.take(scope, amountOf(limits));
         if (!taken.ok) return taken;
       } else {
         const giver = find(parent);
@@ -131,7 +131,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       return ok(undefined);
     },
 
-    suspend(scope) {
+    async suspend(scope) {
       const found = find(scope);
       if (!found.ok) return found;
       held.delete(key(scope));
@@ -153,7 +153,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         giver.account = returnFromChild(giver.account, account);
         wake(giver);
       }
-      const settled = parent === undefined ? pool.settle(scope, usedOf(account)) : ok(undefined);
+      const settled = parent === undefined ? await pool.settle(scope, usedOf(account)) : ok(undefined);
       const noted = note(recorder, scope, "release", account, { ...account.spent });
       if (!noted.ok) return noted;
       return settled.ok ? ok(statusOf(account)) : settled;

@@ -1,4 +1,4 @@
-import type { Result } from "#base";
+import type { Answer } from "#base";
 import type { Amount } from "./account.ts";
 
 /**
@@ -6,9 +6,9 @@ import type { Amount } from "./account.ts";
  * call of a model needs a trip to the database and the sum can never exceed the limit.
  */
 export interface BudgetPool {
-  take(order: PoolOrder, amount: Amount): Result<void>;
+  take(order: PoolOrder, amount: Amount): Answer<void>;
   /** Ends an order's share: what it spent stays gone, the rest is free again. Doing it twice does nothing the second time. */
-  settle(order: PoolOrder, spent: Pick<Amount, "tokens" | "usd">): Result<void>;
+  settle(order: PoolOrder, spent: Pick<Amount, "tokens" | "usd">): Answer<void>;
 }
 
 export interface PoolOrder {

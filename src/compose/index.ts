@@ -29,7 +29,7 @@ export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
-export type { Runtime, RuntimeOptions } from "./runtime/open-runtime.ts";
+export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 export type { Resolution } from "./runtime/session-control.ts";
 export type { TurnDesk } from "./turns/turn-desk.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";

@@ -1,4 +1,4 @@
-import { type DomainError, domainError, err, ok, type Result } from "#base";
+import { type Answer, type DomainError, domainError, err, ok, type Result } from "#base";
 import type { OrderClaim, OrderClaimed, SharedStore } from "#store";
 import type { FlowResult } from "./execution-context.ts";
 
@@ -10,7 +10,7 @@ export interface OrderBook {
   /** The order stopped without an end: whoever waits for it here is told, and its result is still to come. */
   stopped(work_order_id: string, result: FlowResult): void;
   /** The order never began to act: it may be submitted again. */
-  forget(work_order_id: string): Result<void>;
+  forget(work_order_id: string): Answer<void>;
 }
 
 type Waiting<T, R> = { readonly item: T; readonly settle: (result: Result<R>) => void };
@@ -20,8 +20,8 @@ export function createOrderBook(store: SharedStore): OrderBook {
   const running = new Map<string, Promise<FlowResult>>();
   const finishers = new Map<string, (result: FlowResult) => void>();
   const claims = grouped<OrderClaim, OrderClaimed>((items) => store.claimOrders(items));
-  const results = grouped<{ readonly work_order_id: string; readonly result: string }, undefined>((items) => {
-    const kept = store.finishOrders(items);
+  const results = grouped<{ readonly work_order_id: string; readonly result: string }, undefined>(async (items) => {
+    const kept = await store.finishOrders(items);
     return kept.ok ? ok(items.map(() => undefined)) : kept;
   });
 
@@ -79,17 +79,17 @@ function interrupted({
 }
 
 /** Gathers what arrives until the current work of the event loop is done, then does it in one go. */
-function grouped<T, R>(work: (items: readonly T[]) => Result<readonly R[]>): (item: T) => Promise<Result<R>> {
+function grouped<T, R>(work: (items: readonly T[]) => Answer<readonly R[]>): (item: T) => Promise<Result<R>> {
   let waiting: Waiting<T, R>[] = [];
-  const run = () => {
+  const run = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
-    const done = work(batch.map(({ item }) => item));
+    const done = await work(batch.map(({ item }) => item));
     for (const [index, { settle }] of batch.entries()) settle(done.ok ? ok(done.value[index] as R) : done);
   };
   return (item) =>
     new Promise((settle) => {
-      if (waiting.length === 0) setImmediate(run);
+      if (waiting.length === 0) setImmediate(() => void run());
       waiting.push({ item, settle });
     });
 }

@@ -28,7 +28,7 @@ export async function startChildren(
     );
   const orders: WorkOrderV1[] = [];
   for (const task of tasks) {
-    const id = deps.nextOrderId();
+    const id = await deps.nextOrderId();
     if (!id.ok) return id;
     const order = createSubOrder(deps, context, task, id.value);
     if (!order.ok) return order;

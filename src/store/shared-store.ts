@@ -1,34 +1,58 @@
-import type { Result } from "#base";
+import type { Answer } from "#base";
 
-/** What several processes of one workspace hold in common. Rebuilt from the events if it is lost. */
+/**
+ * What several processes of one workspace hold in common. Rebuilt from the events if it is lost. The embedded driver
+ * answers at once, PostgreSQL later: whoever asks, waits.
+ */
 export interface SharedStore {
   /** The first of `count` numbers of that day (`YYYYMMDD`) that no other process will get. */
-  takeWorkOrderNumbers(day: string, count: number): Result<number>;
+  takeWorkOrderNumbers(day: string, count: number): Answer<number>;
   /**
    * An order takes its share of a pool, or is refused: the sum of all shares never exceeds the limits. A session that goes
    * on takes its share again, in place of what was settled when it stopped. Answers the pool: that of the first time.
    */
-  takeBudgetShare(pool: PoolLimits, share: BudgetShare): Result<string>;
+  takeBudgetShare(pool: PoolLimits, share: BudgetShare): Answer<string>;
   /** The share becomes what was spent of it. A share that is settled already, or was never taken, stays as it is. */
-  settleBudgetShare(pool_id: string, share: BudgetShare): Result<void>;
+  settleBudgetShare(pool_id: string, share: BudgetShare): Answer<void>;
   /** Shares that a session took and nobody settled: its process died, or it is still at work. */
-  openBudgetShares(session_id: string): Result<readonly OpenShare[]>;
+  openBudgetShares(session_id: string): Answer<readonly OpenShare[]>;
   /** Claims orders before they act, all in one transaction; the answers stand in the order of the claims. */
-  claimOrders(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
+  claimOrders(claims: readonly OrderClaim[]): Answer<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
-  finishOrders(finished: readonly FinishedOrder[]): Result<void>;
+  finishOrders(finished: readonly FinishedOrder[]): Answer<void>;
   /** Gives up the claim on an order that never acted and has no result. */
-  forgetOrder(work_order_id: string): Result<void>;
+  forgetOrder(work_order_id: string): Answer<void>;
   /** Orders a stop: of a session, or of everything (null). Ordered twice, the first stands. */
-  halt(halt: Omit<StandingHalt, "halted_at">): Result<void>;
+  halt(halt: Omit<StandingHalt, "halted_at">): Answer<void>;
   /** Ends a stop; undefined ends all of them. Answers how many there were. */
-  liftHalt(session_id: string | null | undefined): Result<number>;
-  halts(): Result<readonly StandingHalt[]>;
+  liftHalt(session_id: string | null | undefined): Answer<number>;
+  halts(): Answer<readonly StandingHalt[]>;
   /** The tools of servers that a person approved. */
-  toolPins(): Result<readonly StoredToolPin[]>;
+  toolPins(): Answer<readonly StoredToolPin[]>;
   /** Approvals given and taken back, all in one transaction. */
-  changeToolPins(changes: ToolPinChanges): Result<void>;
-  close(): void;
+  changeToolPins(changes: ToolPinChanges): Answer<void>;
+  /** Every API key that was ever made, oldest first. */
+  apiKeys(): Answer<readonly StoredApiKey[]>;
+  findApiKey(key_id: string): Answer<StoredApiKey | undefined>;
+  addApiKey(key: StoredApiKey): Answer<void>;
+  /** False when there is no such key, or it was revoked before. */
+  revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  close(): void | Promise<void>;
+}
+
+export interface StoredApiKey {
+  readonly key_id: string;
+  /** Of the whole key; the key itself is nowhere. */
+  readonly key_sha256: string;
+  readonly caller_id: string;
+  /** Of the caller's grants, those that the key has; null: all of them. */
+  readonly scope: readonly string[] | null;
+  readonly note: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly revoked_by: string | null;
 }
 
 export interface StandingHalt {

@@ -24,7 +24,7 @@ async function approve(workspace: TestWorkspace, ...servers: string[]): Promise<
 
 /** What `writ tool call` does. */
 async function call(workspace: TestWorkspace, tool: string, args: JsonObject) {
-  const order = workspace.runtime.writeToolOrder(tool, args);
+  const order = await workspace.runtime.writeToolOrder(tool, args);
   if (!order.ok) throw new Error(order.error.message);
   const request = { work_order: { ...order.value }, caller_id: workspace.runtime.caller };
   const result = await workspace.runtime.runFlow(request, { fresh: true });

@@ -57,8 +57,8 @@ describe("kill -9 during a flow", () => {
     const store = openSharedStore(join(workspace.root, "planes/hot/store.db"), manualClock());
     if (!store.ok) throw new Error(store.error.message);
     for (const info of sessions.flat().slice(0, 1))
-      expect(store.value.openBudgetShares(info.session_id)).toEqual({ ok: true, value: [] });
-    store.value.close();
+      expect(await store.value.openBudgetShares(info.session_id)).toEqual({ ok: true, value: [] });
+    await store.value.close();
     const used = spent({ reserved });
     const left = pool - used;
     const tooMuch = await workspace.order({ budget: { token_limit: left + 1, turn_limit: 2 } });

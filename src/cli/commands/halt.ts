@@ -61,8 +61,8 @@ async function liftHalt(runtime: Runtime, target: SessionId | null | undefined):
   });
 }
 
-function standing(runtime: Runtime): Result<Answer> {
-  const halts = runtime.halts();
+async function standing(runtime: Runtime): Promise<Result<Answer>> {
+  const halts = await runtime.halts();
   if (!halts.ok) return halts;
   return ok({
     json: { halts: halts.value },

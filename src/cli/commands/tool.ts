@@ -56,7 +56,7 @@ function registerCall(tool: Command, context: CliContext): void {
           if (!args.ok) return args;
           if (!isJsonObject(args.value))
             return err(domainError("MALFORMED_INPUT", "a tool's arguments are a JSON object, such as {}"));
-          const order = runtime.writeToolOrder(name, args.value, invocation.options.allow);
+          const order = await runtime.writeToolOrder(name, args.value, invocation.options.allow);
           if (!order.ok) return order;
           const request = { work_order: { ...order.value }, caller_id: runtime.caller };
           const result = await runtime.runFlow(request, { signal: context.signal, fresh: true });

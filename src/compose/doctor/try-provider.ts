@@ -1,4 +1,4 @@
-import type { Runtime } from "../runtime/open-runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import type { CheckedPart } from "./check-up.ts";
 
 /** One tiny request like every other: under a work order, through the router, in the log. */

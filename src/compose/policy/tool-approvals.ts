@@ -164,7 +164,7 @@ async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources)
     if (!recorded.ok) return recorded;
   }
   const approved_at = isoTime(clock.now());
-  const changed = store.changeToolPins({
+  const changed = await store.changeToolPins({
     put: wanted.flatMap(({ offered, ...tool }) => {
       if (!offered) return [];
       const { definition, ...pin } = pinFor({ ...tool, offered });

@@ -53,7 +53,7 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   const declared = await declaredServers({ ...surroundings, config: config.mcp, reserved });
   if (!declared.ok) return declared;
   if (declared.value.length === 0) return ok({ servers: [], pins: [], close: () => Promise.resolve() });
-  const stored = store.toolPins();
+  const stored = await store.toolPins();
   if (!stored.ok) return stored;
   const pins = stored.value.flatMap(pinOf);
   const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -41,7 +41,7 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!left) return err(noSuchEvent(session_id, wishes.at, events.length));
       const edited = wishes.edit === undefined ? ok(left) : editEvent(left, wishes.edit);
       if (!edited.ok) return edited;
-      const id = sources.flow.nextOrderId();
+      const id = await sources.flow.nextOrderId();
       if (!id.ok) return id;
       const deps = lawOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;

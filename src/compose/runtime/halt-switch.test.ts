@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { manualClock, ok } from "#base";
+import { type ManualClock, manualClock, ok } from "#base";
 import type { Halt } from "#flow";
 import type { SharedStore, StandingHalt } from "#store";
 import { haltSwitch } from "./halt-switch.ts";
@@ -11,25 +11,33 @@ function switchOver(halts: StandingHalt[]) {
   return { clock, seen: haltSwitch({ halts: () => ok(halts) } as unknown as SharedStore, clock) };
 }
 
-test("a halt reaches a flow that waits within a fifth of a second", () => {
+/** Time passes, and whoever it woke gets their answer. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 200) {
+    clock.advance(200);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test("a halt reaches a flow that waits within a fifth of a second", async () => {
   const halts: StandingHalt[] = [];
   const { clock, seen } = switchOver(halts);
   const heard: Halt[] = [];
   const end = seen.watch("SES-1", (each) => heard.push(each));
-  clock.advance(1_000);
+  await pass(clock, 1_000);
   expect(heard).toEqual([]);
   halts.push(halt);
-  clock.advance(200);
+  await pass(clock, 200);
   expect(heard[0]).toEqual({ by: "ada", reason: "why", scope: "session" });
   end();
 });
 
-test("a halt of one session does not reach another; one of everything reaches all", () => {
+test("a halt of one session does not reach another; one of everything reaches all", async () => {
   const halts = [halt];
   const { seen } = switchOver(halts);
-  expect(seen.standing("SES-2")).toEqual(ok(undefined));
-  expect(seen.standing(null)).toEqual(ok(undefined));
+  expect(await seen.standing("SES-2")).toEqual(ok(undefined));
+  expect(await seen.standing(null)).toEqual(ok(undefined));
   halts.unshift({ ...halt, session_id: null });
-  expect(seen.standing("SES-2")).toMatchObject({ ok: true, value: { scope: "workspace" } });
-  expect(seen.standing(null)).toMatchObject({ ok: true, value: { scope: "workspace" } });
+  expect(await seen.standing("SES-2")).toMatchObject({ ok: true, value: { scope: "workspace" } });
+  expect(await seen.standing(null)).toMatchObject({ ok: true, value: { scope: "workspace" } });
 });

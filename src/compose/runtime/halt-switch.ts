@@ -1,4 +1,4 @@
-import { type Clock, ok, type Result } from "#base";
+import { type Clock, ok } from "#base";
 import type { Halt, Halts } from "#flow";
 import type { SharedStore, StandingHalt } from "#store";
 
@@ -10,26 +10,26 @@ export function haltSwitch(store: SharedStore, clock: Clock): Halts {
   const watched = new Map<string, Set<(halt: Halt) => void>>();
   let cancel: (() => void) | undefined;
 
-  const poll = () => {
+  const poll = async (): Promise<void> => {
     cancel = undefined;
-    const halts = store.halts();
+    const halts = await store.halts();
     // A store that does not answer halts nothing by itself: the next effect asks it again, and fails closed.
     if (halts.ok)
       for (const [session_id, listeners] of watched) {
         const halt = reaching(session_id, halts.value);
         if (halt) for (const listener of listeners) listener(halt);
       }
-    if (watched.size > 0) cancel = clock.after(pollMs, poll);
+    if (watched.size > 0) cancel ??= clock.after(pollMs, () => void poll());
   };
   return {
-    standing(session_id): Result<Halt | undefined> {
-      const halts = store.halts();
+    async standing(session_id) {
+      const halts = await store.halts();
       return halts.ok ? ok(reaching(session_id, halts.value)) : halts;
     },
     watch(session_id, onHalt) {
       const listeners = watched.get(session_id) ?? new Set();
       watched.set(session_id, listeners.add(onHalt));
-      cancel ??= clock.after(pollMs, poll);
+      cancel ??= clock.after(pollMs, () => void poll());
       return () => {
         listeners.delete(onHalt);
         if (listeners.size === 0) watched.delete(session_id);

@@ -13,7 +13,7 @@ export async function settleDeadSessions(
   store: SharedStore,
 ): Promise<Result<void>> {
   for (const { session_id } of sessions) {
-    const open = store.openBudgetShares(session_id);
+    const open = await store.openBudgetShares(session_id);
     if (!open.ok) return open;
     if (open.value.length === 0) continue;
     const events: Event[] = [];
@@ -25,7 +25,7 @@ export async function settleDeadSessions(
       const status = foldBudget(events, work_order_id);
       const tokens = status ? status.spent.input_tokens + status.spent.output_tokens + status.reserved.tokens : 0;
       const usd = status ? status.spent.usd + status.reserved.usd : 0;
-      const settled = store.settleBudgetShare(pool_id, { session_id, work_order_id, tokens, usd });
+      const settled = await store.settleBudgetShare(pool_id, { session_id, work_order_id, tokens, usd });
       if (!settled.ok) return settled;
     }
   }

@@ -10,9 +10,9 @@ export function workspacePool(store: SharedStore, config: WritConfig, clock: Clo
   // A share is settled in the pool that it was taken from, also when its session runs past midnight.
   const takenFrom = new Map<string, string>();
   return {
-    take(order, amount) {
+    async take(order, amount) {
       const pool_id = `workspace${periodOf(period, clock.now())}`;
-      const taken = store.takeBudgetShare(
+      const taken = await store.takeBudgetShare(
         { pool_id, token_limit, usd_limit },
         { ...order, tokens: amount.tokens, usd: amount.usd },
       );

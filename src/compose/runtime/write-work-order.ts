@@ -25,7 +25,7 @@ export async function writeWorkOrder(
   const match = wishes.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wishes.skill, skills);
   if (!match.ok) return match;
   const skill = match.value.selected;
-  const id = nextOrderId(sources.store, sources.clock);
+  const id = await nextOrderId(sources.store, sources.clock);
   if (!id.ok) return id;
   return ok({
     work_order_id: id.value,
@@ -46,18 +46,18 @@ export async function writeWorkOrder(
 }
 
 /** A number of the day that no other process has or will get. */
-export function nextOrderId(store: SharedStore, clock: Clock): Result<WorkOrderId> {
+export async function nextOrderId(store: SharedStore, clock: Clock): Promise<Result<WorkOrderId>> {
   const now = clock.now();
-  const number = store.takeWorkOrderNumbers(dayStamp(now), 1);
+  const number = await store.takeWorkOrderNumbers(dayStamp(now), 1);
   return number.ok ? ok(workOrderId(now, number.value)) : number;
 }
 
 /** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
-export function writeToolOrder(
+export async function writeToolOrder(
   sources: { readonly store: SharedStore; readonly clock: Clock },
   call: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
-): Result<WorkOrderV1> {
-  const id = nextOrderId(sources.store, sources.clock);
+): Promise<Result<WorkOrderV1>> {
+  const id = await nextOrderId(sources.store, sources.clock);
   if (!id.ok) return id;
   return ok({
     work_order_id: id.value,

@@ -20,7 +20,7 @@ export function turnDeskWhenAsked(
       ...options,
       newWorkOrderId: async () => {
         const now = options.clock.now();
-        const number = options.store.takeWorkOrderNumbers(dayStamp(now), 1);
+        const number = await options.store.takeWorkOrderNumbers(dayStamp(now), 1);
         return number.ok ? ok(workOrderId(now, number.value)) : number;
       },
     });

@@ -10,7 +10,7 @@ export interface HaltableSession {
   end(): void;
 }
 
-/** An event that announces an effect: nothing of the kind begins under a halt. */
+/** An event that announces an effect, appended and never staged: nothing of the kind begins under a halt. */
 const announcing: ReadonlySet<string> = new Set(["llm.request", "tool.invoke"]);
 
 /**
@@ -27,13 +27,14 @@ export function haltableSession(live: SessionLog, halts: Halts, cancel: () => vo
     cancel();
   };
   const end = halts.watch(live.session_id, stop);
-  const refusal = (input: EventInput): Result<never> | undefined => {
-    if (!halt && announcing.has(input.type)) {
-      const standing = halts.standing(live.session_id);
-      if (!standing.ok) return standing;
-      if (standing.value) stop(standing.value);
-    }
-    return halt && !tellsHowItEnded(input) ? err(haltedError(halt)) : undefined;
+  const refusal = (input: EventInput): Result<never> | undefined =>
+    halt && !tellsHowItEnded(input) ? err(haltedError(halt)) : undefined;
+  /** Asks the switch itself: what was polled a moment ago is not enough for an effect to begin. */
+  const refusalToAct = async (input: EventInput): Promise<Result<never> | undefined> => {
+    const standing = await halts.standing(live.session_id);
+    if (!standing.ok) return standing;
+    if (standing.value) stop(standing.value);
+    return refusal(input);
   };
   return {
     session: {
@@ -42,9 +43,10 @@ export function haltableSession(live: SessionLog, halts: Halts, cancel: () => vo
       get head() {
         return live.head;
       },
-      append<T extends EventType>(input: EventInput<T>): Promise<Result<Event<T>>> {
-        const refused = refusal(input);
-        return refused ? Promise.resolve(refused) : live.append(input);
+      async append<T extends EventType>(input: EventInput<T>): Promise<Result<Event<T>>> {
+        const asks = !halt && announcing.has(input.type);
+        const refused = asks ? await refusalToAct(input) : refusal(input);
+        return refused ?? live.append(input);
       },
       stage<T extends EventType>(input: EventInput<T>): Result<Event<T>> {
         return refusal(input) ?? live.stage(input);

@@ -1,4 +1,4 @@
-import { type DomainError, domainError, type Result } from "#base";
+import { type Answer, type DomainError, domainError } from "#base";
 
 /** A stop that somebody ordered and nobody has lifted. */
 export interface Halt {
@@ -10,7 +10,7 @@ export interface Halt {
 /** The kill switch, as a flow sees it. */
 export interface Halts {
   /** What stands against this session, or against everything (null). Asked before every effect. */
-  standing(session_id: string | null): Result<Halt | undefined>;
+  standing(session_id: string | null): Answer<Halt | undefined>;
   /** Calls back once when a halt reaches the session, also while it waits for something. Answers how to stop watching. */
   watch(session_id: string, onHalt: (halt: Halt) => void): () => void;
 }

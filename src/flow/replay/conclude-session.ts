@@ -37,7 +37,7 @@ export async function concludeSession(
     },
     { ledger_entry_ids: [], usd: spentUsd(events), children: [] },
   );
-  const kept = ended ? await deps.orders.finish(work_order_id, result) : deps.orders.forget(work_order_id);
+  const kept = ended ? await deps.orders.finish(work_order_id, result) : await deps.orders.forget(work_order_id);
   return kept.ok ? ok(result) : kept;
 }
 

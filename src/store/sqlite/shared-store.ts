@@ -1,5 +1,6 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
+import { apiKeys } from "./api-keys.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
@@ -35,6 +36,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     finishOrders: orders.finish,
     forgetOrder: orders.forget,
     ...halts(database, tenant, clock),
+    ...apiKeys(database, tenant),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     openBudgetShares: shares.openShares,
@@ -50,6 +52,6 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
         );
       }
     },
-    close: () => database.close(),
+    close: () => void database.close(),
   });
 }

@@ -1,0 +1,137 @@
+import { keyedSha256 } from "#base";
+import { createBudgeter, createRateLimiter } from "#budget";
+import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
+import { frameworkReader } from "#governance";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { type LawStore, lawStore } from "../law/law-store.ts";
+import { checkAsTurn } from "../turns/program-turns.ts";
+import { attentionOfWorkspace, type WorkspaceAttention } from "./attention-of-workspace.ts";
+import { flowConfigOf } from "./flow-config.ts";
+import { flowDispatch } from "./flow-dispatch.ts";
+import type { Foundations } from "./foundations.ts";
+import { haltSwitch } from "./halt-switch.ts";
+import { keepingAttention } from "./keeping-attention.ts";
+import type { Desks } from "./open-desks.ts";
+import type { Instruments } from "./open-instruments.ts";
+import { packageRoot } from "./package-root.ts";
+import { pinnedLaw } from "./pinned-law.ts";
+import { rolePromptReader } from "./role-prompts.ts";
+import { createRouters } from "./routers.ts";
+import type { WhoAsks } from "./who-asks.ts";
+import { workspacePool } from "./workspace-pool.ts";
+import { nextOrderId } from "./write-work-order.ts";
+
+export interface WorkspaceFlow {
+  readonly flow: FlowDependencies;
+  readonly attention: WorkspaceAttention;
+  /** The bytes of every law a session began under. */
+  readonly kept: LawStore;
+}
+
+/** Everything a flow of this workspace composes, wired. */
+export function flowOfWorkspace(parts: {
+  readonly base: Foundations;
+  readonly desks: Desks;
+  readonly instruments: Instruments;
+  readonly who: WhoAsks;
+  readonly strategies: Readonly<Record<string, StepStrategy>>;
+}): WorkspaceFlow {
+  const { base, desks, who } = parts;
+  const { root, config, schemas, clock, random, ids, store, law, key, redact, secrets } = base;
+  const { hooks, tools, skills } = parts.instruments;
+  const { log, gates } = desks;
+  const roots = [root, packageRoot];
+
+  const budgeter = createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock),
+  });
+  const resolveFramework = frameworkReader({ roots, files: law, schemas });
+  const attention = attentionOfWorkspace({
+    root,
+    shipped: packageRoot,
+    files: nodeFiles,
+    law,
+    log,
+    schemas,
+    clock,
+    key,
+    config,
+    redact,
+    resolveFramework,
+  });
+  const kept = lawStore(root, random);
+  const flowConfig = flowConfigOf(config);
+
+  const flow: FlowDependencies = {
+    log: { create: (wanted) => createReady(desks, wanted) },
+    schemas,
+    hooks,
+    budgeter,
+    skills,
+    clock,
+    ids,
+    intake: desks.intake,
+    redact,
+    attention: keepingAttention(attention.service, kept),
+    config: flowConfig,
+    strategies: { decompose: decomposeStrategy, ...parts.strategies },
+    nextOrderId: () => nextOrderId(store, clock),
+    keyedHash: (text) => keyedSha256(key, text),
+    resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
+    confirmGates: (framework) => gates.confirm(framework),
+    authenticate: who.authenticate,
+    authorize: who.authorize,
+    orders: createOrderBook(store),
+    halts: haltSwitch(store, clock),
+    routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
+    toolOffers: (isAllowed) =>
+      tools
+        .list()
+        .filter((tool) => isAllowed(tool.name))
+        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+    dispatch: flowDispatch({
+      registry: tools,
+      hooks,
+      clock,
+      ids,
+      root,
+      redactor: base.redactor,
+      limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
+    }),
+    rolePrompt: rolePromptReader(law, roots),
+    pinned: pinnedLaw({
+      root,
+      shipped: packageRoot,
+      files: law,
+      schemas,
+      config,
+      flow: flowConfig,
+      hooks,
+      tools,
+      skills,
+      store: kept,
+    }),
+    runCheck: (command, context, signal, recorder) =>
+      checkAsTurn(desks.turns.open, {
+        command,
+        recorder,
+        signal,
+        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
+      }),
+  };
+  return { flow, attention, kept };
+}
+
+/** A new session waits until the budgets of dead ones are settled: what those hold counts. */
+async function createReady(
+  desks: Desks,
+  wanted: Parameters<FlowDependencies["log"]["create"]>[0],
+): ReturnType<FlowDependencies["log"]["create"]> {
+  const created = await desks.log.create(wanted);
+  const settled = await desks.ready();
+  return settled.ok ? created : settled;
+}

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+import {
+  type Clock,
+  createIds,
+  domainError,
+  err,
+  type Files,
+  type IdSource,
+  messageOf,
+  ok,
+  type Processes,
+  type Random,
+  type Result,
+  sha256,
+} from "#base";
+import type { PayloadRedactor } from "#events";
+import { loadRegistry, type SchemaRegistry } from "#schemas";
+import { openSharedStore, type SharedStore } from "#store";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
+import { rememberingFiles } from "../adapters/remembering-files.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import { type WorkspaceSecrets, workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { packageRoot } from "./package-root.ts";
+import type { RuntimeOptions } from "./runtime.ts";
+
+/** What every other part of a runtime stands on: configuration, contracts, secrets, the shared store. */
+export interface Foundations {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
+  readonly version: string;
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly ids: IdSource;
+  readonly processes: Processes;
+  /** Reads what governs: remembers what has not changed. */
+  readonly law: Files;
+  readonly secrets: WorkspaceSecrets;
+  readonly redactor: PayloadRedactor;
+  readonly redact: <T>(value: T) => T;
+  /** What keyed hashes are keyed with. */
+  readonly key: string;
+  readonly store: SharedStore;
+  /** Who acts when nobody else is named: the person at this machine. */
+  readonly caller: string;
+}
+
+export async function layFoundations(options: RuntimeOptions): Promise<Result<Foundations>> {
+  const { root, clock, random, env, version } = options;
+  const config = await loadConfig(root, nodeFiles, env);
+  if (!config.ok) return config;
+  const schemas = await loadRegistry({ files: nodeFiles, root });
+  if (!schemas.ok) return schemas;
+  const key = await workspaceKey(root, config.value);
+  if (!key.ok) return key;
+  const processes = nodeProcesses(clock);
+  const secrets = await workspaceSecrets(config.value, { root, env, files: nodeFiles, processes });
+  if (!secrets.ok) return secrets;
+  const store = openSharedStore(storeFile(root, config.value), clock);
+  if (!store.ok) return store;
+  const { redactor } = secrets.value;
+  return ok({
+    root,
+    clock,
+    random,
+    env,
+    version,
+    config: config.value,
+    schemas: schemas.value,
+    ids: createIds(clock, random),
+    processes,
+    law: rememberingFiles(clock, packageRoot),
+    secrets: secrets.value,
+    redactor,
+    redact: (value) => redactor.redactJson(value).value,
+    key: key.value,
+    store: store.value,
+    caller: config.value.identity.local_caller ?? `${userInfo().username}@local`,
+  });
+}
+
+/** Derived from the signing key, so that nobody without it can guess a prompt back. */
+async function workspaceKey(root: string, config: WritConfig): Promise<Result<string>> {
+  const file = join(root, config.signing.private_key);
+  try {
+    return ok(sha256(`writ keyed hashes\n${await readFile(file, "utf8")}`));
+  } catch (thrown) {
+    return err(
+      domainError(
+        "CONFIG_INVALID",
+        `the workspace's signing key ${config.signing.private_key} cannot be read: ${messageOf(thrown)}`,
+        { details: { hint: "writ init makes one" }, cause: thrown },
+      ),
+    );
+  }
+}
+
+function storeFile(root: string, config: WritConfig): string {
+  const file = config.store.replace(/^sqlite:/, "");
+  return isAbsolute(file) ? file : join(root, file);
+}

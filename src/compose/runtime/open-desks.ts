@@ -1,0 +1,60 @@
+import { ok, type Result } from "#base";
+import type { EventLog } from "#events";
+import type { GateDesk } from "../packages/gate-desk.ts";
+import { openPackages, type Packages } from "../packages/open-packages.ts";
+import { hasUnfinishedTurns, type TurnDeskSource, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
+import type { Foundations } from "./foundations.ts";
+import { createIntake, type OpenIntake } from "./intake.ts";
+import { openLog } from "./open-log.ts";
+
+/** Where things are recorded, judged and carried out: the log, the intake, packages and gates, turns. */
+export interface Desks {
+  readonly log: EventLog;
+  /** Settled when the budgets of dead sessions are. */
+  readonly ready: () => Promise<Result<void>>;
+  readonly intake: OpenIntake;
+  readonly packages: Packages;
+  readonly gates: GateDesk;
+  readonly turns: TurnDeskSource;
+  close(): Promise<Result<void>>;
+}
+
+export async function openDesks(base: Foundations): Promise<Result<Desks>> {
+  const { root, config, schemas, redactor, clock, random, ids, store, caller } = base;
+  const opened = openLog({ root, config, schemas, redactor, clock, ids, store });
+  if (!opened.ok) return opened;
+  const { log, ready, stop } = opened.value;
+  const intake = createIntake(log);
+  const packages = await openPackages({ root, clock, random, config });
+  if (!packages.ok) return packages;
+  const turns = turnDeskWhenAsked({
+    root,
+    config,
+    schemas,
+    log,
+    clock,
+    random,
+    caller,
+    store,
+    packageCapabilities: (package_id) => packages.value.desk.capabilitiesOf(package_id),
+  });
+  if (hasUnfinishedTurns(root)) {
+    const recovered = await turns.open();
+    if (!recovered.ok) return recovered;
+  }
+  return ok({
+    log,
+    ready,
+    intake,
+    packages: packages.value,
+    gates: packages.value.gates(log),
+    turns,
+    async close() {
+      stop();
+      await turns.close();
+      const refused = await intake.close();
+      const shut = await log.shutdown();
+      return refused.ok ? shut : refused;
+    },
+  });
+}

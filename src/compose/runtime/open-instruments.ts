@@ -1,0 +1,51 @@
+import { ok, type Result } from "#base";
+import { createHooks, type Hooks } from "#hooks";
+import type { Skills } from "#skills";
+import type { RunTurn, ToolRegistry } from "#tools";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import { type WorkspaceMcp, workspaceMcp } from "../policy/workspace-mcp.ts";
+import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { workspaceTools } from "../policy/workspace-tools.ts";
+import type { Foundations } from "./foundations.ts";
+
+/** What an agent of this workspace works with, and what watches it: hooks, tools, skills, MCP servers. */
+export interface Instruments {
+  readonly hooks: Hooks;
+  readonly tools: ToolRegistry;
+  readonly skills: Skills;
+  readonly mcp: WorkspaceMcp;
+  close(): Promise<void>;
+}
+
+export async function openInstruments(base: Foundations, runTurn: RunTurn): Promise<Result<Instruments>> {
+  const { root, config, env, clock, random, schemas, redact, secrets, store, version } = base;
+  const policies = await workspaceHooks({ root, config: config.hooks, env, clock, schemas, redact });
+  if (!policies.ok) return policies;
+  const tools = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow, runTurn });
+  if (!tools.ok) return tools;
+  const mcp = await workspaceMcp({
+    root,
+    files: nodeFiles,
+    config,
+    env,
+    secrets,
+    clock,
+    random,
+    version,
+    schemas,
+    store,
+    registry: tools.value,
+  });
+  if (!mcp.ok) return mcp;
+  return ok({
+    hooks: createHooks({ handlers: policies.value.handlers, schemas, clock, key: base.key }),
+    tools: tools.value,
+    skills: workspaceSkills(root, schemas, clock, base.law),
+    mcp: mcp.value,
+    async close() {
+      await mcp.value.close();
+      await policies.value.close();
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import type { Clock, JsonObject, Random, Result, SessionId } from "#base";
+import type { EventLog, Verification } from "#events";
+import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
+import type { Caller, Keyring } from "#governance";
+import type { Hooks } from "#hooks";
+import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { Skills } from "#skills";
+import type { ToolRegistry } from "#tools";
+import type { Environment } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import type { GateDesk } from "../packages/gate-desk.ts";
+import type { Packages } from "../packages/open-packages.ts";
+import type { ToolApprovals } from "../policy/tool-approvals.ts";
+import type { TurnDesk } from "../turns/turn-desk.ts";
+import type { ForkControl } from "./fork-session.ts";
+import type { HaltControl } from "./halt-control.ts";
+import type { SessionControl } from "./session-control.ts";
+import type { OrderWishes } from "./write-work-order.ts";
+
+export interface RuntimeOptions {
+  /** The workspace, absolute. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
+  readonly version: string;
+  /** Strategies of one's own, by type of work order; used where `v2_features.multi_step_enabled`. */
+  readonly strategies?: Readonly<Record<string, StepStrategy>>;
+}
+
+/** A workspace, wired. */
+export interface Runtime extends SessionControl, ForkControl, HaltControl {
+  readonly root: string;
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly log: EventLog;
+  readonly hooks: Hooks;
+  readonly skills: Skills;
+  readonly tools: ToolRegistry;
+  /** What MCP servers offer, and what was approved of it. */
+  readonly approvals: ToolApprovals;
+  readonly packages: Packages;
+  readonly gates: GateDesk;
+  /** API keys: made, listed, taken back, recognised. */
+  readonly keys: Keyring;
+  /** Who acts when nobody else is named: the local user. */
+  readonly caller: string;
+  /** The same person with the rights that the workspace gives them. */
+  localCaller(): Result<Caller>;
+  writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
+  /** What an order would be allowed, and by whom, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
+  runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
+  /** Where turns are ordered; opened when first asked for. */
+  turnDesk(): Promise<Result<TurnDesk>>;
+  close(): Promise<Result<void>>;
+}
