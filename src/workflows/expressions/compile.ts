@@ -84,7 +84,7 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
       charactersLeft = limits.matched;
       try {
         const value = run(bindingsOf(facts) as never);
-        // The library returns its errors as values: an object would be as true as any other.
+        // The library returns its errors as values: an error that is taken for an answer would pass a gate.
         return isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
       } catch (thrown) {
         return refuse("expression-failed", messageOf(thrown));
