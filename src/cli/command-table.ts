@@ -30,6 +30,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
+  { name: "key", group: workspace, load: () => import("./commands/key.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
   { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },

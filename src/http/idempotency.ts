@@ -3,7 +3,7 @@ import type { SharedStore } from "#store";
 import { type Call, json, type Reply, type Route } from "./route.ts";
 
 export interface IdempotencyOptions {
-  readonly store: Pick<SharedStore, "claimKey" | "finishKey">;
+  readonly store: Pick<SharedStore, "claimRequestKey" | "finishRequestKey">;
   readonly clock: Clock;
   /** What a new thing of this kind is called. */
   readonly nextSubject: (route: Route) => Promise<Result<string>>;
@@ -49,7 +49,7 @@ export class Idempotency {
     const request_hash = sha256(
       canonicalJson([route.method, route.path, { ...call.params }, (call.body ?? null) as never]),
     );
-    return this.#options.store.claimKey({
+    return this.#options.store.claimRequestKey({
       name,
       request_hash,
       subject,
@@ -74,7 +74,7 @@ export class Idempotency {
         // A refusal is not kept: the reason may pass, and nothing was made.
         if (!answer.ok || answer.value.kind !== "json") return answer;
         const { body, status = route.answer.status } = answer.value;
-        const kept = await this.#options.store.finishKey({ name, status, answer: JSON.stringify(body) });
+        const kept = await this.#options.store.finishRequestKey({ name, status, answer: JSON.stringify(body) });
         return kept.ok ? answer : kept;
       }
     }

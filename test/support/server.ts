@@ -1,7 +1,6 @@
 import { createServer as createTcp } from "node:net";
 import { type Clock, systemClock, systemRandom } from "#base";
 import { openKernel } from "#compose";
-import { callerOfKey, localCaller } from "#governance";
 import { type Authenticator, type Server, type ServerLimits, startServer } from "#http";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "./runtime-workspace.ts";
 
@@ -56,8 +55,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const kernel = openKernel({ root, clock: systemClock, random: systemRandom });
   if (!kernel.ok) throw new Error(kernel.error.message);
   const problems: string[] = [];
-  const { identity } = runtime.config;
-  const byKey = async (key: string) => callerOfKey(key, identity);
+  const byKey = (key: string) => runtime.keys.authenticate(key);
   const started = await startServer({
     runtime,
     kernel: kernel.value,
@@ -66,8 +64,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     host: "127.0.0.1",
     port: 0,
     authenticator:
-      options.authenticator ??
-      (options.keysOnly ? { byKey } : { byKey, local: () => localCaller(runtime.caller, identity) }),
+      options.authenticator ?? (options.keysOnly ? { byKey } : { byKey, local: () => runtime.localCaller() }),
     studio: options.studio ?? "/nowhere",
     allowedHosts: [],
     limits: { ...limits, ...options.limits },

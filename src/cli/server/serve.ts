@@ -1,6 +1,5 @@
 import { ok, type Result } from "#base";
 import { openKernel, type Runtime, studioFolder } from "#compose";
-import { callerOfKey, localCaller } from "#governance";
 import { startServer } from "#http";
 import type { CliContext } from "../context.ts";
 
@@ -17,7 +16,7 @@ export async function serve({ runtime, context, host, port, json }: ServeWishes)
   const { clock, random, signal, stdout, stderr, version } = context;
   const kernel = openKernel({ root: runtime.root, clock, random });
   if (!kernel.ok) return kernel;
-  const { identity, server: limits } = runtime.config;
+  const limits = runtime.config.server;
   const server = await startServer({
     runtime,
     kernel: kernel.value,
@@ -25,10 +24,7 @@ export async function serve({ runtime, context, host, port, json }: ServeWishes)
     version,
     host,
     port,
-    authenticator: {
-      byKey: async (key) => callerOfKey(key, identity),
-      local: () => localCaller(runtime.caller, identity),
-    },
+    authenticator: { byKey: (key) => runtime.keys.authenticate(key), local: () => runtime.localCaller() },
     studio: studioFolder,
     allowedHosts: limits.allowed_hosts,
     limits: {

@@ -46,7 +46,7 @@ export class OrderDesk {
     if (full) return err(full);
     const { runtime } = this.#options;
     const request = { work_order: { ...order }, caller_id: caller.id };
-    return ok(this.#start((options) => runtime.runFlow(request, options)));
+    return ok(this.#start((options) => runtime.runFlow(request, { ...options, caller })));
   }
 
   /** Takes a stopped session up again. */

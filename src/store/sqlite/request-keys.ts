@@ -31,7 +31,10 @@ interface Row {
   readonly answer: string | null;
 }
 
-export function requestKeys(database: Sqlite, tenant: string): Pick<SharedStore, "claimKey" | "finishKey"> {
+export function requestKeys(
+  database: Sqlite,
+  tenant: string,
+): Pick<SharedStore, "claimRequestKey" | "finishRequestKey"> {
   const find = database.prepare<[string, string], Row>(
     "SELECT request_hash, subject, claimed_at, status, answer FROM request_keys WHERE tenant_id = ? AND name = ?",
   );
@@ -51,8 +54,8 @@ export function requestKeys(database: Sqlite, tenant: string): Pick<SharedStore,
     return { state: "begun", subject: row.subject, claimed_at: row.claimed_at };
   });
   return {
-    claimKey: (asked) => guarded(() => claim.immediate(asked)),
-    finishKey: ({ name, status, answer }) => guarded(() => void keep.run(status, answer, tenant, name)),
+    claimRequestKey: (asked) => guarded(() => claim.immediate(asked)),
+    finishRequestKey: ({ name, status, answer }) => guarded(() => void keep.run(status, answer, tenant, name)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
+import { apiKeys } from "./api-keys.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
@@ -41,6 +42,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     forgetOrder: orders.forget,
     ...halts(database, tenant, clock),
     ...requestKeys(database, tenant),
+    ...apiKeys(database, tenant),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     openBudgetShares: shares.openShares,
