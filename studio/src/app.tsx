@@ -13,6 +13,7 @@ import { SessionsPage } from "./pages/sessions.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { places } from "./places.ts";
 import { SessionPage } from "./session/session-page.tsx";
+import { Fault } from "./ui/fault.tsx";
 import { KeyHelp } from "./ui/key-help.tsx";
 import { Empty, Loading } from "./ui/notes.tsx";
 import { Palette } from "./ui/palette.tsx";
@@ -88,57 +89,59 @@ export function App() {
         </span>
       </nav>
       <main className="main" id="main" tabIndex={-1}>
-        <Suspense
-          fallback={
-            <div className="page">
-              <Loading what="the page" />
-            </div>
-          }
-        >
-          <Switch>
-            <Route path="/">
-              <HomePage live={live.sessions + live.approvals} />
-            </Route>
-            <Route path="/sessions">
-              <SessionsPage live={live.sessions} />
-            </Route>
-            <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
-            <Route path="/compare">
-              <ComparePage />
-            </Route>
-            <Route path="/runs">
-              <RunsPage live={live.runs} />
-            </Route>
-            <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
-            <Route path="/workflows">
-              <WorkflowsPage />
-            </Route>
-            <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} cycle_id={id} />}</Route>
-            <Route path="/inbox/:id?">
-              {({ id }) => (
-                <InboxPage
-                  approval_id={id ?? null}
-                  live={live.approvals}
-                  me={who.state === "there" ? who.value.caller : null}
-                />
-              )}
-            </Route>
-            <Route path="/policies">
-              <PoliciesPage />
-            </Route>
-            <Route path="/evals">
-              <EvalsPage />
-            </Route>
-            <Route path="/settings">
-              <SettingsPage />
-            </Route>
-            <Route>
-              <Empty title="There is no such page">
-                The address may be old. “Go to” finds sessions, runs and pages.
-              </Empty>
-            </Route>
-          </Switch>
-        </Suspense>
+        <Fault key={location}>
+          <Suspense
+            fallback={
+              <div className="page">
+                <Loading what="the page" />
+              </div>
+            }
+          >
+            <Switch>
+              <Route path="/">
+                <HomePage live={live.sessions + live.approvals} />
+              </Route>
+              <Route path="/sessions">
+                <SessionsPage live={live.sessions} />
+              </Route>
+              <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
+              <Route path="/compare">
+                <ComparePage />
+              </Route>
+              <Route path="/runs">
+                <RunsPage live={live.runs} />
+              </Route>
+              <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
+              <Route path="/workflows">
+                <WorkflowsPage />
+              </Route>
+              <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} cycle_id={id} />}</Route>
+              <Route path="/inbox/:id?">
+                {({ id }) => (
+                  <InboxPage
+                    approval_id={id ?? null}
+                    live={live.approvals}
+                    me={who.state === "there" ? who.value.caller : null}
+                  />
+                )}
+              </Route>
+              <Route path="/policies">
+                <PoliciesPage />
+              </Route>
+              <Route path="/evals">
+                <EvalsPage />
+              </Route>
+              <Route path="/settings">
+                <SettingsPage />
+              </Route>
+              <Route>
+                <Empty title="There is no such page">
+                  The address may be old. “Go to” finds sessions, runs and pages.
+                </Empty>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Fault>
       </main>
       <Palette open={dialog === "palette"} onOpen={() => setDialog("palette")} onClose={() => setDialog(null)} />
       {dialog === "keys" && <KeyHelp onClose={() => setDialog(null)} />}

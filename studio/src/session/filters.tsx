@@ -2,12 +2,14 @@ import { type RefObject, useEffect, useState } from "react";
 import { count } from "../ui/numbers.ts";
 import type { FoundEvents } from "./use-found.ts";
 
-export type View = "all" | "model" | "tools" | "gates" | "writes" | "failed";
+export type View = "story" | "all" | "model" | "tools" | "gates" | "writes" | "failed";
 
-const views: readonly View[] = ["all", "model", "tools", "gates", "writes", "failed"];
+const views: readonly View[] = ["story", "all", "model", "tools", "gates", "writes", "failed"];
 
 /** What each view asks of an event, in the same language in which people search. */
 const conditions: Readonly<Record<Exclude<View, "all">, string>> = {
+  // What most readers skip: bookkeeping, and the halves of a call that the other half already tells.
+  story: `!(type in ["llm.request", "agent.transition", "worker.step", "skill.complete", "lead.directive"]) && !(type == "budget.updated" && payload.action != "refuse") && !(type == "tool.result" && payload.status == "ok") && !(type == "hook.fired" && payload.handler == "none")`,
   model: `type.startsWith("llm.")`,
   tools: `type.startsWith("tool.") || type.startsWith("effect.")`,
   gates: `type == "hook.fired" || type == "schema.violation" || type == "tool.refused" || type.startsWith("workflow.p")`,

@@ -19,7 +19,7 @@ export function SessionHead(props: {
   readonly onFork: () => void;
   readonly onChanged: () => void;
 }) {
-  const { info, snapshot, asked, caller_id, waiting } = props.detail;
+  const { info, snapshot, asked, caller_id, waiting = [] } = props.detail;
   const [failure, setFailure] = useState<string | null>(null);
   const state = stateOfSession(info);
   const order = snapshot.work_order;

@@ -43,7 +43,7 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
   const [failure, setFailure] = useState<string | null>(null);
   const finder = useRef<HTMLInputElement>(null);
 
-  const view = (search.get("view") ?? "all") as View;
+  const view = (search.get("view") ?? defaultView(info.events)) as View;
   const expression = search.get("find") ?? "";
   const found = useFound(info.session_id, view, expression);
   const selected = search.has("event") ? Number(search.get("event")) : null;
@@ -136,7 +136,7 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
         <div className="left">
           <Filters
             view={view}
-            onView={(next) => set("view", next === "all" ? null : next)}
+            onView={(next) => set("view", next === defaultView(info.events) ? null : next)}
             expression={expression}
             onFind={(text) => set("find", text || null)}
             found={found}
@@ -158,6 +158,10 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
     </div>
   );
 }
+
+/** A long session opens with every event at its place: a filter would have to read it all before the scroll bar is right. */
+const defaultView = (events: number): View => (events <= longSession ? "story" : "all");
+const longSession = 2_000;
 
 function rowsOfWindow(window: EventWindow): Rows {
   return {

@@ -5,6 +5,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
 import { Proof } from "./proof.tsx";
+import { startWorker } from "./start-worker.ts";
 import type { Reply } from "./worker.ts";
 
 /** Computed here from the bytes of the events, not claimed by the server. Click for the proof. */
@@ -13,7 +14,7 @@ export function VerificationBadge({ session_id, head }: { readonly session_id: s
   const [open, setOpen] = useState(false);
   useEffect(() => {
     setReply({ kind: "progress", events: 0 });
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    const worker = startWorker();
     worker.onmessage = ({ data }: MessageEvent<Reply>) => setReply(data);
     worker.postMessage({ session_id, headers: headers() });
     return () => worker.terminate();
