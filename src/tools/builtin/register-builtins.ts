@@ -1,4 +1,4 @@
-import { type Failpoint, noFailpoints, ok, type Processes, type Random, type Result, systemRandom } from "#base";
+import { ok, type Processes, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
@@ -7,7 +7,7 @@ import { exec, type RunTurn } from "./exec.ts";
 import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
-import { fsWrite } from "./fs-write.ts";
+import { fsWrite, type WriteTurn } from "./fs-write.ts";
 
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
@@ -17,19 +17,19 @@ export interface BuiltinOptions {
   readonly runTurn?: RunTurn;
   /** The whole environment of programs that `exec` runs. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly random?: Random;
-  readonly failpoint?: Failpoint;
+  /** Writes files of `fs.write` as turns. */
+  readonly writeTurn?: WriteTurn;
 }
 
 /** Registers the tools that Writ ships. */
 export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
-  const { schemas, processes, env = {}, random = systemRandom, failpoint = noFailpoints } = options;
+  const { schemas, processes, env = {} } = options;
   const builtins: readonly BuiltinSpec[] = [
     echo,
     fsRead,
     fsList,
     fsSearch,
-    fsWrite({ schemas, random, failpoint }),
+    fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec({ runTurn: options.runTurn, processes, env }),
   ];
   for (const spec of builtins) {
