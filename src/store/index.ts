@@ -7,6 +7,7 @@ export type {
   PoolLimits,
   SharedStore,
   StandingHalt,
+  StoredApiKey,
   StoredToolPin,
 } from "./shared-store.ts";
 export { openSqlite, type Sqlite } from "./sqlite/connection.ts";

@@ -1,8 +1,10 @@
 import { type Clock, ok, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { createToolRegistry, type RunTurn, registerBuiltins, type ToolRegistry, type WriteTurn } from "#tools";
+import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { Environment } from "../config/load-config.ts";
+import { packageRoot } from "../runtime/package-root.ts";
 
 export interface ToolSurroundings {
   readonly schemas: SchemaRegistry;
@@ -27,6 +29,7 @@ export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegis
   const registered = registerBuiltins(registry, {
     schemas,
     env: Object.fromEntries(passed),
+    handbook: { files: nodeFiles, root: packageRoot },
     ...(surroundings.runTurn ? { runTurn: surroundings.runTurn } : {}),
     ...(surroundings.writeTurn ? { writeTurn: surroundings.writeTurn } : {}),
     ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),

@@ -1,4 +1,4 @@
-import { ok, type Processes, type Result } from "#base";
+import { type Files, ok, type Processes, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
@@ -8,6 +8,7 @@ import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
 import { fsWrite, type WriteTurn } from "./fs-write.ts";
+import { sourcesSearch } from "./sources/sources-search.ts";
 
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
@@ -19,6 +20,8 @@ export interface BuiltinOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Writes files of `fs.write` as turns. */
   readonly writeTurn?: WriteTurn;
+  /** What ships with Writ to be read and cited, and where it lies. */
+  readonly handbook?: { readonly files: Files; readonly root: string };
 }
 
 /** Registers the tools that Writ ships. */
@@ -31,6 +34,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     fsSearch,
     fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec({ runTurn: options.runTurn, processes, env }),
+    sourcesSearch(options.handbook),
   ];
   for (const spec of builtins) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);
