@@ -1,4 +1,5 @@
 import type { Answer } from "#base";
+import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
 /**
  * What several processes of one workspace hold in common. Rebuilt from the events if it is lost. The embedded driver
@@ -31,6 +32,9 @@ export interface SharedStore {
   toolPins(): Answer<readonly StoredToolPin[]>;
   /** Approvals given and taken back, all in one transaction. */
   changeToolPins(changes: ToolPinChanges): Answer<void>;
+  /** Claims the key of a write over the network, so that it happens once however often it is asked for. */
+  claimRequestKey(claim: RequestKeyClaim): Answer<RequestKeyClaimed>;
+  finishRequestKey(answer: RequestKeyAnswer): Answer<void>;
   /** Every API key that was ever made, oldest first. */
   apiKeys(): Answer<readonly StoredApiKey[]>;
   findApiKey(key_id: string): Answer<StoredApiKey | undefined>;

@@ -6,15 +6,15 @@ import { type Act, recordAct } from "./record-act.ts";
 /** The kill switch, as a person holds it. Each act is an event on the hot plane; what it stops records it as well. */
 export interface HaltControl {
   /** Halts a session, or everything (null). */
-  halt(session_id: SessionId | null, reason: string): Promise<Result<void>>;
+  halt(session_id: SessionId | null, reason: string, by?: string): Promise<Result<void>>;
   /** Lifts the halt of a session, of everything (null), or all there are; answers how many stood. */
-  liftHalt(session_id?: SessionId | null): Promise<Result<number>>;
+  liftHalt(session_id?: SessionId | null, by?: string): Promise<Result<number>>;
   halts(): Promise<Result<readonly StandingHalt[]>>;
 }
 
-export function haltControl(store: SharedStore, log: EventLog, by: string): HaltControl {
+export function haltControl(store: SharedStore, log: EventLog, caller: string): HaltControl {
   return {
-    async halt(session_id, reason) {
+    async halt(session_id, reason, by = caller) {
       // The switch first: stopping must not wait for the log.
       const halted = await store.halt({ session_id, by, reason });
       if (!halted.ok) return halted;
@@ -23,7 +23,7 @@ export function haltControl(store: SharedStore, log: EventLog, by: string): Halt
         { type: "session.halted", actor: by, payload: { by, reason: named(reason, session_id), scope } },
       ]);
     },
-    async liftHalt(session_id) {
+    async liftHalt(session_id, by = caller) {
       const lifted = await store.liftHalt(session_id);
       if (!lifted.ok || lifted.value === 0) return lifted;
       const reason = named("the halt was lifted", session_id);

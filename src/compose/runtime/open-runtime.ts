@@ -17,7 +17,7 @@ import { recordAct } from "./record-act.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
-import { writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
 export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
@@ -82,6 +82,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     gates,
     keys,
     caller,
+    store,
+    nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
     ...sessionControl(sources),
     ...forkControl(sources),

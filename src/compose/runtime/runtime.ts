@@ -5,6 +5,7 @@ import type { Caller, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -45,6 +46,10 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly keys: Keyring;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
+  /** What several processes hold in common. */
+  readonly store: SharedStore;
+  /** A number of the day that nobody else gets. */
+  nextOrderId(): Promise<Result<string>>;
   /** The same person with the rights that the workspace gives them. */
   localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
