@@ -25,6 +25,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
   { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
   { name: "halt", group: requests, load: () => import("./commands/halt.ts") },
+  { name: "inbox", group: requests, load: () => import("./commands/inbox.ts") },
   { name: "up", group: servers, load: () => import("./commands/up.ts") },
   { name: "session", group: records, load: () => import("./commands/session.ts") },
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },

@@ -1,4 +1,5 @@
 import type { Answer } from "#base";
+import type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
 import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
 /**
@@ -41,6 +42,17 @@ export interface SharedStore {
   addApiKey(key: StoredApiKey): Answer<void>;
   /** False when there is no such key, or it was revoked before. */
   revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  /** Puts a question to people. Asked again, it is the one that is there, with what was decided. */
+  addApproval(asked: StoredApproval): Answer<StoredApproval>;
+  findApproval(approval_id: string): Answer<StoredApproval | undefined>;
+  /** The newest first. */
+  approvals(query: ApprovalQuery): Answer<readonly StoredApproval[]>;
+  /** False when it is about something else, decided already, or too late. */
+  decideApproval(decided: {
+    readonly approval_id: string;
+    readonly subject_hash: string;
+    readonly decision: StoredDecision;
+  }): Answer<boolean>;
   close(): void | Promise<void>;
 }
 

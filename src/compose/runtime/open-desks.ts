@@ -1,5 +1,7 @@
 import { ok, type Result } from "#base";
 import type { EventLog } from "#events";
+import type { Inbox } from "#governance";
+import { openInbox } from "../approvals/open-inbox.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
 import { openPackages, type Packages } from "../packages/open-packages.ts";
 import { hasUnfinishedTurns, type TurnDeskSource, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
@@ -13,6 +15,8 @@ export interface Desks {
   /** Settled when the budgets of dead sessions are. */
   readonly ready: () => Promise<Result<void>>;
   readonly intake: OpenIntake;
+  /** Everything that waits for a person. */
+  readonly inbox: Inbox;
   readonly packages: Packages;
   readonly gates: GateDesk;
   readonly turns: TurnDeskSource;
@@ -46,6 +50,7 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     log,
     ready,
     intake,
+    inbox: openInbox({ store, log, clock, config }),
     packages: packages.value,
     gates: packages.value.gates(log),
     turns,

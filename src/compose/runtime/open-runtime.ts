@@ -3,6 +3,7 @@ import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { createDecisions } from "../approvals/decisions.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
 import { execAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
@@ -70,6 +71,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
+    createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
   return ok({
     root,
     config,
@@ -83,6 +86,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     keys,
     caller,
     store,
+    inbox: desks.inbox,
+    decisions: decisionsThat(() => undefined),
+    decisionsThat,
     nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
     ...sessionControl(sources),

@@ -1,12 +1,13 @@
 import type { Clock, JsonObject, Random, Result, SessionId } from "#base";
 import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
-import type { Caller, Keyring } from "#governance";
+import type { Caller, Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
+import type { Decisions } from "../approvals/decisions.ts";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
@@ -38,6 +39,12 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
+  /** Everything that waits for a person. */
+  readonly inbox: Inbox;
+  /** The inbox with what follows from its decisions. */
+  readonly decisions: Decisions;
+  /** The same for a server, which goes on with sessions whose question was answered. */
+  decisionsThat(goOn: (session_id: string) => void): Decisions;
   /** What MCP servers offer, and what was approved of it. */
   readonly approvals: ToolApprovals;
   readonly packages: Packages;

@@ -61,6 +61,7 @@ export async function runStrategy(
         role,
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
+        caller_id: state.request.caller_id,
         toolGrants,
         writeGrants,
         recorder: state.session,
