@@ -115,6 +115,7 @@ export function flowOfWorkspace(parts: {
       skills,
       store: kept,
     }),
+    runTurn: desks.ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
       checkAsTurn(desks.turns.open, {
         command,

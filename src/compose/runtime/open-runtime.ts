@@ -100,6 +100,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
+    execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals: createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller }),
     async close() {
       await instruments.close();

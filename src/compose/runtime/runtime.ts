@@ -3,7 +3,7 @@ import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
 import type { Caller, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
-import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { SchemaRegistry, TurnResultV1, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
@@ -59,7 +59,9 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   /** Proves a session from its bytes up. */
   verifySession(session_id: SessionId): Promise<Verification>;
-  /** Where turns are ordered; opened when first asked for. */
+  /** One turn from its file, under a work order that is written for it. */
+  execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
+  /** Where turns run and quarantine is decided; opened when first asked for. */
   turnDesk(): Promise<Result<TurnDesk>>;
   close(): Promise<Result<void>>;
 }
