@@ -14,6 +14,7 @@ interface CommandEntry {
 }
 
 const requests = "Requests:";
+const servers = "Servers:";
 const records = "Records:";
 const workspace = "Workspace:";
 const contracts = "Contracts:";
@@ -24,10 +25,12 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
   { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
   { name: "halt", group: requests, load: () => import("./commands/halt.ts") },
+  { name: "up", group: servers, load: () => import("./commands/up.ts") },
   { name: "session", group: records, load: () => import("./commands/session.ts") },
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
+  { name: "key", group: workspace, load: () => import("./commands/key.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
   { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },

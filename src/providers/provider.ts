@@ -26,6 +26,8 @@ export interface CallMeta {
   readonly session_id: string;
   /** The person's prompt, as transformed. */
   readonly prompt: string;
+  /** The prompt contract that covers the call, where one does. */
+  readonly contract_id: string | null;
 }
 
 export interface FailedAttempt {

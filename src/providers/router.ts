@@ -257,6 +257,7 @@ async function ask(
     call,
     session_id: request.recorder.session_id,
     prompt: request.prompt,
+    contract_id: request.contract_id,
   };
   const answered = await withTimeLimit(deps.clock, deps.profile.timeout_ms, request.signal, async (signal) => {
     try {

@@ -4,6 +4,7 @@ export { type PostgresAddress, postgresAddress, shownAddress } from "./postgres/
 export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
 export { postgresFailure } from "./postgres/failure.ts";
 export { migratePostgres } from "./postgres/migrate.ts";
+export { openNotifications } from "./postgres/notifications.ts";
 export { type Statement, statementsBeside } from "./postgres/statement.ts";
 export type {
   BudgetShare,
@@ -12,6 +13,7 @@ export type {
   PoolLimits,
   SharedStore,
   StandingHalt,
+  StoredApiKey,
   StoredToolPin,
 } from "./shared-store.ts";
 export { openSqlite, type Sqlite } from "./sqlite/connection.ts";

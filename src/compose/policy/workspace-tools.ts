@@ -1,8 +1,10 @@
 import { type Clock, ok, type Random, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { createToolRegistry, type RunTurn, registerBuiltins, type ToolRegistry } from "#tools";
+import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { Environment } from "../config/load-config.ts";
+import { packageRoot } from "../runtime/package-root.ts";
 
 export interface ToolSurroundings {
   readonly schemas: SchemaRegistry;
@@ -27,6 +29,7 @@ export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegis
     schemas,
     random,
     env: Object.fromEntries(passed),
+    handbook: { files: nodeFiles, root: packageRoot },
     ...(surroundings.runTurn ? { runTurn: surroundings.runTurn } : {}),
     ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),
   });

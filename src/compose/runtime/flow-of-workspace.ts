@@ -83,6 +83,7 @@ export function flowOfWorkspace(parts: {
     keyedHash: (text) => keyedSha256(key, text),
     resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
     confirmGates: (framework) => gates.confirm(framework),
+    authenticate: who.authenticate,
     authorize: who.authorize,
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),

@@ -1,6 +1,7 @@
 import { ok, type Result } from "#base";
 import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
+import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
 import { createApprovals } from "../policy/tool-approvals.ts";
 import { execAsTurn } from "../turns/program-turns.ts";
@@ -12,10 +13,11 @@ import { keepingAttention } from "./keeping-attention.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
+import { recordAct } from "./record-act.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
-import { writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
 export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
@@ -39,6 +41,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const { hooks, tools, skills } = instruments;
   const { log, packages, gates, turns } = desks;
   const who = whoAsks({ identity: config.identity, local: caller, clock });
+  const keys = createKeyring({
+    store,
+    identity: config.identity,
+    localCaller: caller,
+    clock,
+    random: base.random,
+    record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
+  });
   const { flow, attention, kept } = flowOfWorkspace({
     base,
     desks,
@@ -57,6 +67,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     shipped: packageRoot,
     store: kept,
     caller,
+    recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
   return ok({
@@ -69,7 +80,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     tools,
     packages,
     gates,
+    keys,
     caller,
+    store,
+    nextOrderId: () => nextOrderId(store, clock),
+    localCaller: who.localCaller,
     ...sessionControl(sources),
     ...forkControl(sources),
     ...haltControl(store, log, caller),

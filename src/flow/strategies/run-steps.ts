@@ -133,7 +133,7 @@ async function sendPrompt(
   return said.ok ? ok(said.value.text) : said;
 }
 
-/** `{{name}}` becomes a field of the order's input, `{{context}}` what attention assembled. */
+/** `{{name}}` becomes a field of the order's input, `{{input}}` all of it, `{{context}}` what attention assembled. */
 function render(
   template: string,
   context: ExecutionContext,
@@ -143,10 +143,16 @@ function render(
   const filled = template.replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/g, (_, name: string) => {
     if (name === "context") return given.background;
     if (name === "prompt") return given.prompt;
+    if (name === "input") return asBlock(input);
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
   });
   return filled.trim();
+}
+
+/** JSON that stays in its block whatever it holds: a fence inside a string would have to stand at a line's beginning. */
+function asBlock(input: object): string {
+  return `\`\`\`json\n${JSON.stringify(input)}\n\`\`\``;
 }
 
 function lastResponse(history: readonly StepResult[]): string {

@@ -3,6 +3,7 @@ import type { WorkOrderV1 } from "#schemas";
 import { type Caller, type IdentityConfig, localCaller } from "./caller.ts";
 import { checkChain } from "./check-chain.ts";
 import { covers } from "./covers.ts";
+import { intersectGrants } from "./intersect-grants.ts";
 import { type Need, orderNeeds } from "./order-needs.ts";
 
 export interface Authorization {
@@ -42,7 +43,8 @@ export function weighOrder(
       nowIso: isoTime(context.clock.now()),
     });
     if (!chained.ok) return chained;
-    grants = chained.value;
+    const within = caller.key?.scope;
+    grants = within == null ? chained.value : intersectGrants(chained.value, within);
     by = `the order's authorization chain, which begins with ${order.authorization.chain[0]?.from}`;
   }
   return ok({

@@ -1,9 +1,11 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
+import { apiKeys } from "./api-keys.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
+import { requestKeyMigrations, requestKeys } from "./request-keys.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
@@ -11,12 +13,16 @@ import { workOrders } from "./work-orders.ts";
 /** One workspace is one tenant; a server on PostgreSQL has many. */
 const tenant = "local";
 
+/** Each part has tables of its own, and a history of its own. */
+const components = { shared: sharedMigrations, requests: requestKeyMigrations };
+
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
   if (!opened.ok) return opened;
   const database = opened.value;
-  const migrated = migrate(database, "shared", sharedMigrations, clock);
-  if (!migrated.ok) {
+  for (const [component, migrations] of Object.entries(components)) {
+    const migrated = migrate(database, component, migrations, clock);
+    if (migrated.ok) continue;
     database.close();
     return migrated;
   }
@@ -35,6 +41,8 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     finishOrders: orders.finish,
     forgetOrder: orders.forget,
     ...halts(database, tenant, clock),
+    ...requestKeys(database, tenant),
+    ...apiKeys(database, tenant),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     openBudgetShares: shares.openShares,

@@ -1,4 +1,13 @@
-import { type Failpoint, noFailpoints, ok, type Processes, type Random, type Result, systemRandom } from "#base";
+import {
+  type Failpoint,
+  type Files,
+  noFailpoints,
+  ok,
+  type Processes,
+  type Random,
+  type Result,
+  systemRandom,
+} from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
@@ -8,6 +17,7 @@ import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
 import { fsWrite } from "./fs-write.ts";
+import { sourcesSearch } from "./sources/sources-search.ts";
 
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
@@ -19,6 +29,8 @@ export interface BuiltinOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly random?: Random;
   readonly failpoint?: Failpoint;
+  /** What ships with Writ to be read and cited, and where it lies. */
+  readonly handbook?: { readonly files: Files; readonly root: string };
 }
 
 /** Registers the tools that Writ ships. */
@@ -31,6 +43,7 @@ export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions
     fsSearch,
     fsWrite({ schemas, random, failpoint }),
     exec({ runTurn: options.runTurn, processes, env }),
+    sourcesSearch(options.handbook),
   ];
   for (const spec of builtins) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);

@@ -1,6 +1,6 @@
 import { err, ok, type Result, type RunId } from "#base";
 import { type Postgres, postgresFailure } from "#store";
-import { runNotFound } from "../../rules/refusals.ts";
+import { recordNotFound, runNotFound } from "../../rules/refusals.ts";
 import { eventDocument, patchDocument, revisionDocument, runDocument, workDocument } from "../contracts.ts";
 import type { KernelReader, PageQuery } from "../port.ts";
 import { sql } from "./sql.ts";
@@ -10,8 +10,10 @@ const listRuns = sql("list-runs");
 const listClosed = sql("list-closed-runs");
 const readWork = sql("read-work");
 const readOpen = sql("read-open-work");
+const readPatch = sql("read-patch");
 const readPatches = sql("read-patches");
 const readUnapplied = sql("read-unapplied-patch-ids");
+const readRevision = sql("read-revision");
 const readRevisions = sql("read-revisions");
 const readEvents = sql("read-events");
 const everything = 1_000_000_000;
@@ -40,8 +42,18 @@ export function createReader(postgres: Postgres, tenant: string): KernelReader {
       }),
     workItems: (runId, query) =>
       answer(async () => ok((await postgres.records(readWork, page(runId, query))).map(workDocument))),
+    patch: (runId, patchId) =>
+      answer(async () => {
+        const [row] = await postgres.records(readPatch, [tenant, runId, patchId]);
+        return row ? ok(patchDocument(row)) : err(recordNotFound(runId, "patch", patchId));
+      }),
     patches: (runId, query) =>
       answer(async () => ok((await postgres.records(readPatches, page(runId, query))).map(patchDocument))),
+    revision: (runId, revisionId) =>
+      answer(async () => {
+        const [row] = await postgres.records(readRevision, [tenant, runId, revisionId]);
+        return row ? ok(revisionDocument(row)) : err(recordNotFound(runId, "revision", revisionId));
+      }),
     revisions: (runId, query) =>
       answer(async () => ok((await postgres.records(readRevisions, page(runId, query))).map(revisionDocument))),
     events: (runId, query) =>

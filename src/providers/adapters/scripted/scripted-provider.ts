@@ -2,6 +2,7 @@ import { type Clock, domainError, type ErrorCode, err, errorCodes, ok, type Resu
 import type { CompletionResponseV1 } from "#schemas";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import { fill } from "./fill.ts";
+import { followContract } from "./follow-contract.ts";
 import { followRole } from "./follow-role.ts";
 import type { Respond, Rule } from "./script.ts";
 
@@ -30,7 +31,7 @@ export function scriptedProvider(rules: readonly Rule[], clock: Clock): Provider
         const groups = matches(rule, call);
         if (groups && spend(call.meta.session_id, rule)) return respond(rule.respond, groups, call, clock);
       }
-      const said = followRole(call);
+      const said = followContract(call) ?? followRole(call);
       return answer(call, "text" in said ? { text: said.text } : { tool_calls: [...said.toolCalls] });
     },
   };
