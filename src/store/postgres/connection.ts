@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { type Clock, sleep } from "#base";
+import { type Clock, fraction, type Random, sleep } from "#base";
 import type { PostgresAddress } from "./address.ts";
-import { CommitInDoubt, isLostConnection, isServersAnswer } from "./failure.ts";
+import { CommitInDoubt, isLostConnection, isServersAnswer, postgresFailure } from "./failure.ts";
 import type { Statement } from "./statement.ts";
 
 /** Columns in the order of the query: half the cost of objects on the hot path. */
@@ -16,6 +16,11 @@ export interface Postgres {
   records(statement: Statement, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Begins, works, commits. Nothing is kept if it throws, unless it throws `CommitInDoubt`. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Tries again, after pauses that double and differ, while the database gives way to others or comes back: within
+   * bounds. Only for what may be done twice, or is undone when it throws.
+   */
+  retrying<T>(work: () => Promise<T>): Promise<T>;
   /** A connection of one's own, outside of the pool. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
@@ -35,10 +40,15 @@ export interface Transaction {
 
 export interface PostgresOptions {
   readonly clock: Clock;
+  /** For the pauses before something is tried again. */
+  readonly random: Random;
   readonly statementTimeoutMs?: number;
   /** How long the fate of a commit is looked for. */
   readonly resolveMs?: number;
 }
+
+/** About five seconds in all: as long as a server takes to start again. */
+const attempts = 10;
 
 const identifyTransaction = "SELECT pg_current_xact_id()::text";
 const statusOfTransaction = "SELECT pg_xact_status($1::text::xid8)";
@@ -60,7 +70,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     getTypeParser: (oid: number, format?: "text") =>
       oid === bigint ? Number : (driver.types.getTypeParser(oid, format) as (value: string) => unknown),
   } as pg.CustomTypesConfig;
-  const { clock, resolveMs = 10_000 } = options;
+  const { clock, random, resolveMs = 10_000 } = options;
   const statementTimeout = options.statementTimeoutMs ?? 30_000;
   const limits = {
     statement_timeout: statementTimeout,
@@ -191,6 +201,16 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         if (committing.id === "") throw new CommitInDoubt("the outcome of a commit is not known", { cause: thrown });
         if ((await fateOf(committing.id, lives.get(client))) === "aborted") throw thrown;
         return committing.value; // the answer was lost, not the work
+      }
+    },
+    async retrying(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await work();
+        } catch (thrown) {
+          if (attempt >= attempts || postgresFailure(thrown).details["busy"] !== true) throw thrown;
+          await sleep(clock, Math.min(1_000, 10 * 2 ** attempt) * (0.5 + fraction(random)));
+        }
       }
     },
     async connect() {

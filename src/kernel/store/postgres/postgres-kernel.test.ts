@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIds, manualClock, type Result, seededRandom, systemClock } from "#base";
+import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom } from "#base";
 import { openPostgres, type Postgres, postgresAddress } from "#store";
 import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
 import type { CommandKind, CommandOf, Outcomes } from "../../commands.ts";
@@ -13,7 +13,10 @@ import { sql } from "./sql.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
-  postgres = await openPostgres(must(postgresAddress(await freshDatabase())), { clock: systemClock });
+  postgres = await openPostgres(must(postgresAddress(await freshDatabase())), {
+    clock: systemClock,
+    random: systemRandom,
+  });
 });
 afterAll(() => postgres.close());
 
@@ -32,13 +35,13 @@ describe("several processes on PostgreSQL", () => {
   test("open an empty database at once, and an older program refuses the tables of a newer one", async () => {
     const address = must(postgresAddress(await freshDatabase()));
     const open = async () => {
-      const connection = await openPostgres(address, { clock: systemClock });
+      const connection = await openPostgres(address, { clock: systemClock, random: systemRandom });
       const opened = await openPostgresKernel(connection, { clock: systemClock });
       await connection.close();
       return code(opened);
     };
     expect(await Promise.all(Array.from({ length: 6 }, open))).toEqual(Array.from({ length: 6 }, () => "ok"));
-    const admin = await openPostgres(address, { clock: systemClock });
+    const admin = await openPostgres(address, { clock: systemClock, random: systemRandom });
     await admin.rows({
       name: "",
       text: "INSERT INTO writ_migrations (component, number, name) VALUES ('kernel', 99, 'later')",
@@ -90,7 +93,7 @@ describe("several processes on PostgreSQL", () => {
 
   test("a pooler in transaction mode is served without named statements", async () => {
     const address = must(postgresAddress(`${await freshDatabase()}?pooler=transaction&pool_size=2`));
-    const connection = await openPostgres(address, { clock: systemClock });
+    const connection = await openPostgres(address, { clock: systemClock, random: systemRandom });
     const store = must(await openPostgresKernel(connection, { clock: systemClock }));
     const run_id = ids.runId();
     must(await store.commit([{ kind: "start_run", run_id, app_id: "demo", objective: "o", actor_id: "ada" }]));
