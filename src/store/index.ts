@@ -7,6 +7,15 @@ export { migratePostgres } from "./postgres/migrate.ts";
 export { openNotifications } from "./postgres/notifications.ts";
 export { openPostgresSharedStore } from "./postgres/shared/shared-store.ts";
 export { type Statement, statementsBeside } from "./postgres/statement.ts";
+export {
+  decideSlice,
+  fullBuckets,
+  type RateAmount,
+  type RateAsk,
+  type RateLimits,
+  type RateSlice,
+  type RateState,
+} from "./rate-bucket.ts";
 export type {
   BudgetShare,
   OrderClaim,

@@ -18,8 +18,9 @@ let made = 0;
 export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
   describe(`the shared store on ${driver}`, () => {
     let [one, two]: [SharedStore, SharedStore] = [] as never;
+    let clock: ManualClock;
     beforeEach(async () => {
-      const clock = manualClock();
+      clock = manualClock();
       made += 1;
       const name = `shared-${made}`;
       [one, two] = [await cases.open(name, clock), await cases.open(name, clock)];
@@ -139,6 +140,24 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       must(await one.changeToolPins({ put: [pin("a", "1"), pin("b", "1")], drop: [] }));
       must(await two.changeToolPins({ put: [pin("a", "2")], drop: [{ server: "s", tool: "b" }] }));
       expect(must(await one.toolPins())).toEqual([pin("a", "2")]);
+    });
+
+    test("two processes draw on the same rate, and what one gives back the other gets", async () => {
+      const limits = { requests_per_minute: 60, tokens_per_minute: 1_000, burst: 10, cooldown_seconds: 0 };
+      const take = async (store: SharedStore, returned = { requests: 0, tokens: 0 }) =>
+        must(
+          await store.takeRate("workspace", limits, {
+            returned,
+            least: { requests: 1, tokens: 100 },
+            most: { requests: 6, tokens: 600 },
+          }),
+        );
+      expect(await take(one)).toEqual({ granted: { requests: 6, tokens: 600 } });
+      expect(await take(two)).toEqual({ granted: { requests: 4, tokens: 400 } });
+      expect(await take(two)).toEqual({ wait_ms: 6_000 });
+      expect(await take(one, { requests: 3, tokens: 200 })).toEqual({ granted: { requests: 3, tokens: 200 } });
+      clock.advance(6_000);
+      expect(await take(two)).toEqual({ granted: { requests: 6, tokens: 100 } });
     });
 
     test("a request's key is claimed once and keeps its answer", async () => {

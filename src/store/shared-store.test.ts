@@ -32,7 +32,7 @@ afterAll(() => postgres.close());
 /** Each test is a tenant of its own in one database: what it sees of others would show at once. */
 sharedStoreCases("PostgreSQL", {
   open: async (tenant, clock) => {
-    const store = await openPostgresSharedStore(postgres, { clock, tenant });
+    const store = await openPostgresSharedStore(postgres, { clock, tenant, testTime: clock });
     if (!store.ok) throw new Error(store.error.message);
     return store.value;
   },

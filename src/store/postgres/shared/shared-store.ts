@@ -7,6 +7,7 @@ import { migratePostgres } from "../migrate.ts";
 import { apiKeys } from "./api-keys.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { halts } from "./halts.ts";
+import { rates } from "./rates.ts";
 import { requestKeys } from "./request-keys.ts";
 import type { Tables } from "./tables.ts";
 import { toolPins } from "./tool-pins.ts";
@@ -18,7 +19,12 @@ const steps = ["001_shared"] as const;
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
 export async function openPostgresSharedStore(
   postgres: Postgres,
-  options: { readonly clock: Clock; readonly tenant?: string },
+  options: {
+    readonly clock: Clock;
+    readonly tenant?: string;
+    /** Owns the time of rates in place of the database. For tests alone. */
+    readonly testTime?: Clock;
+  },
 ): Promise<Result<SharedStore>> {
   const migrations: readonly Migration[] = steps.map((name, index) => ({
     number: index + 1,
@@ -27,7 +33,8 @@ export async function openPostgresSharedStore(
   }));
   const migrated = await migratePostgres(postgres, "shared", migrations);
   if (!migrated.ok) return migrated;
-  const tables: Tables = { postgres, clock: options.clock, tenant: options.tenant ?? postgres.address.tenant };
+  const { clock, testTime, tenant = postgres.address.tenant } = options;
+  const tables: Tables = { postgres, clock, tenant, testTime };
   return ok({
     ...workOrders(tables),
     ...budgetShares(tables),
@@ -35,6 +42,7 @@ export async function openPostgresSharedStore(
     ...toolPins(tables),
     ...requestKeys(tables),
     ...apiKeys(tables),
+    ...rates(tables),
     close: () => undefined,
   });
 }

@@ -7,6 +7,7 @@ export interface Tables {
   readonly tenant: string;
   readonly clock: Clock;
   readonly postgres: Postgres;
+  readonly testTime: Clock | undefined;
 }
 
 /** Asks, or does what may be done twice: tried again while the database gives way or comes back. */

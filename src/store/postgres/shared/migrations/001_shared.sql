@@ -90,3 +90,14 @@ CREATE TABLE request_keys (
   answer text,
   PRIMARY KEY (tenant_id, name)
 );
+
+-- Two buckets that refill by the minute, and until when nothing starts.
+CREATE TABLE rate_buckets (
+  tenant_id text COLLATE "C" NOT NULL,
+  bucket_id text COLLATE "C" NOT NULL,
+  requests double precision NOT NULL,
+  tokens double precision NOT NULL,
+  at_ms double precision NOT NULL,
+  paused_until_ms double precision NOT NULL,
+  PRIMARY KEY (tenant_id, bucket_id)
+) WITH (fillfactor = 50);
