@@ -9,6 +9,7 @@ import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
 import { haltControl } from "./halt-control.ts";
 import { keepingAttention } from "./keeping-attention.ts";
+import { keyedOrders } from "./keyed-orders.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
@@ -59,6 +60,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     caller,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const control = sessionControl(sources);
   return ok({
     root,
     config,
@@ -70,7 +72,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     packages,
     gates,
     caller,
-    ...sessionControl(sources),
+    ...control,
+    ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
     ...forkControl(sources),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),

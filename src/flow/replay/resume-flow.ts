@@ -7,7 +7,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "../flow.ts";
 import { runInSession } from "../flow-session.ts";
 import { haltedError } from "../halt/halts.ts";
 import { isStopped } from "../run-flow.ts";
-import { concludeSession } from "./conclude-session.ts";
+import { concludeSession, endOfOrder, keepOutcome } from "./conclude-session.ts";
 import { OwnPast } from "./own-past.ts";
 import { recordedIds } from "./recorded-ids.ts";
 
@@ -43,7 +43,7 @@ export async function resumeFlow(
   if (!resumed.ok) return resumed;
   options.onEvent?.(resumed.value);
   const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
-  const outcome = stopped.events.find(isOutcome);
+  const outcome = endOfOrder(stopped.events);
   if (!started || outcome) return concludeSession(deps, session, stopped.events, outcome);
   return ok(await goOn(deps, session, stopped, started, options));
 }
@@ -86,6 +86,14 @@ async function goOn(
   }
 }
 
+/** The result of an order whose session has ended, also where its process died before it could say so. */
+export function resultOfClosed(
+  deps: Pick<FlowDependencies, "orders">,
+  { session_id, events }: StoppedSession,
+): Promise<Result<FlowResult>> {
+  return keepOutcome(deps, session_id, events, endOfOrder(events));
+}
+
 async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Promise<Result<void>> {
   const halted = await deps.halts.standing(session_id);
   if (!halted.ok) return halted;
@@ -104,10 +112,6 @@ async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSe
       ),
     );
   return ok(undefined);
-}
-
-function isOutcome(event: Event): event is Event<"wo.completed" | "wo.failed" | "wo.rejected"> {
-  return event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected";
 }
 
 /** Calls that were begun and whose content nobody has seen. */
