@@ -31,6 +31,7 @@ export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
+export { studioFolder } from "./runtime/package-root.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 export type { Resolution } from "./runtime/session-control.ts";
 export type { TurnDesk } from "./turns/turn-desk.ts";

@@ -1,6 +1,7 @@
 import { type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import type { BudgetScope } from "#budget";
 import type { Event, SessionLog } from "#events";
+import type { Caller } from "#governance";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";
@@ -28,6 +29,8 @@ import { type SessionTally, watchSession } from "./watch-session.ts";
 /** One flow in its session. */
 export interface FlowInSession {
   readonly request: FlowRequest;
+  /** Who submitted it; nobody where a flow handed it down. */
+  readonly caller: Caller | undefined;
   readonly order: WorkOrderV1;
   readonly session: SessionLog;
   readonly options: FlowOptions;
@@ -158,7 +161,7 @@ async function stepsOneToSeven(
   // The order in the record is the one that the hooks had seen; the prompt as it came is nowhere.
   const admitted = flow.before
     ? ok({ order: flow.order, prompt: promptOf(flow.order) })
-    : await openSession(deps, request, flow.order, opened.session, opened.signal, flow.options);
+    : await openSession(deps, request, flow.order, opened.session, opened.signal, flow);
   if (!admitted.ok) return admitted;
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
   if (!valid.ok) return valid;
@@ -167,7 +170,7 @@ async function stepsOneToSeven(
   const agent = await resolveFramework(deps, state.order);
   if (!agent.ok) return agent;
   // A child has what its parent handed down and nothing else: that was weighed when its order was made.
-  const authorized = opened.parent ? ok(undefined) : deps.authorize(request, state.order, agent.value.agent_class);
+  const authorized = flow.caller ? deps.authorize(flow.caller, state.order, agent.value.agent_class) : ok(undefined);
   if (!authorized.ok) return authorized;
   const budget = await allocateBudget(deps, state, agent.value);
   if (!budget.ok) return budget;

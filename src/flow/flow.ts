@@ -3,7 +3,7 @@ import type { AttentionService } from "#attention";
 import type { Clock, DomainError, IdSource, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
-import type { Authorization, Framework } from "#governance";
+import type { Authorization, Caller, Framework } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
@@ -34,8 +34,10 @@ export interface FlowDependencies {
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Asks the same gates again before a result counts: the law must not have been changed by hand meanwhile. */
   readonly confirmGates: (framework: Framework) => Promise<Result<void>>;
+  /** Who submits: whoever was recognised at a door, else somebody known here, else nobody. */
+  readonly authenticate: (request: FlowRequest, recognised: Caller | undefined) => Result<Caller>;
   /** Whether this caller may submit this order; the answer says by which right. */
-  readonly authorize: (request: FlowRequest, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
+  readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
   readonly orders: OrderBook;
@@ -106,6 +108,8 @@ export interface ForkPoint {
 }
 
 export interface FlowOptions {
+  /** Whoever was recognised at a door: by an API key. Absent: the request's `caller_id` at this machine. */
+  readonly caller?: Caller;
   readonly parent?: ParentFlow;
   readonly fork?: ForkPoint;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */

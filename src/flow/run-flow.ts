@@ -1,3 +1,4 @@
+import { ok } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
@@ -25,6 +26,8 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const checked = validateWorkOrder(deps, request);
     if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
     const order = checked.value;
+    const caller = options.parent ? ok(undefined) : deps.authenticate(request, options.caller);
+    if (!caller.ok) return rejectUnopened(deps, request, caller.error, started);
     // A profile that is not there, or whose script cannot be read, is found before anything is opened or set aside.
     const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
     if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
@@ -39,7 +42,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     try {
       if (entered?.ok === false)
         return await rejectUnopened(deps, request, deadline.timedOut ? tooLate() : entered.error, started);
-      return await runOnce(deps, { request, order, options, deadline, started, run });
+      return await runOnce(deps, { request, caller: caller.value, order, options, deadline, started, run });
     } finally {
       if (entered?.ok) gate.leave();
       deadline.clear();

@@ -1,4 +1,6 @@
 import type { Answer } from "#base";
+import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
+import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
 /**
  * What several processes of one workspace hold in common. Rebuilt from the events if it is lost. The embedded driver
@@ -31,7 +33,33 @@ export interface SharedStore {
   toolPins(): Answer<readonly StoredToolPin[]>;
   /** Approvals given and taken back, all in one transaction. */
   changeToolPins(changes: ToolPinChanges): Answer<void>;
+  /** Claims the key of a write over the network, so that it happens once however often it is asked for. */
+  claimRequestKey(claim: RequestKeyClaim): Answer<RequestKeyClaimed>;
+  finishRequestKey(answer: RequestKeyAnswer): Answer<void>;
+  /** Every API key that was ever made, oldest first. */
+  apiKeys(): Answer<readonly StoredApiKey[]>;
+  findApiKey(key_id: string): Answer<StoredApiKey | undefined>;
+  addApiKey(key: StoredApiKey): Answer<void>;
+  /** False when there is no such key, or it was revoked before. */
+  revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  /** A slice of what all processes together may start in a minute, or how long to wait for it. */
+  takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   close(): void | Promise<void>;
+}
+
+export interface StoredApiKey {
+  readonly key_id: string;
+  /** Of the whole key; the key itself is nowhere. */
+  readonly key_sha256: string;
+  readonly caller_id: string;
+  /** Of the caller's grants, those that the key has; null: all of them. */
+  readonly scope: readonly string[] | null;
+  readonly note: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly revoked_by: string | null;
 }
 
 export interface StandingHalt {

@@ -78,6 +78,15 @@ export const configDefaults: WritConfig = {
   },
   packages: { trust_roots: [] },
   context_files: ["AGENTS.md"],
+  server: {
+    allowed_hosts: [],
+    body_bytes: 1024 * 1024,
+    requests_per_second: 1_000,
+    burst: 2_000,
+    max_streams: 1_000,
+    max_pending_orders: 500,
+    request_seconds: 90,
+  },
   conductor: {
     lease_seconds: 30,
     heartbeat_seconds: 10,

@@ -47,7 +47,7 @@ export function flowOfWorkspace(parts: {
     prices: config.prices,
     session: config.session_budget,
     pool: workspacePool(store, config, clock),
-    rate: createRateLimiter(config.rate_limits, clock),
+    rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
   });
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   const attention = attentionOfWorkspace({
@@ -83,6 +83,7 @@ export function flowOfWorkspace(parts: {
     keyedHash: (text) => keyedSha256(key, text),
     resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
     confirmGates: (framework) => gates.confirm(framework),
+    authenticate: who.authenticate,
     authorize: who.authorize,
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),

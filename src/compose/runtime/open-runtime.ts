@@ -1,9 +1,10 @@
 import { ok, type Result } from "#base";
 import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
+import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
 import { createApprovals } from "../policy/tool-approvals.ts";
-import { execAsTurn } from "../turns/program-turns.ts";
+import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
@@ -13,10 +14,11 @@ import { keyedOrders } from "./keyed-orders.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
+import { recordAct } from "./record-act.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
-import { writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
+import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
 export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
@@ -30,7 +32,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return openedDesks;
   }
   const desks = openedDesks.value;
-  const openedInstruments = await openInstruments(base, execAsTurn(desks.turns.open));
+  const openedInstruments = await openInstruments(base, {
+    runTurn: execAsTurn(desks.turns.open),
+    writeTurn: writeAsTurn(desks.turns.open),
+  });
   if (!openedInstruments.ok) {
     await desks.close();
     await store.close();
@@ -40,6 +45,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const { hooks, tools, skills } = instruments;
   const { log, packages, gates, turns } = desks;
   const who = whoAsks({ identity: config.identity, local: caller, clock });
+  const keys = createKeyring({
+    store,
+    identity: config.identity,
+    localCaller: caller,
+    clock,
+    random: base.random,
+    record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
+  });
   const { flow, attention, kept } = flowOfWorkspace({
     base,
     desks,
@@ -58,6 +71,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     shipped: packageRoot,
     store: kept,
     caller,
+    recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
   const control = sessionControl(sources);
@@ -71,7 +85,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     tools,
     packages,
     gates,
+    keys,
     caller,
+    store,
+    nextOrderId: () => nextOrderId(store, clock),
+    localCaller: who.localCaller,
     ...control,
     ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
     ...forkControl(sources),

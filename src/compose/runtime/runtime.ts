@@ -1,9 +1,11 @@
 import type { Clock, JsonObject, Random, Result, SessionId } from "#base";
 import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
+import type { Caller, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -41,8 +43,16 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   readonly approvals: ToolApprovals;
   readonly packages: Packages;
   readonly gates: GateDesk;
+  /** API keys: made, listed, taken back, recognised. */
+  readonly keys: Keyring;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
+  /** What several processes hold in common. */
+  readonly store: SharedStore;
+  /** A number of the day that nobody else gets. */
+  nextOrderId(): Promise<Result<string>>;
+  /** The same person with the rights that the workspace gives them. */
+  localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
   writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
   /** What an order would be allowed, and by whom, without acting. */

@@ -13,7 +13,7 @@ import {
 } from "#base";
 import type { Event, EventLog } from "#events";
 import { type FlowDependencies, type FlowResult, type ResumeOptions, resumeFlow } from "#flow";
-import { frameworkReader } from "#governance";
+import { type Caller, frameworkReader, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { changedLaw } from "../law/changed-law.ts";
 import { type LawPlaces, manifestPin, pathOf, readManifest } from "../law/law-manifest.ts";
@@ -25,7 +25,7 @@ import { rolePromptReader } from "./role-prompts.ts";
 /** What can be done to a session that exists. */
 export interface SessionControl {
   /** Takes a stopped session up and brings it to its end, under the law that it began with. */
-  resumeSession(session_id: SessionId, options?: Omit<ResumeOptions, "by">): Promise<Result<FlowResult>>;
+  resumeSession(session_id: SessionId, options?: Omit<ResumeOptions, "by" | "caller">): Promise<Result<FlowResult>>;
   /** Writes down what a person says became of a call in doubt. */
   resolveCall(
     session_id: SessionId,
@@ -45,6 +45,8 @@ export interface ControlSources extends LawPlaces {
   readonly clock: Clock;
   readonly store: LawStore;
   readonly caller: string;
+  /** Who showed an API key when a session began. */
+  readonly recallCaller: Keyring["recall"];
   /** Attention that reads its templates from this law. */
   readonly attentionUnder: (law: Files, resolveFramework: FlowDependencies["resolveFramework"]) => AttentionService;
 }
@@ -57,7 +59,10 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (!events.ok) return events;
       const [start] = events.value;
       if (start?.type !== "session.start") return err(noFlow(session_id));
-      const { pinned = {}, framework_id = "" } = start.payload as Event<"session.start">["payload"];
+      const begun = start.payload as Event<"session.start">["payload"];
+      const { pinned = {}, framework_id = "" } = begun;
+      const holder = await holderOfKey(begun, sources);
+      if (!holder.ok) return holder;
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
       const changed = changedLaw(pinned, now.value);
@@ -67,7 +72,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
       return resumeFlow(
         { ...deps.value, log: { create: flow.log.create, open: (id) => openReady(sources, id) } },
         { session_id, events: events.value },
-        { ...options, by: caller },
+        { ...options, by: caller, ...(holder.value ? { caller: holder.value } : {}) },
       );
     },
     async resolveCall(session_id, call_id, resolution) {
@@ -133,6 +138,14 @@ async function openReady({ log, ready }: ControlSources, session_id: SessionId) 
   const opened = await log.open(session_id);
   const settled = await ready();
   return settled.ok ? opened : settled;
+}
+
+/** A session that began with an API key goes on within that key's scope, and not at all once it is revoked. */
+async function holderOfKey(
+  { caller_id, key_id }: Event<"session.start">["payload"],
+  { recallCaller }: ControlSources,
+): Promise<Result<Caller | undefined>> {
+  return caller_id === undefined || key_id === undefined ? ok(undefined) : recallCaller(caller_id, key_id);
 }
 
 function isCall(event: Event, call_id: string): boolean {

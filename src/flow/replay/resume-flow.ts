@@ -1,5 +1,6 @@
 import { domainError, err, ok, type Result, type SessionId } from "#base";
 import type { Event, EventLog, SessionLog } from "#events";
+import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "../deadline.ts";
 import type { FlowResult } from "../execution-context.ts";
@@ -16,7 +17,7 @@ export interface StoppedSession {
   readonly events: readonly Event[];
 }
 
-export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText"> {
+export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "caller"> {
   /** Who takes it up. */
   readonly by: string;
 }
@@ -32,6 +33,11 @@ export async function resumeFlow(
 ): Promise<Result<FlowResult>> {
   const refused = await refusal(deps, stopped);
   if (!refused.ok) return refused;
+  const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+  const outcome = endOfOrder(stopped.events);
+  const request = started && requestOf(started);
+  const caller = request ? deps.authenticate(request, options.caller) : ok(undefined);
+  if (!caller.ok) return caller;
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
   const session = opened.value;
@@ -42,25 +48,23 @@ export async function resumeFlow(
   });
   if (!resumed.ok) return resumed;
   options.onEvent?.(resumed.value);
-  const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
-  const outcome = endOfOrder(stopped.events);
-  if (!started || outcome) return concludeSession(deps, session, stopped.events, outcome);
-  return ok(await goOn(deps, session, stopped, started, options));
+  if (!request || outcome) return concludeSession(deps, session, stopped.events, outcome);
+  return ok(await goOn(deps, session, stopped, { request, caller: caller.value }, options));
+}
+
+function requestOf({ payload }: Event<"wo.started">): FlowRequest {
+  const { work_order, caller_id, dev_mode } = payload;
+  return { work_order, caller_id, ...(dev_mode ? { dev_mode: true } : {}) };
 }
 
 async function goOn(
   deps: FlowDependencies,
   session: SessionLog,
   { events }: StoppedSession,
-  { payload }: Event<"wo.started">,
+  { request, caller }: { readonly request: FlowRequest; readonly caller: Caller | undefined },
   options: ResumeOptions,
 ): Promise<FlowResult> {
-  const order = payload.work_order as unknown as WorkOrderV1;
-  const request: FlowRequest = {
-    work_order: payload.work_order,
-    caller_id: payload.caller_id,
-    ...(payload.dev_mode ? { dev_mode: true } : {}),
-  };
+  const order = request.work_order as unknown as WorkOrderV1;
   const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
   const limit = Math.min(deps.config.execution_timeout_seconds, seconds);
   const deadline = startDeadline(deps.clock, limit, options.signal);
@@ -69,6 +73,7 @@ async function goOn(
       { ...deps, ids: recordedIds(deps.ids, events) },
       {
         request,
+        caller,
         order,
         session,
         options,

@@ -1,0 +1,143 @@
+import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
+import { type Event, replay, type SessionInfo, type Snapshot } from "#events";
+import { notHere } from "../problem.ts";
+import { integer, pageSize, text } from "../read-query.ts";
+import { type Call, json, type Reply, type Route } from "../route.ts";
+import type { Services } from "../services.ts";
+import { listOf, objectOf } from "./health.ts";
+
+/** What is recorded: sessions, their events, their proof. */
+export function sessionRoutes(services: Services): readonly Route[] {
+  const { sessions, pages, runtime } = services;
+  return [
+    {
+      method: "GET",
+      path: "/api/v1/sessions",
+      tag: "sessions",
+      summary: "Sessions, the newest first",
+      right: "read",
+      query: {
+        limit: pageSize,
+        after: { type: "string", description: "The `next` of the page before." },
+        state: { type: "string", description: "Only these.", enum: ["open", "closed", "failed"] },
+        q: { type: "string", description: "Part of a session's or work order's id." },
+      },
+      answer: { status: 200, description: "A page.", schema: listOf("sessions", { type: "object" }) },
+      async handle({ query }) {
+        const listed = await sessions.read();
+        return listed.ok ? ok(page(listed.value.sessions, listed.value.damaged.length, query)) : listed;
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/sessions/:session_id",
+      tag: "sessions",
+      summary: "A session as its events tell it",
+      right: "read",
+      answer: {
+        status: 200,
+        description: "The session.",
+        schema: objectOf({ info: { type: "object" }, snapshot: { $ref: "session_snapshot_v1" } }),
+      },
+      async handle({ params }) {
+        const id = sessionOf(params);
+        if (!id.ok) return id;
+        const snapshot = await replay(id.value, { reader: runtime.log, schemas: runtime.schemas, verify: false });
+        if (!snapshot.ok) return snapshot;
+        const first = await pages.page(id.value, { after: 0, limit: 32, type: undefined });
+        if (!first.ok) return first;
+        const start = first.value.events.find(({ type }) => type === "session.start") as Event<"session.start">;
+        const { pinned: _pinned, ...law } = start?.payload ?? {};
+        return ok(
+          json({
+            info: infoOf(snapshot.value),
+            snapshot: snapshot.value,
+            start: law,
+            asked: asked(first.value.events),
+          }),
+        );
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/sessions/:session_id/events",
+      tag: "sessions",
+      summary: "The events of a session, in order",
+      right: "read",
+      query: {
+        limit: pageSize,
+        after: { type: "integer", description: "Only events after this one.", default: 0 },
+        type: { type: "string", description: "Only types that begin like this, such as `tool`." },
+      },
+      answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
+      async handle({ params, query }) {
+        const id = sessionOf(params);
+        if (!id.ok) return id;
+        const wishes = {
+          after: integer(query, "after", 0),
+          limit: integer(query, "limit", 100),
+          type: text(query, "type"),
+        };
+        const found = await pages.page(id.value, wishes);
+        return found.ok ? ok(json({ session_id: id.value, ...found.value })) : found;
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/sessions/:session_id/verify",
+      tag: "sessions",
+      summary: "Proves the session from its bytes up",
+      right: "read",
+      answer: { status: 200, description: "The verdict.", schema: objectOf({ ok: { type: "boolean" } }) },
+      async handle({ params }) {
+        const id = sessionOf(params);
+        if (!id.ok) return id;
+        const found = await runtime.log.locate(id.value);
+        return found.ok ? ok(json(await runtime.verifySession(id.value))) : found;
+      },
+    },
+  ];
+}
+
+export function sessionOf(params: Call["params"]): Result<SessionId> {
+  const id = params["session_id"] ?? "";
+  return isSessionId(id) ? ok(id) : err(notHere(`session ${JSON.stringify(id)}`));
+}
+
+function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]): Reply {
+  const state = text(query, "state");
+  const part = text(query, "q");
+  const after = text(query, "after");
+  const wanted = all.filter(
+    (info) =>
+      (state === undefined || state === stateOf(info) || (state === "closed" && info.closed)) &&
+      (part === undefined || info.session_id.includes(part) || info.work_order_id?.includes(part) === true),
+  );
+  const limit = integer(query, "limit", 100);
+  const from = after === undefined ? 0 : wanted.findIndex(({ session_id }) => session_id === after) + 1;
+  const sessions = wanted.slice(from, from + limit);
+  const next = from + limit < wanted.length ? (sessions.at(-1)?.session_id ?? null) : null;
+  return json({ sessions, total: wanted.length, damaged, next });
+}
+
+function stateOf({ closed, ok: isOk }: SessionInfo): string {
+  if (!closed) return "open";
+  return isOk === false ? "failed" : "closed";
+}
+
+function infoOf(snapshot: Snapshot): object {
+  const { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, event_count } = snapshot;
+  return { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, events: event_count };
+}
+
+/** The prompt as the work order has it after the hooks; before them it is never written. */
+function asked(events: readonly Event[]): string | null {
+  const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
+  const input = started?.payload.work_order["input"];
+  const prompt = typeof input === "object" && input !== null && "prompt" in input ? input.prompt : undefined;
+  return typeof prompt === "string" ? prompt : null;
+}
+
+export function badResumeId(text: string): Result<never> {
+  return err(domainError("MALFORMED_INPUT", `Last-Event-ID is the number of an event, found ${JSON.stringify(text)}`));
+}

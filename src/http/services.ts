@@ -1,0 +1,23 @@
+import type { Clock } from "#base";
+import type { OpenKernel, Runtime } from "#compose";
+import type { OrderDesk } from "./orders/order-desk.ts";
+import type { EventPages } from "./stream/event-pages.ts";
+import type { SessionFeeds } from "./stream/session-feed.ts";
+import type { SessionList } from "./stream/session-list.ts";
+import type { TextFeeds } from "./stream/text-feed.ts";
+
+/** What the routes work with. */
+export interface Services {
+  readonly runtime: Runtime;
+  readonly kernel: OpenKernel;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly orders: OrderDesk;
+  readonly sessions: SessionList;
+  readonly pages: EventPages;
+  readonly feeds: SessionFeeds;
+  readonly texts: TextFeeds;
+  /** Whether the studio is part of this build. */
+  readonly hasStudio: boolean;
+}

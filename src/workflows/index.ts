@@ -1,0 +1,12 @@
+/** L8. Cycles that people wrote as Markdown: registered fail-closed, decided by deterministic expressions, run through L3. Knows no tool and no provider. */
+export type { Cycle, Invoked, Mode, Persona, Phase, Policy, PolicyKind, Rule } from "./definitions/cycle.ts";
+export type { Definition } from "./definitions/definition.ts";
+export type { WorkflowRoot } from "./definitions/find-files.ts";
+export type { Problem } from "./definitions/problem.ts";
+export {
+  createWorkflows,
+  type Inspection,
+  type WorkflowRegistry,
+  type Workflows,
+} from "./definitions/registry.ts";
+export { type Compiled, compileExpression } from "./expressions/compile.ts";
