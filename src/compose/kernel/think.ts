@@ -15,7 +15,7 @@ import type { FlowResult } from "#flow";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /**
- * How an app thinks: each question is a work order of its own, through the same flow as any other. The key is the run's and
+ * How an app thinks: each question is a work order of its own, through the flow that everybody takes. The key is the run's and
  * the question's, so that a turn that was lost finds the answer and asks nobody twice. A question that failed may be asked
  * again by a later turn, as another attempt.
  */
