@@ -12,7 +12,7 @@ import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { Halts } from "./halt/halts.ts";
-import type { OrderBook } from "./order-book.ts";
+import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules } from "./recovery.ts";
 import type { StepStrategy } from "./strategies/step-strategy.ts";
 
@@ -124,6 +124,8 @@ export interface FlowOptions {
   readonly fork?: ForkPoint;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */
   readonly fresh?: boolean;
+  /** What to do with an order that another process began and did not end; without it the submission is refused. */
+  readonly takeUp?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
   /** Sees every event of the session as it is recorded, for people who watch. */
   readonly onEvent?: (event: Event) => void;

@@ -10,6 +10,7 @@ import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
 import { haltControl } from "./halt-control.ts";
 import { keepingAttention } from "./keeping-attention.ts";
+import { keyedOrders } from "./keyed-orders.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
@@ -73,6 +74,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const control = sessionControl(sources);
   return ok({
     root,
     config,
@@ -88,7 +90,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     store,
     nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
-    ...sessionControl(sources),
+    ...control,
+    ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
     ...forkControl(sources),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),

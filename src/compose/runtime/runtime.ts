@@ -15,6 +15,7 @@ import type { ToolApprovals } from "../policy/tool-approvals.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
 import type { ForkControl } from "./fork-session.ts";
 import type { HaltControl } from "./halt-control.ts";
+import type { KeyedOrders } from "./keyed-orders.ts";
 import type { SessionControl } from "./session-control.ts";
 import type { OrderWishes } from "./write-work-order.ts";
 
@@ -30,7 +31,7 @@ export interface RuntimeOptions {
 }
 
 /** A workspace, wired. */
-export interface Runtime extends SessionControl, ForkControl, HaltControl {
+export interface Runtime extends SessionControl, ForkControl, HaltControl, KeyedOrders {
   readonly root: string;
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
