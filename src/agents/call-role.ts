@@ -1,5 +1,6 @@
-import { domainError, err, isJsonObject, type JsonValue, ok, parseJson, type Result } from "#base";
-import { Conversation, type Message } from "#providers";
+import { domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
+import { Conversation, type Message, unfenced } from "#providers";
+import { violationsOf } from "#schemas";
 import type { AgentContext } from "./agent-context.ts";
 import { converse, type Said, type Speaker } from "./converse.ts";
 import { type Role, type RoleOutput, roleSchemas } from "./role.ts";
@@ -54,7 +55,7 @@ export async function callRole<R extends Role>(
       payload: {
         schema_id,
         where: `output of the ${call.role}`,
-        violations: violationsOf(output.error.details),
+        violations: violationsOf(output.error),
         message: output.error.message,
       },
     });
@@ -90,19 +91,9 @@ function systemPrompt(context: AgentContext, instructions: string): string {
   return parts.join("\n\n");
 }
 
-/** JSON only. A fenced block is what models do out of habit, so the fence is taken off; any other prose is malformed. */
+/** JSON only: any prose around it is malformed. */
 function readOutput<R extends Role>(context: AgentContext, role: R, text: string): Result<RoleOutput<R>> {
-  const trimmed = text.trim();
-  const fenced = /^```(?:json)?\n([\s\S]*)\n```$/.exec(trimmed);
-  const parsed = parseJson(fenced?.[1] ?? trimmed);
+  const parsed = parseJson(unfenced(text));
   if (!parsed.ok) return parsed;
   return context.schemas.validate(roleSchemas[role], parsed.value);
-}
-
-function violationsOf(details: Readonly<Record<string, unknown>>): { path: string; expected: string; found: string }[] {
-  const violations = details["violations"];
-  if (!Array.isArray(violations)) return [];
-  return violations
-    .filter(isJsonObject)
-    .map((each) => ({ path: String(each["path"]), expected: String(each["expected"]), found: String(each["found"]) }));
 }

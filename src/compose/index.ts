@@ -16,8 +16,10 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
-export { loadApp, loadHandlers } from "./kernel/load-module.ts";
+export { equipApp, findApp, findApps } from "./kernel/find-apps.ts";
+export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
+export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";

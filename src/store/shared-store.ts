@@ -1,5 +1,6 @@
 import type { Answer } from "#base";
 import type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
+import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
 import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
 /**
@@ -53,6 +54,8 @@ export interface SharedStore {
     readonly subject_hash: string;
     readonly decision: StoredDecision;
   }): Answer<boolean>;
+  /** A slice of what all processes together may start in a minute, or how long to wait for it. */
+  takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   close(): void | Promise<void>;
 }
 

@@ -94,7 +94,13 @@ async function askIfInDoubt(
   const { call_id, name, tool_hash, attempt } = invoke;
   const { role, work_order_id } = scope;
   const said = await deps.people.whatBecameOf({
-    ...{ call_id, tool: name, tool_hash, attempt, role, work_order_id, recorder: deps.recorder },
+    call_id,
+    tool: name,
+    tool_hash,
+    attempt,
+    role,
+    work_order_id,
+    recorder: deps.recorder,
     args: invoke.args as JsonObject,
     reason: verdict.outcome.error.message,
   });

@@ -143,7 +143,7 @@ async function decide(
     ...(result.value === undefined ? {} : { result: result.value }),
   });
   if (!decided.ok) return decided;
-  const next = session_id === null ? "" : `  ${`go on: writ session resume ${session_id}`}\n`;
+  const next = session_id === null ? "" : `  go on: writ session resume ${session_id}\n`;
   return ok({ json: decided.value, text: () => `${decided.value.choice}: ${oneLine(decided.value.title)}\n${next}` });
 }
 

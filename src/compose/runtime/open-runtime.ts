@@ -5,12 +5,13 @@ import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
 import { createDecisions } from "../approvals/decisions.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
-import { execAsTurn } from "../turns/program-turns.ts";
+import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
 import { haltControl } from "./halt-control.ts";
 import { keepingAttention } from "./keeping-attention.ts";
+import { keyedOrders } from "./keyed-orders.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
@@ -32,7 +33,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return openedDesks;
   }
   const desks = openedDesks.value;
-  const openedInstruments = await openInstruments(base, execAsTurn(desks.turns.open));
+  const openedInstruments = await openInstruments(base, {
+    runTurn: execAsTurn(desks.turns.open),
+    writeTurn: writeAsTurn(desks.turns.open),
+  });
   if (!openedInstruments.ok) {
     await desks.close();
     await store.close();
@@ -73,6 +77,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   };
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
     createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
+  const control = sessionControl(sources);
   return ok({
     root,
     config,
@@ -91,7 +96,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     decisionsThat,
     nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
-    ...sessionControl(sources),
+    ...control,
+    ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
     ...forkControl(sources),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
@@ -103,6 +109,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
+    execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals: createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller }),
     async close() {
       await instruments.close();

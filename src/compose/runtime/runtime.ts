@@ -3,7 +3,7 @@ import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
 import type { Caller, Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
-import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { SchemaRegistry, TurnResultV1, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
@@ -16,6 +16,7 @@ import type { ToolApprovals } from "../policy/tool-approvals.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
 import type { ForkControl } from "./fork-session.ts";
 import type { HaltControl } from "./halt-control.ts";
+import type { KeyedOrders } from "./keyed-orders.ts";
 import type { SessionControl } from "./session-control.ts";
 import type { OrderWishes } from "./write-work-order.ts";
 
@@ -31,7 +32,7 @@ export interface RuntimeOptions {
 }
 
 /** A workspace, wired. */
-export interface Runtime extends SessionControl, ForkControl, HaltControl {
+export interface Runtime extends SessionControl, ForkControl, HaltControl, KeyedOrders {
   readonly root: string;
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
@@ -66,7 +67,9 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
   /** Proves a session from its bytes up. */
   verifySession(session_id: SessionId): Promise<Verification>;
-  /** Where turns are ordered; opened when first asked for. */
+  /** One turn from its file, under a work order that is written for it. */
+  execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
+  /** Where turns run and quarantine is decided; opened when first asked for. */
   turnDesk(): Promise<Result<TurnDesk>>;
   close(): Promise<Result<void>>;
 }

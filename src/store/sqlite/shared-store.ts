@@ -6,6 +6,7 @@ import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
+import { Rates, rateMigrations } from "./rates.ts";
 import { requestKeyMigrations, requestKeys } from "./request-keys.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 import { toolPins } from "./tool-pins.ts";
@@ -15,7 +16,12 @@ import { workOrders } from "./work-orders.ts";
 const tenant = "local";
 
 /** Each part has tables of its own, and a history of its own. */
-const components = { shared: sharedMigrations, requests: requestKeyMigrations, approvals: approvalMigrations };
+const components = {
+  shared: sharedMigrations,
+  requests: requestKeyMigrations,
+  rates: rateMigrations,
+  approvals: approvalMigrations,
+};
 
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
@@ -35,6 +41,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
   const shares = budgetShares(database, tenant);
   const orders = workOrders(database, tenant, clock);
   const pins = toolPins(database, tenant);
+  const rates = new Rates(file, tenant, clock);
   return ok({
     toolPins: pins.list,
     changeToolPins: pins.change,
@@ -60,6 +67,10 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
         );
       }
     },
-    close: () => void database.close(),
+    takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
+    close() {
+      rates.close();
+      database.close();
+    },
   });
 }
