@@ -5,6 +5,7 @@ import { migratePostgres, openPostgres, type Postgres, postgresAddress } from "#
 import { value } from "../../../test/support/log.ts";
 import { freshDatabase } from "../../../test/support/postgres/shared-server.ts";
 import { eventLogCases } from "../event-log.case.ts";
+import type { PayloadRedactor } from "../redactor.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { logMigrations } from "./sql.ts";
 
@@ -16,12 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
+/** Redacts nothing. */
+const unchanged: PayloadRedactor = { redactJson: (value) => ({ value }) };
 const ids = createIds(systemClock, systemRandom);
 
 /** A place is a tenant: what a case sees of others would show at once. */
 eventLogCases("PostgreSQL", {
   place: () => ids.sortable("tenant"),
-  open(tenant, { redactor = { redactJson: (content) => ({ value: content }) }, maxPayloadBytes } = {}) {
+  open(tenant, { redactor = unchanged, maxPayloadBytes } = {}) {
     const log = new PostgresLog({
       postgres,
       tenant,

@@ -38,6 +38,7 @@ export interface PostgresReaderOptions {
 const locateSession = sql("locate-session");
 const listSessions = sql("list-sessions");
 const listedAtOnce = 200;
+const noSuchTable = "42P01";
 
 /** Reads what is committed. Takes no lock and writes nothing. */
 export class PostgresReader implements LogReader {
@@ -121,7 +122,9 @@ export class PostgresReader implements LogReader {
     try {
       return ok(await postgres.retrying(() => postgres.rows(statement, [tenant, ...values])));
     } catch (thrown) {
-      return err({ ...postgresFailure(thrown), code: "LEDGER_UNAVAILABLE" as const });
+      const failure = postgresFailure(thrown);
+      if (failure.details["sqlstate"] === noSuchTable) return ok([]); // nobody has written here yet
+      return err({ ...failure, code: "LEDGER_UNAVAILABLE" as const });
     }
   }
 
