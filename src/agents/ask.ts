@@ -1,5 +1,6 @@
-import { domainError, err, isJsonObject, type JsonValue, ok, parseJson, type Result } from "#base";
-import { Conversation, type Message } from "#providers";
+import { domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
+import { Conversation, type Message, unfenced } from "#providers";
+import { violationsOf } from "#schemas";
 import type { AgentContext } from "./agent-context.ts";
 import { converse, type Said, type Speaker } from "./converse.ts";
 import type { Role } from "./role.ts";
@@ -53,7 +54,7 @@ export async function ask<T>(context: AgentContext, question: Question): Promise
       payload: {
         schema_id,
         where: `output of the ${name}`,
-        violations: violationsOf(output.error.details),
+        violations: violationsOf(output.error),
         message: output.error.message,
       },
     });
@@ -89,19 +90,9 @@ function systemPrompt(context: AgentContext, instructions: string): string {
   return parts.join("\n\n");
 }
 
-/** JSON only. A fenced block is what models do out of habit, so the fence is taken off; any other prose is malformed. */
+/** JSON only: any prose around it is malformed. */
 function readOutput<T>(context: AgentContext, schema_id: string, text: string): Result<T> {
-  const trimmed = text.trim();
-  const fenced = /^```(?:json)?\n([\s\S]*)\n```$/.exec(trimmed);
-  const parsed = parseJson(fenced?.[1] ?? trimmed);
+  const parsed = parseJson(unfenced(text));
   if (!parsed.ok) return parsed;
   return context.schemas.validate(schema_id, parsed.value) as Result<T>;
-}
-
-function violationsOf(details: Readonly<Record<string, unknown>>): { path: string; expected: string; found: string }[] {
-  const violations = details["violations"];
-  if (!Array.isArray(violations)) return [];
-  return violations
-    .filter(isJsonObject)
-    .map((each) => ({ path: String(each["path"]), expected: String(each["expected"]), found: String(each["found"]) }));
 }

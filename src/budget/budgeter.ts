@@ -58,6 +58,12 @@ export interface BudgetStatus {
   readonly moved_to_children: { readonly tokens: number; readonly usd: number; readonly turns: number };
 }
 
+export interface BudgetSummary {
+  readonly orders: Readonly<Record<string, BudgetStatus>>;
+  readonly spent: BudgetStatus["spent"];
+  readonly reserved: BudgetStatus["reserved"];
+}
+
 /** Money is reserved before a call and settled after it; a child's budget is moved from its parent, never copied. */
 export interface Budgeter {
   allocate(
@@ -80,6 +86,8 @@ export interface Budgeter {
   /** Lets go of an allocation whose session stops without ending: the pool gets back what is neither spent nor in flight. */
   suspend(scope: BudgetScope): Promise<Result<void>>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;
+  /** Every order of a session that is at work here, and what they spent and hold together. */
+  summary(session_id: string): BudgetSummary;
   /** Ends an allocation; what is left returns to the parent. */
   release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;
 }

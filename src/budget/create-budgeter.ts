@@ -9,10 +9,11 @@ import {
   openAccount,
   returnFromChild,
   statusOf,
+  summaryOf,
   withReservation,
   withSettlement,
 } from "./account.ts";
-import type { Budgeter, BudgetLimits, BudgetScope } from "./budgeter.ts";
+import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budgeter.ts";
 import { type BudgetPool, unlimitedPool } from "./pool.ts";
 import type { PriceTable } from "./prices.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -28,6 +29,7 @@ export interface BudgeterOptions {
 }
 
 interface Held {
+  readonly scope: BudgetScope;
   account: Account;
   readonly parent: BudgetScope | undefined;
   /** Those who wait for a call in flight to give something back. */
@@ -62,7 +64,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         giver.value.account = moved.value;
       }
       const account = openAccount(limits);
-      held.set(key(scope), { account, parent, waiting: [] });
+      held.set(key(scope), { scope, account, parent, waiting: [] });
       const noted = note(recorder, scope, "allocate", account, {
         input_tokens: limits.token_limit,
         output_tokens: 0,
@@ -146,6 +148,13 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
     async status(scope) {
       const found = find(scope);
       return found.ok ? ok(statusOf(found.value.account)) : found;
+    },
+
+    summary(session_id) {
+      const orders: Record<string, BudgetStatus> = {};
+      for (const { scope, account } of held.values())
+        if (scope.session_id === session_id) orders[scope.work_order_id] = statusOf(account);
+      return summaryOf(orders);
     },
 
     async release(scope, { recorder }) {

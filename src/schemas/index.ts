@@ -6,6 +6,8 @@ export type * from "./generated/types.ts";
 export { type LocatedViolation, readContract, type Source } from "./read-contract.ts";
 export { type SchemaId, type SchemaInfo, type SchemaRegistry, shippedRegistry } from "./registry.ts";
 export type { LedgerRule } from "./shipped.ts";
+export { validateAgainst } from "./validate-against.ts";
 export type { Violation } from "./violation.ts";
+export { violationsOf } from "./violations-of.ts";
 export { loadRegistry } from "./workspace.ts";
 export { type Located, locateYaml, parseYaml } from "./yaml.ts";

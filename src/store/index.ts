@@ -1,5 +1,14 @@
 /** The shared database: connections, migrations, transactions, and who is alive. Knows no table but its own. */
 export type { Migration } from "./migration.ts";
+export {
+  decideSlice,
+  fullBuckets,
+  type RateAmount,
+  type RateAsk,
+  type RateLimits,
+  type RateSlice,
+  type RateState,
+} from "./rate-bucket.ts";
 export type {
   BudgetShare,
   OrderClaim,

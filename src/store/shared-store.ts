@@ -1,4 +1,5 @@
 import type { Answer } from "#base";
+import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
 import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
 /**
@@ -41,6 +42,8 @@ export interface SharedStore {
   addApiKey(key: StoredApiKey): Answer<void>;
   /** False when there is no such key, or it was revoked before. */
   revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  /** A slice of what all processes together may start in a minute, or how long to wait for it. */
+  takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   close(): void | Promise<void>;
 }
 

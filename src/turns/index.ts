@@ -13,4 +13,6 @@ export { defaultLimits, type TurnLimits } from "./sandbox/limits.ts";
 export { createTurnSandbox, type TurnSandbox, type TurnSandboxOptions } from "./sandbox/turn-sandbox.ts";
 export { takeSessionFrom } from "./take-session.ts";
 export type { FunctionContext, TurnCall, TurnDeps, TurnHandler } from "./turn.ts";
+export { nextTurnNumber } from "./turn-number.ts";
 export { openTurnStore, type TurnStore } from "./turn-store.ts";
+export { asDomainError, type FileWrite, type Written, writeFileTurn } from "./write-file-turn.ts";

@@ -18,11 +18,15 @@ export type TurnHandler =
   | {
       readonly kind: "function";
       readonly name: string;
+      /** It writes into a private folder that stands for the workspace, and what it wrote there is committed like any turn's. */
+      readonly layer?: true;
       run(request: TurnRequestV1, context: FunctionContext): Promise<JsonValue> | JsonValue;
     };
 
 export interface FunctionContext {
   readonly root: string;
+  /** What its paths are relative to when it writes: the workspace, or its layer. */
+  readonly writeDir: string;
   readonly sessionId: string;
   readonly outputDir: string;
   readonly scratchDir: string;

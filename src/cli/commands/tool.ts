@@ -29,9 +29,9 @@ export function register(program: Command, context: CliContext): void {
         const { workspaceTools } = await import("#compose");
         const { shippedRegistry } = await import("#schemas");
         const { describeTools } = await import("#tools");
-        const { clock, random, env } = context;
+        const { clock, env } = context;
         const allow = config.value?.tools.allow ?? [];
-        const registry = workspaceTools({ schemas: shippedRegistry(), clock, random, env, allow });
+        const registry = workspaceTools({ schemas: shippedRegistry(), clock, env, allow });
         if (!registry.ok) return registry;
         const tools = describeTools(registry.value);
         const { table } = await import("../output/table.ts");

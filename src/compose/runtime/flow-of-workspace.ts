@@ -47,7 +47,7 @@ export function flowOfWorkspace(parts: {
     prices: config.prices,
     session: config.session_budget,
     pool: workspacePool(store, config, clock),
-    rate: createRateLimiter(config.rate_limits, clock),
+    rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
   });
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   const attention = attentionOfWorkspace({

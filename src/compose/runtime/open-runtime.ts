@@ -4,7 +4,7 @@ import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
 import { createApprovals } from "../policy/tool-approvals.ts";
-import { execAsTurn } from "../turns/program-turns.ts";
+import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
@@ -31,7 +31,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return openedDesks;
   }
   const desks = openedDesks.value;
-  const openedInstruments = await openInstruments(base, execAsTurn(desks.turns.open));
+  const openedInstruments = await openInstruments(base, {
+    runTurn: execAsTurn(desks.turns.open),
+    writeTurn: writeAsTurn(desks.turns.open),
+  });
   if (!openedInstruments.ok) {
     await desks.close();
     await store.close();

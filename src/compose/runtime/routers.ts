@@ -99,7 +99,6 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       },
       redact: (value) => redactor.redactJson(value).value,
       redactStream: () => redactor.stream(),
-      authorize: () => ok(undefined),
     }),
   );
 }

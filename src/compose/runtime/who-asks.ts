@@ -17,7 +17,7 @@ export function whoAsks(options: {
   readonly clock: Clock;
 }): WhoAsks {
   const { identity, local, clock } = options;
-  const law = { identity, keys: {}, clock };
+  const law = { identity, clock };
   return {
     authenticate: (request, recognised) =>
       recognised ? mayActAs(recognised, request) : callerAtThisMachine(request, local, identity),

@@ -1,7 +1,7 @@
 import { type AgentContext, converse } from "#agents";
 import { domainError, err, isJsonObject, ok, type Result } from "#base";
-import { Conversation } from "#providers";
-import type { PromptContractV1 } from "#schemas";
+import { Conversation, type Message, unfenced } from "#providers";
+import { type PromptContractV1, validateAgainst } from "#schemas";
 import { type ApertureManager, createAperture } from "../aperture.ts";
 import type { ExecutionContext, FlowResult } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
@@ -115,22 +115,52 @@ async function sendPrompt(
   conversation: Conversation,
   prompt: string | undefined,
 ): Promise<Result<string>> {
+  const fits = checkInput(agents, context, contract);
+  if (!fits.ok) return fits;
   const first =
     conversation.messages.length === 0 && contract.system !== undefined
       ? [{ role: "system" as const, content: contract.system }]
       : [];
-  const said = await converse(
-    agents,
-    { role: "worker", agent_id: context.agent_id, conversation, contract_id: contract.contract_id, usesTools: true },
-    [
-      ...first,
-      {
-        role: "user" as const,
-        content: render(contract.template, context, { background: agents.background, prompt: prompt ?? agents.prompt }),
-      },
-    ],
+  const { contract_id } = contract;
+  const speaker = { role: "worker", agent_id: context.agent_id, conversation, contract_id, usesTools: true };
+  const content = render(contract.template, context, {
+    background: agents.background,
+    prompt: prompt ?? agents.prompt,
+  });
+  let messages: readonly Message[] = [...first, { role: "user", content }];
+  for (let attempt = 0; ; attempt++) {
+    const said = await converse(agents, speaker, messages);
+    if (!said.ok) return said;
+    const { text, problem } = said.value;
+    if (!problem) return ok(contract.output_schema === undefined ? text : unfenced(text));
+    if (attempt >= repairs)
+      return err(
+        domainError(
+          "MALFORMED_AGENT_MESSAGE",
+          `the model twice answered with something that is not ${problem.schema_id} (${contract_id}): ${problem.message}`,
+          { details: { schema_id: problem.schema_id, contract_id } },
+        ),
+      );
+    const repair = { problem: `your last message is not valid ${problem.schema_id}`, violation: problem.message };
+    messages = [{ role: "user", content: JSON.stringify({ ...repair, answer_with: "JSON only" }) }];
+  }
+}
+
+/** One repair attempt: the second malformed answer ends the step. */
+const repairs = 1;
+
+function checkInput(agents: AgentContext, context: ExecutionContext, contract: PromptContractV1): Result<unknown> {
+  const { input_schema, contract_id } = contract;
+  if (input_schema === undefined) return ok(undefined);
+  const fits = validateAgainst(agents.schemas, input_schema, `${contract_id}.input_schema`, context.work_order.input);
+  if (fits.ok) return fits;
+  return err(
+    domainError(
+      "WORK_ORDER_INVALID",
+      `the order's input is not what its prompt contract ${contract_id} takes: ${fits.error.message}`,
+      { details: fits.error.details },
+    ),
   );
-  return said.ok ? ok(said.value.text) : said;
 }
 
 /** `{{name}}` becomes a field of the order's input, `{{input}}` all of it, `{{context}}` what attention assembled. */

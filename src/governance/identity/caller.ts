@@ -16,7 +16,14 @@ export interface Caller {
 /** The `identity` section of the configuration. */
 export interface IdentityConfig {
   readonly callers: Readonly<
-    Record<string, { readonly roles?: readonly string[]; readonly api_key_sha256?: readonly string[] }>
+    Record<
+      string,
+      {
+        readonly roles?: readonly string[];
+        readonly api_key_sha256?: readonly string[];
+        readonly public_keys?: Readonly<Record<string, string>>;
+      }
+    >
   >;
   readonly roles: Readonly<Record<string, { readonly grants?: readonly string[] }>>;
   readonly local_roles: readonly string[];

@@ -5,6 +5,7 @@ import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
+import { Rates, rateMigrations } from "./rates.ts";
 import { requestKeyMigrations, requestKeys } from "./request-keys.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 import { toolPins } from "./tool-pins.ts";
@@ -14,7 +15,7 @@ import { workOrders } from "./work-orders.ts";
 const tenant = "local";
 
 /** Each part has tables of its own, and a history of its own. */
-const components = { shared: sharedMigrations, requests: requestKeyMigrations };
+const components = { shared: sharedMigrations, requests: requestKeyMigrations, rates: rateMigrations };
 
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
@@ -34,6 +35,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
   const shares = budgetShares(database, tenant);
   const orders = workOrders(database, tenant, clock);
   const pins = toolPins(database, tenant);
+  const rates = new Rates(file, tenant, clock);
   return ok({
     toolPins: pins.list,
     changeToolPins: pins.change,
@@ -58,6 +60,10 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
         );
       }
     },
-    close: () => void database.close(),
+    takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
+    close() {
+      rates.close();
+      database.close();
+    },
   });
 }

@@ -17,6 +17,8 @@ export interface Ran {
   readonly given: readonly string[];
   /** The folder that holds the written files. */
   readonly layer: string;
+  /** What was written lies in its place already; there is nothing to commit. */
+  readonly inPlace: boolean;
 }
 
 /** Steps 3 to 5: the sandbox is entered, the handler runs, everything in it dies, and what it wrote is read. */
@@ -58,7 +60,13 @@ export async function runSandboxed(
     ignored: [turnFolders(sessionId).scratch],
     limits,
   });
-  return ok({ outcome: readOutcome(handler, outcome.value, limits), realized, given: given.value, layer: slot.upper });
+  return ok({
+    outcome: readOutcome(handler, outcome.value, limits),
+    realized,
+    given: given.value,
+    layer: slot.upper,
+    inPlace: false,
+  });
 }
 
 /**

@@ -1,4 +1,16 @@
-import { canonicalJson, domainError, err, isJsonObject, isoTime, type JsonValue, ok, type Result, sha256 } from "#base";
+import {
+  canonicalJson,
+  type DomainError,
+  domainError,
+  err,
+  isJsonObject,
+  isoTime,
+  type JsonValue,
+  ok,
+  type Result,
+  sha256,
+} from "#base";
+import { violationsOf } from "#schemas";
 import type { ArtifactDefinition } from "../definitions/definition.ts";
 import { nameArtifact, slugOf } from "../definitions/naming.ts";
 import type { CycleRun } from "./cycle-run.ts";
@@ -66,23 +78,14 @@ export async function writeArtifacts(
   return ok(all);
 }
 
-async function violation(
-  run: CycleRun,
-  artifact: ArtifactDefinition,
-  error: Parameters<typeof err>[0] & { readonly message: string; readonly details: Readonly<Record<string, unknown>> },
-): Promise<Result<never>> {
-  const listed = Array.isArray(error.details["violations"]) ? error.details["violations"].filter(isJsonObject) : [];
+async function violation(run: CycleRun, artifact: ArtifactDefinition, error: DomainError): Promise<Result<never>> {
   const recorded = await run.recorder.append({
     type: "schema.violation",
     actor: "workflow",
     payload: {
       schema_id: artifact.data.schema,
       where: `the artifact ${artifact.id}`,
-      violations: listed.map((each) => ({
-        path: String(each["path"]),
-        expected: String(each["expected"]),
-        found: String(each["found"]),
-      })),
+      violations: violationsOf(error),
       message: error.message,
     },
   });

@@ -1,8 +1,9 @@
 import type { Result } from "#base";
-import { compileSchema, type SchemaRegistry } from "#schemas";
+import { compileSchema } from "./compile.ts";
+import type { SchemaRegistry } from "./registry.ts";
 
-/** A work order names a schema by id or brings it along; either way the value must satisfy it. */
-export function checkAgainst(
+/** A document names a schema by id or brings it along; either way the value must satisfy it. */
+export function validateAgainst(
   schemas: SchemaRegistry,
   schema: string | object,
   name: string,

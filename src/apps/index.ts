@@ -1,0 +1,10 @@
+/**
+ * Seed 003's app level. Apps decide what work means: they ask for work, make revisions out of patches, and close runs.
+ * They touch no state, no file and no model themselves.
+ */
+import type { ThinkingApp } from "./thinking-app.ts";
+
+export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./thinking-app.ts";
+
+/** The apps that come with Writ, by the name that a run gives. */
+export const builtInApps: Readonly<Record<string, ThinkingApp>> = {};
