@@ -7,6 +7,7 @@ import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
+import type { Workflows } from "#workflows";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
@@ -16,6 +17,7 @@ import type { TurnDesk } from "../turns/turn-desk.ts";
 import type { ForkControl } from "./fork-session.ts";
 import type { HaltControl } from "./halt-control.ts";
 import type { SessionControl } from "./session-control.ts";
+import type { CycleWishes } from "./write-cycle-order.ts";
 import type { OrderWishes } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
@@ -37,6 +39,7 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   readonly log: EventLog;
   readonly hooks: Hooks;
   readonly skills: Skills;
+  readonly workflows: Workflows;
   readonly tools: ToolRegistry;
   /** What MCP servers offer, and what was approved of it. */
   readonly approvals: ToolApprovals;
@@ -54,6 +57,7 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl {
   localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
   writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
+  writeCycleOrder(cycle_id: string, wishes?: CycleWishes): Promise<Result<WorkOrderV1>>;
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;

@@ -47,6 +47,7 @@ export async function writeArtifacts(
       phase: state.phase.id,
       generation: String(state.generation),
       session: run.recorder.session_id,
+      run: run.recorder.session_id.slice(-6),
       artifact: artifact.id,
     });
     const content =
