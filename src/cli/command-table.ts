@@ -28,6 +28,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "conductor", group: requests, load: () => import("./commands/conductor.ts") },
   { name: "worker", group: requests, load: () => import("./commands/worker.ts") },
   { name: "halt", group: requests, load: () => import("./commands/halt.ts") },
+  { name: "inbox", group: requests, load: () => import("./commands/inbox.ts") },
   { name: "up", group: servers, load: () => import("./commands/up.ts") },
   { name: "session", group: records, load: () => import("./commands/session.ts") },
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },

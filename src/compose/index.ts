@@ -1,6 +1,7 @@
 /** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
+export type { Decisions } from "./approvals/decisions.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";

@@ -1,9 +1,9 @@
 import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
-import type { Clock, DomainError, IdSource, Result } from "#base";
+import type { Clock, DomainError, IdSource, JsonObject, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
-import type { Authorization, Caller, Framework } from "#governance";
+import type { Authorization, Caller, Framework, Grant } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
@@ -54,6 +54,8 @@ export interface FlowDependencies {
   readonly nextOrderId: () => Promise<Result<string>>;
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
+  /** Runs the one turn of an order of type `turn`. */
+  readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
   readonly runCheck: (
     command: readonly string[],
@@ -61,6 +63,14 @@ export interface FlowDependencies {
     signal: AbortSignal,
     session: SessionLog,
   ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
+}
+
+export interface TurnOrder {
+  readonly context: ExecutionContext;
+  /** What order and framework let it write; it may have less. */
+  readonly writeGrants: readonly Grant[];
+  readonly session: SessionLog;
+  readonly signal: AbortSignal;
 }
 
 /** A request that has been read: the order is still whatever the caller sent. */

@@ -12,7 +12,7 @@ export interface FinishedRun {
 
 /** Starts a run of the app in the workspace, conducts it and does its work until it is closed. */
 export async function runOfApp(runtime: Runtime, app: ThinkingApp, objective: string): Promise<FinishedRun> {
-  const opened = openKernel({ root: runtime.root, clock: systemClock, random: systemRandom });
+  const opened = await openKernel({ root: runtime.root, clock: systemClock, random: systemRandom });
   if (!opened.ok) throw new Error(opened.error.message);
   const { kernel, documents, close } = opened.value;
   const over = new AbortController();

@@ -3,6 +3,7 @@ import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { createDecisions } from "../approvals/decisions.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
@@ -74,6 +75,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
+    createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
   const control = sessionControl(sources);
   return ok({
     root,
@@ -88,6 +91,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     keys,
     caller,
     store,
+    inbox: desks.inbox,
+    decisions: decisionsThat(() => undefined),
+    decisionsThat,
     nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
     ...control,
@@ -103,6 +109,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
+    execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals: createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller }),
     async close() {
       await instruments.close();
