@@ -30,7 +30,7 @@ const change = (sql: string): void => {
   opened.close();
 };
 const violationsOf = async (id?: RunId) => {
-  const opened = must(openKernel({ root: workspace.root, clock: systemClock, random: systemRandom }));
+  const opened = must(await openKernel({ root: workspace.root, clock: systemClock, random: systemRandom }));
   const verified = must(await verifyRuns({ root: workspace.root, ...opened }, id));
   await opened.close();
   return verified.flatMap(({ violations }) => violations);
@@ -44,7 +44,7 @@ const saidAfter = async (sql: string, back: string): Promise<readonly string[]> 
 };
 
 test("a closed run is anchored with all its events, and sessions are verified beside it", async () => {
-  const opened = must(openKernel({ root: workspace.root, clock: systemClock, random: systemRandom }));
+  const opened = must(await openKernel({ root: workspace.root, clock: systemClock, random: systemRandom }));
   const [verified] = must(await verifyRuns({ root: workspace.root, ...opened }, run));
   await opened.close();
   expect(verified).toMatchObject({ ok: true, violations: [] });
@@ -90,7 +90,7 @@ test("a changed event, a changed patch, a changed order for work and a changed d
 });
 
 test("an archived run is proven from its document; a run that is gone shows", async () => {
-  const opened = must(openKernel({ root: workspace.root, clock: systemClock, random: systemRandom }));
+  const opened = must(await openKernel({ root: workspace.root, clock: systemClock, random: systemRandom }));
   must(await archiveRun(opened.kernel, opened.documents, run));
   await opened.close();
   expect(await violationsOf()).toEqual([]);
