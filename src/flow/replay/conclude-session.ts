@@ -1,8 +1,8 @@
-import { ok, type Result } from "#base";
+import { ok, type Result, type SessionId } from "#base";
 import type { Event, SessionLog } from "#events";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies } from "../flow.ts";
-import { type Ending, resultOfRecord } from "./result-of-record.ts";
+import { type EndOfOrder, resultOfRecord } from "./result-of-record.ts";
 
 /**
  * Closes a session that stopped at its edges: before its order began to act, so that there is nothing to go on with, or
@@ -12,16 +12,26 @@ export async function concludeSession(
   deps: FlowDependencies,
   session: SessionLog,
   events: readonly Event[],
-  ended: Ending | undefined,
+  ended: EndOfOrder | undefined,
 ): Promise<Result<FlowResult>> {
-  const result = resultOfRecord(session.session_id, events, ended);
+  const { status, error, error_code } = resultOfRecord(session.session_id, events, ended);
   const closed = await session.close({
-    ok: result.status === "success",
-    status: result.status,
-    ...(result.error == null ? {} : { reason: `${result.error_code ?? "INTERNAL"}: ${result.error}` }),
+    ok: status === "success",
+    status,
+    ...(error === null ? {} : { reason: `${error_code ?? "INTERNAL"}: ${error}` }),
   });
-  if (!closed.ok) return closed;
+  return closed.ok ? keepOutcome(deps, session.session_id, events, ended) : closed;
+}
+
+/** Keeps the result that the record tells, for everybody who asks for the order again. */
+export async function keepOutcome(
+  deps: Pick<FlowDependencies, "orders">,
+  session_id: SessionId,
+  events: readonly Event[],
+  ended: EndOfOrder | undefined,
+): Promise<Result<FlowResult>> {
+  const result = resultOfRecord(session_id, events, ended);
   const { work_order_id } = (events[0] as Event<"session.start">).payload;
-  const kept = ended ? await deps.orders.finish(work_order_id, result) : await deps.orders.forget(work_order_id);
+  const kept = await (ended ? deps.orders.finish(work_order_id, result) : deps.orders.forget(work_order_id));
   return kept.ok ? ok(result) : kept;
 }

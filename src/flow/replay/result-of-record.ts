@@ -4,18 +4,22 @@ import type { FlowResult } from "../execution-context.ts";
 import type { FlowStatus } from "../flow-status.ts";
 import { returnResult } from "../steps/9-return-result.ts";
 
-export type Ending = Event<"wo.completed" | "wo.failed" | "wo.rejected">;
+export type EndOfOrder = Event<"wo.completed" | "wo.failed" | "wo.rejected">;
 
 /** The event that says what came of a session's order, if it got so far. */
-export function endingOf(events: readonly Event[]): Ending | undefined {
+export function endOfOrder(events: readonly Event[]): EndOfOrder | undefined {
   return events.find(
-    (event): event is Ending =>
+    (event): event is EndOfOrder =>
       event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected",
   );
 }
 
 /** The result of a flow as its record tells it. Without an ending the order never began to act. */
-export function resultOfRecord(session_id: string, events: readonly Event[], ended: Ending | undefined): FlowResult {
+export function resultOfRecord(
+  session_id: string,
+  events: readonly Event[],
+  ended: EndOfOrder | undefined,
+): FlowResult {
   const { work_order_id } = (events[0] as Event<"session.start">).payload;
   const outcome = ended ? outcomeOf(ended) : neverBegan();
   return returnResult(
@@ -50,7 +54,7 @@ function neverBegan(): RecordedOutcome {
   return { ...nothing, status: "failure", error: domainError("INTERRUPTED", message) };
 }
 
-function outcomeOf(ended: Ending): RecordedOutcome {
+function outcomeOf(ended: EndOfOrder): RecordedOutcome {
   if (ended.type === "wo.rejected") {
     const { error } = ended.payload as Event<"wo.rejected">["payload"];
     return { ...nothing, status: "rejected", error: errorOf(error) };

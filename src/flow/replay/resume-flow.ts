@@ -9,10 +9,10 @@ import { runInSession } from "../flow-session.ts";
 import { haltedError } from "../halt/halts.ts";
 import { isStopped } from "../is-stopped.ts";
 import { createFlowRunner } from "../run-flow.ts";
-import { concludeSession } from "./conclude-session.ts";
+import { concludeSession, keepOutcome } from "./conclude-session.ts";
 import { OwnPast } from "./own-past.ts";
 import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
-import { endingOf } from "./result-of-record.ts";
+import { endOfOrder } from "./result-of-record.ts";
 import { takeUpChild } from "./take-up-child.ts";
 
 export interface StoppedSession {
@@ -41,7 +41,7 @@ export async function resumeFlow(
   const refused = await refusal(deps, stopped, options.parent);
   if (!refused.ok) return refused;
   const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
-  const outcome = endingOf(stopped.events);
+  const outcome = endOfOrder(stopped.events);
   const request = started && requestOf(started);
   const caller = request && !options.parent ? deps.authenticate(request, options.caller) : ok(undefined);
   if (!caller.ok) return caller;
@@ -106,6 +106,14 @@ async function goOn(
   } finally {
     deadline.clear();
   }
+}
+
+/** The result of an order whose session has ended, also where its process died before it could say so. */
+export function resultOfClosed(
+  deps: Pick<FlowDependencies, "orders">,
+  { session_id, events }: StoppedSession,
+): Promise<Result<FlowResult>> {
+  return keepOutcome(deps, session_id, events, endOfOrder(events));
 }
 
 async function refusal(

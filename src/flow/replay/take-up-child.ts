@@ -4,7 +4,7 @@ import type { Event, EventLog } from "#events";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies, HandedDown, ParentFlow, TakeUpChild } from "../flow.ts";
 import { concludeSession } from "./conclude-session.ts";
-import { type Ending, endingOf, resultOfRecord } from "./result-of-record.ts";
+import { type EndOfOrder, endOfOrder, resultOfRecord } from "./result-of-record.ts";
 
 export interface ChildSources {
   readonly deps: FlowDependencies;
@@ -32,7 +32,7 @@ export function takeUpChild(sources: ChildSources): TakeUpChild {
     if (!place.ok) return place.error.code === "NOT_FOUND" ? ok(child) : place;
     const events = await readAll(log, session_id);
     if (!events.ok) return events;
-    const ending = endingOf(events.value);
+    const ending = endOfOrder(events.value);
     const began = events.value.some(({ type }) => type === "wo.started");
     if (began && !ending) return sources.resume({ session_id, events: events.value }, { parent, signal });
     const concluded = await conclude(sources, session_id, events.value, ending);
@@ -79,7 +79,7 @@ async function conclude(
   { deps, log }: ChildSources,
   session_id: SessionId,
   events: readonly Event[],
-  ending: Ending | undefined,
+  ending: EndOfOrder | undefined,
 ): Promise<Result<unknown>> {
   if (events.some(({ type }) => type === "session.close")) return ok(undefined);
   const session = await log.open(session_id);
