@@ -4,6 +4,7 @@ import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStr
 import { frameworkReader } from "#governance";
 import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
 import { type LawStore, lawStore } from "../law/law-store.ts";
 import { keepingWorkflows, workspaceWorkflows } from "../policy/workspace-workflows.ts";
 import { checkAsTurn } from "../turns/program-turns.ts";
@@ -92,7 +93,7 @@ export function flowOfWorkspace(parts: {
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, kept),
-    askPerson: nobodyToAsk,
+    askPerson: askThroughInbox(desks.inbox),
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     toolOffers: (isAllowed) =>
       tools
@@ -106,6 +107,7 @@ export function flowOfWorkspace(parts: {
       ids,
       root,
       redactor: base.redactor,
+      inbox: desks.inbox,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
     rolePrompt: rolePromptReader(law, roots),
@@ -121,6 +123,7 @@ export function flowOfWorkspace(parts: {
       skills,
       store: kept,
     }),
+    runTurn: desks.ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
       checkAsTurn(desks.turns.open, {
         command,
@@ -141,7 +144,3 @@ async function createReady(
   const settled = await desks.ready();
   return settled.ok ? created : settled;
 }
-
-/** Until there is an inbox, a question waits. */
-const nobodyToAsk: FlowDependencies["askPerson"] = (question, { session }) =>
-  Promise.resolve({ ok: true, value: { state: "pending", approval_id: `${session.session_id}.${question.phase}` } });

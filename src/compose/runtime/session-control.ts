@@ -76,7 +76,13 @@ export function sessionControl(sources: ControlSources): SessionControl {
         {
           ...deps.value,
           workflows: workflows.value,
-          log: { create: flow.log.create, open: (id) => openReady(sources, id) },
+          pinned: async () => ok(pinned),
+          log: {
+            create: flow.log.create,
+            open: (id) => openReady(sources, id),
+            read: (id, reading) => log.read(id, reading),
+            locate: (id) => log.locate(id),
+          },
         },
         { session_id, events: events.value },
         { ...options, by: caller, ...(holder.value ? { caller: holder.value } : {}) },

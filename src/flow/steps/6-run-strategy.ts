@@ -11,6 +11,7 @@ import { startSkill } from "../start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
 import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
 import { runSteps } from "../strategies/run-steps.ts";
+import { runTurnOnce } from "../strategies/run-turn.ts";
 import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
@@ -61,6 +62,7 @@ export async function runStrategy(
         role,
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
+        caller_id: state.request.caller_id,
         toolGrants,
         writeGrants,
         recorder: state.session,
@@ -86,6 +88,7 @@ function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<Strateg
   if (cycle !== null) return followCycle(flow, cycle);
   if (type === "plan-work-review") return reviewedWork(flow);
   if (type === "tool-call") return callToolOnce(agents, context);
+  if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
   return runSteps({ deps, state, context, agents, strategy: strategyOf(deps, type), delegate });
 }

@@ -55,7 +55,7 @@ function waiting(state: CycleState, question: string, approval_id: string) {
     details: {
       approval_id,
       phase: state.phase.id,
-      hint: "`writ approval list` shows what waits; once it is decided, `writ session resume` goes on",
+      hint: `writ inbox show ${approval_id}; once it is decided, writ session resume goes on`,
     },
   });
 }

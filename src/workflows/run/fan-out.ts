@@ -125,7 +125,11 @@ async function askOne(
 ): Promise<Result<PersonaAnswer>> {
   const { persona, agent_id, share } = placed;
   const scope = { ...run.budget, agent_id, share: `${state.phase.id}.${visitOf(state)}.${persona.id}` };
-  const allocated = await run.budgeter.allocate(scope, share, { recorder: run.recorder, parent: run.budget });
+  // Whoever works under an order of its own is given its part there.
+  const own = persona.definition.data.runs !== "work-order";
+  const allocated = own
+    ? await run.budgeter.allocate(scope, share, { recorder: run.recorder, parent: run.budget })
+    : ok(undefined);
   if (!allocated.ok) return allocated;
   const role = persona.definition.role.role;
   const moved = run.recorder.stage({
@@ -153,6 +157,7 @@ async function askOne(
   );
   const answer = await askPersona(run, state, placed, { agents, agent_id, reports, limits: share });
   // A session that stops without ending says nothing more: its budget is let go of in silence, and taken up with it.
+  if (!own) return answer;
   const ended: Result<unknown> =
     !answer.ok && isFatal(answer.error)
       ? await run.budgeter.suspend(scope)

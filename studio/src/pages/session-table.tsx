@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { SessionInfo } from "../api/types.ts";
+import { stateOfSession } from "../session/state-of-session.ts";
+import { Copy, shortId } from "../ui/copy.tsx";
+import { count } from "../ui/numbers.ts";
+import { State } from "../ui/state.tsx";
+import { Ago, duration } from "../ui/time.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+
+export function SessionTable({
+  sessions,
+  keys = true,
+}: {
+  readonly sessions: readonly SessionInfo[];
+  readonly keys?: boolean;
+}) {
+  const [, go] = useLocation();
+  const [at, setAt] = useState(-1);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const open = (info: SessionInfo | undefined) => info && go(`/sessions/${info.session_id}`);
+  useKeys(
+    keys
+      ? {
+          j: () => setAt((before) => Math.min(before + 1, sessions.length - 1)),
+          k: () => setAt((before) => Math.max(before - 1, 0)),
+          enter: () => open(sessions[at]),
+        }
+      : {},
+  );
+  useEffect(() => body.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>state</th>
+          <th>session</th>
+          <th>work order</th>
+          <th>tier</th>
+          <th className="number">events</th>
+          <th className="number">took</th>
+          <th className="number">began</th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {sessions.map((info, index) => (
+          <tr key={info.session_id} className="leads" data-selected={index === at} onClick={() => open(info)}>
+            <td>
+              <State {...stateOfSession(info)} />
+            </td>
+            <td>
+              <Link href={`/sessions/${info.session_id}`} onClick={(event) => event.stopPropagation()}>
+                {shortId(info.session_id)}
+              </Link>
+            </td>
+            <td>{info.work_order_id && <Copy value={info.work_order_id} />}</td>
+            <td className="soft">{info.tier}</td>
+            <td className="number">{count(info.events)}</td>
+            <td className="number">{duration(Date.parse(info.last_at) - Date.parse(info.started_at))}</td>
+            <td className="number soft">
+              <Ago ts={info.started_at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from "wouter";
+import { useGet } from "../api/use-get.ts";
+import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import type { Cycle } from "./cycle.ts";
+
+export function WorkflowsPage() {
+  const { answer, again } = useGet<{ workflows: readonly Cycle[] }>("/workflows");
+  if (answer.state === "loading")
+    return (
+      <div className="page">
+        <Loading what="cycles" />
+      </div>
+    );
+  if (answer.state === "failed")
+    return (
+      <div className="page">
+        <Trouble problem={answer.problem} retry={again} />
+      </div>
+    );
+  return (
+    <div className="page">
+      <header>
+        <h1>Workflows</h1>
+      </header>
+      {answer.value.workflows.length === 0 ? (
+        <Empty title="No cycle yet" command="workflows/cycles/code-review.md">
+          A cycle is Markdown: phases, personas, policies. Write one:
+        </Empty>
+      ) : (
+        <div className="panel">
+          {answer.value.workflows.map((cycle) => (
+            <Link key={cycle.id} className="pick" href={`/workflows/${cycle.id}`}>
+              <strong>{cycle.id}</strong>
+              <span className="soft">{cycle.description}</span>
+            </Link>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
