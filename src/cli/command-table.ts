@@ -24,6 +24,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "run", group: requests, load: () => import("./commands/run.ts") },
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
   { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
+  { name: "eval", group: requests, load: () => import("./commands/eval.ts") },
   { name: "halt", group: requests, load: () => import("./commands/halt.ts") },
   { name: "up", group: servers, load: () => import("./commands/up.ts") },
   { name: "session", group: records, load: () => import("./commands/session.ts") },

@@ -15,6 +15,7 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
+export { evalDesk } from "./evals/eval-desk.ts";
 export { loadApp, loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
 export { buildChain } from "./packages/build-chain.ts";

@@ -1,11 +1,13 @@
 import type { ProviderCall } from "../../provider.ts";
 import { followAgent } from "./follow-agent.ts";
+import { followGrade } from "./follow-grade.ts";
 import { followResearch } from "./follow-research.ts";
 import type { Utterance } from "./follow-role.ts";
 
 /** What a contract asks for, done as plainly as can be, from what the call holds and nothing else. */
 const followers: Readonly<Record<string, (call: ProviderCall) => Utterance>> = {
   "PRC-AGENT-001": followAgent,
+  "PRC-GRADE-001": followGrade,
   "PRC-RESEARCH-001": followResearch,
 };
 
