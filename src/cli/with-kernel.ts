@@ -8,7 +8,7 @@ export interface KernelOptions {
   readonly store?: string;
 }
 
-export const storeOption = ["--store <where>", "sqlite:FILE (default: the workspace's own)"] as const;
+export const storeOption = ["--store <where>", "sqlite:FILE or postgres://… (default: the workspace's own)"] as const;
 
 /** Opens the kernel for one command and closes it again, however the command ended. */
 export async function withKernel<Options extends KernelOptions>(
@@ -18,8 +18,8 @@ export async function withKernel<Options extends KernelOptions>(
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { openKernel } = await import("#compose");
-  const { clock, random } = invocation.context;
-  const opened = openKernel({ root: root.value, store: invocation.options.store, clock, random });
+  const { clock, random, env } = invocation.context;
+  const opened = await openKernel({ root: root.value, store: invocation.options.store, clock, random, env });
   if (!opened.ok) return opened;
   try {
     return await work(opened.value);

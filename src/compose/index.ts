@@ -1,6 +1,7 @@
 /** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
+export type { Decisions } from "./approvals/decisions.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
@@ -16,8 +17,10 @@ export { doctorChecks } from "./doctor/checks.ts";
 export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
 export { evalDesk } from "./evals/eval-desk.ts";
-export { loadApp, loadHandlers } from "./kernel/load-module.ts";
+export { equipApp, findApp, findApps } from "./kernel/find-apps.ts";
+export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
+export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";

@@ -1,9 +1,9 @@
 import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
-import type { Clock, DomainError, IdSource, Result } from "#base";
+import type { Clock, DomainError, IdSource, JsonObject, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
-import type { Authorization, Caller, Framework } from "#governance";
+import type { Authorization, Caller, Framework, Grant } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
@@ -12,7 +12,7 @@ import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { Halts } from "./halt/halts.ts";
-import type { OrderBook } from "./order-book.ts";
+import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules } from "./recovery.ts";
 import type { StepStrategy } from "./strategies/step-strategy.ts";
 
@@ -54,6 +54,8 @@ export interface FlowDependencies {
   readonly nextOrderId: () => Promise<Result<string>>;
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
+  /** Runs the one turn of an order of type `turn`. */
+  readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
   readonly runCheck: (
     command: readonly string[],
@@ -61,6 +63,14 @@ export interface FlowDependencies {
     signal: AbortSignal,
     session: SessionLog,
   ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
+}
+
+export interface TurnOrder {
+  readonly context: ExecutionContext;
+  /** What order and framework let it write; it may have less. */
+  readonly writeGrants: readonly Grant[];
+  readonly session: SessionLog;
+  readonly signal: AbortSignal;
 }
 
 /** A request that has been read: the order is still whatever the caller sent. */
@@ -114,6 +124,8 @@ export interface FlowOptions {
   readonly fork?: ForkPoint;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */
   readonly fresh?: boolean;
+  /** What to do with an order that another process began and did not end; without it the submission is refused. */
+  readonly takeUp?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
   /** Sees every event of the session as it is recorded, for people who watch. */
   readonly onEvent?: (event: Event) => void;

@@ -6,6 +6,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 import { FlowGate } from "./flow-gate.ts";
 import { runInSession, tooLate } from "./flow-session.ts";
 import { haltedError } from "./halt/halts.ts";
+import { interruptedOrder } from "./order-book.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
 import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
@@ -63,8 +64,10 @@ async function runOnce(
   const claimed = await deps.orders.claim(claimOf(deps, request, order, session.value.session_id));
   if (!claimed.ok || claimed.value !== "new") {
     await session.value.release(); // nothing was recorded in it, so nothing remains of it
-    if (!claimed.ok) return rejectUnopened(deps, request, claimed.error, started);
-    return claimed.value as FlowResult;
+    if (claimed.ok) return claimed.value as FlowResult;
+    const begun = options.takeUp && interruptedOrder(claimed.error);
+    const taken = begun ? await options.takeUp(begun) : claimed;
+    return taken.ok ? taken.value : rejectUnopened(deps, request, taken.error, started);
   }
   const result = await runInSession(deps, { ...flow, session: session.value });
   if (isStopped(result)) {
@@ -81,11 +84,13 @@ export function isStopped({ status, error_code }: FlowResult): boolean {
 }
 
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {
+  // Two submissions are the same order when they ask for the same, whatever number and time their writers put on them.
+  const { work_order_id, created_at: _, ...asked } = order;
   return {
-    work_order_id: order.work_order_id,
+    work_order_id,
     // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
     idempotency_key: order.idempotency_key === undefined ? null : deps.keyedHash(order.idempotency_key),
-    order_hash: requestHash(deps, request),
+    order_hash: requestHash(deps, { ...request, work_order: asked as never }),
     session_id,
   };
 }

@@ -1,6 +1,17 @@
 import { randomBytes } from "node:crypto";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { type Clock, type DomainError, domainError, err, isoTime, messageOf, ok, parseJson, type Result } from "#base";
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  err,
+  isoTime,
+  isSessionId,
+  messageOf,
+  ok,
+  parseJson,
+  type Result,
+} from "#base";
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
 import { Idempotency } from "./idempotency.ts";
@@ -76,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     version: options.version,
     startedAt: isoTime(clock.now()),
     orders,
+    decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
     sessions: new SessionList(runtime.log, clock),
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
@@ -165,6 +177,13 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       patience();
     },
   });
+}
+
+/** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
+function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
+  if (!isSessionId(session_id)) return;
+  const resumed = orders.resume(session_id);
+  if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
 }
 
 /** JSON, and nothing that a form or a script of another page could send without being asked first. */

@@ -25,6 +25,9 @@ export { runWorker, type WorkContext, type WorkerOptions, type WorkHandler, type
 export { type RunSeal, sealRun } from "./seal.ts";
 export { fileDocuments } from "./store/files/documents.ts";
 export type { KernelReader, KernelStore } from "./store/port.ts";
+export { postgresDocuments } from "./store/postgres/documents.ts";
+export { openPostgresKernel } from "./store/postgres/open.ts";
+export { postgresWakeUp } from "./store/postgres/wake-up.ts";
 export { openSqliteKernel, type SqliteKernelOptions, sqliteKernel } from "./store/sqlite/open.ts";
 export { type RunVerdict, verifyRun } from "./verify-run.ts";
 export { createWakeUp, type WakeUp } from "./wake-up.ts";

@@ -41,6 +41,12 @@ export interface WorkerOptions {
   readonly onProblem?: (problem: DomainError) => void;
 }
 
+/** A result that the rules forbid, such as a patch outside its contract, is a failure of the item: nobody may wait for it. */
+function refused({ code, message, retryable }: DomainError): WorkOutcome | undefined {
+  const isOver = code === "LEASE_LOST" || code === "RUN_CLOSED";
+  return retryable || isOver ? undefined : { status: "failed", reason: message, code };
+}
+
 /**
  * Takes leases, runs the handler for each item, hands back what it made. Returns when the signal aborts and every item
  * at hand is finished or handed back.
@@ -73,7 +79,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     try {
       const outcome = await attempt(lease, held);
       // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
-      if (!held.lost()) await untilAnswered(() => say(lease, outcome), { clock, until: held.expiresAt, report });
+      if (held.lost()) return;
+      const until = { clock, until: held.expiresAt, report };
+      const said = await untilAnswered(() => say(lease, outcome), until);
+      const refusal = said.ok ? undefined : refused(said.error);
+      if (refusal) await untilAnswered(() => say(lease, refusal), until);
     } finally {
       held.release();
     }

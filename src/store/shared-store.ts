@@ -1,4 +1,5 @@
 import type { Answer } from "#base";
+import type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
 import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
 import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
@@ -42,6 +43,17 @@ export interface SharedStore {
   addApiKey(key: StoredApiKey): Answer<void>;
   /** False when there is no such key, or it was revoked before. */
   revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  /** Puts a question to people. Asked again, it is the one that is there, with what was decided. */
+  addApproval(asked: StoredApproval): Answer<StoredApproval>;
+  findApproval(approval_id: string): Answer<StoredApproval | undefined>;
+  /** The newest first. */
+  approvals(query: ApprovalQuery): Answer<readonly StoredApproval[]>;
+  /** False when it is about something else, decided already, or too late. */
+  decideApproval(decided: {
+    readonly approval_id: string;
+    readonly subject_hash: string;
+    readonly decision: StoredDecision;
+  }): Answer<boolean>;
   /** A slice of what all processes together may start in a minute, or how long to wait for it. */
   takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   close(): void | Promise<void>;

@@ -52,7 +52,7 @@ const limits: ServerLimits = {
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
   const workspace = await testWorkspace(options);
   const { runtime, root } = workspace;
-  const kernel = openKernel({ root, clock: systemClock, random: systemRandom });
+  const kernel = await openKernel({ root, clock: systemClock, random: systemRandom });
   if (!kernel.ok) throw new Error(kernel.error.message);
   const problems: string[] = [];
   const byKey = (key: string) => runtime.keys.authenticate(key);

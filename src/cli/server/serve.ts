@@ -13,8 +13,8 @@ export interface ServeWishes {
 
 /** Serves until told to end. */
 export async function serve({ runtime, context, host, port, json }: ServeWishes): Promise<Result<void>> {
-  const { clock, random, signal, stdout, stderr, version } = context;
-  const kernel = openKernel({ root: runtime.root, clock, random });
+  const { clock, random, env, signal, stdout, stderr, version } = context;
+  const kernel = await openKernel({ root: runtime.root, clock, random, env });
   if (!kernel.ok) return kernel;
   const limits = runtime.config.server;
   const server = await startServer({

@@ -100,6 +100,7 @@ export function flowOfWorkspace(parts: {
       ids,
       root,
       redactor: base.redactor,
+      inbox: desks.inbox,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
     rolePrompt: rolePromptReader(law, roots),
@@ -115,6 +116,7 @@ export function flowOfWorkspace(parts: {
       skills,
       store: kept,
     }),
+    runTurn: desks.ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
       checkAsTurn(desks.turns.open, {
         command,

@@ -3,6 +3,7 @@ import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { createDecisions } from "../approvals/decisions.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
@@ -10,6 +11,7 @@ import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
 import { haltControl } from "./halt-control.ts";
 import { keepingAttention } from "./keeping-attention.ts";
+import { keyedOrders } from "./keyed-orders.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
@@ -73,6 +75,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
+    createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
+  const control = sessionControl(sources);
   return ok({
     root,
     config,
@@ -86,9 +91,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     keys,
     caller,
     store,
+    inbox: desks.inbox,
+    decisions: decisionsThat(() => undefined),
+    decisionsThat,
     nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
-    ...sessionControl(sources),
+    ...control,
+    ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
     ...forkControl(sources),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
@@ -100,6 +109,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
+    execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals: createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller }),
     async close() {
       await instruments.close();

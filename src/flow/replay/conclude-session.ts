@@ -1,4 +1,4 @@
-import { domainError, type ErrorCode, errorCodes, ok, type Result } from "#base";
+import { domainError, type ErrorCode, errorCodes, ok, type Result, type SessionId } from "#base";
 import type { Event, SessionLog } from "#events";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies } from "../flow.ts";
@@ -13,9 +13,8 @@ export async function concludeSession(
   deps: FlowDependencies,
   session: SessionLog,
   events: readonly Event[],
-  ended: Event<"wo.completed" | "wo.failed" | "wo.rejected"> | undefined,
+  ended: EndOfOrder | undefined,
 ): Promise<Result<FlowResult>> {
-  const { work_order_id } = (events[0] as Event<"session.start">).payload;
   const outcome = ended ? outcomeOf(ended) : neverBegan();
   const { error } = outcome;
   const closed = await session.close({
@@ -23,9 +22,21 @@ export async function concludeSession(
     status: outcome.status,
     ...(error ? { reason: `${error.code}: ${error.message}` } : {}),
   });
-  if (!closed.ok) return closed;
+  return closed.ok ? keepOutcome(deps, session.session_id, events, ended) : closed;
+}
+
+/** Keeps the result that the record tells, for everybody who asks for the order again. */
+export async function keepOutcome(
+  deps: Pick<FlowDependencies, "orders">,
+  session_id: SessionId,
+  events: readonly Event[],
+  ended: EndOfOrder | undefined,
+): Promise<Result<FlowResult>> {
+  const { work_order_id } = (events[0] as Event<"session.start">).payload;
+  const outcome = ended ? outcomeOf(ended) : neverBegan();
+  const { error } = outcome;
   const result = returnResult(
-    { work_order_id, agent_id: outcome.agent_id, session_id: session.session_id },
+    { work_order_id, agent_id: outcome.agent_id, session_id },
     {
       status: outcome.status,
       error: error && domainError(knownCode(error.code), error.message),
@@ -37,8 +48,18 @@ export async function concludeSession(
     },
     { ledger_entry_ids: [], usd: spentUsd(events), children: [] },
   );
-  const kept = ended ? await deps.orders.finish(work_order_id, result) : await deps.orders.forget(work_order_id);
+  const kept = await (ended ? deps.orders.finish(work_order_id, result) : deps.orders.forget(work_order_id));
   return kept.ok ? ok(result) : kept;
+}
+
+export type EndOfOrder = Event<"wo.completed" | "wo.failed" | "wo.rejected">;
+
+/** How the order ended, as the record has it. */
+export function endOfOrder(events: readonly Event[]): EndOfOrder | undefined {
+  return events.find(
+    (event): event is EndOfOrder =>
+      event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected",
+  );
 }
 
 interface RecordedOutcome {
@@ -58,7 +79,7 @@ function neverBegan(): RecordedOutcome {
   return { ...nothing, status: "failure", error: { code: "INTERRUPTED", message } };
 }
 
-function outcomeOf(ended: Event<"wo.completed" | "wo.failed" | "wo.rejected">): RecordedOutcome {
+function outcomeOf(ended: EndOfOrder): RecordedOutcome {
   if (ended.type === "wo.rejected") {
     const { error } = ended.payload as Event<"wo.rejected">["payload"];
     return { ...nothing, status: "rejected", error };

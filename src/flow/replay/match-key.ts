@@ -15,6 +15,9 @@ export function matchKey({ type, payload }: EventInput): string {
       const { from, to } = payload;
       return `${type} ${from} ${to}`;
     }
+    case "approval.requested":
+    case "approval.decided":
+      return `${type} ${(payload as EventPayloads["approval.requested"]).approval_id}`;
     case "worker.step":
       return `${type} ${payload.step_id}`;
     case "tool.refused":

@@ -8,7 +8,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "../flow.ts";
 import { runInSession } from "../flow-session.ts";
 import { haltedError } from "../halt/halts.ts";
 import { isStopped } from "../run-flow.ts";
-import { concludeSession } from "./conclude-session.ts";
+import { concludeSession, endOfOrder, keepOutcome } from "./conclude-session.ts";
 import { OwnPast } from "./own-past.ts";
 import { recordedIds } from "./recorded-ids.ts";
 
@@ -34,7 +34,7 @@ export async function resumeFlow(
   const refused = await refusal(deps, stopped);
   if (!refused.ok) return refused;
   const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
-  const outcome = stopped.events.find(isOutcome);
+  const outcome = endOfOrder(stopped.events);
   const request = started && requestOf(started);
   const caller = request ? deps.authenticate(request, options.caller) : ok(undefined);
   if (!caller.ok) return caller;
@@ -91,6 +91,14 @@ async function goOn(
   }
 }
 
+/** The result of an order whose session has ended, also where its process died before it could say so. */
+export function resultOfClosed(
+  deps: Pick<FlowDependencies, "orders">,
+  { session_id, events }: StoppedSession,
+): Promise<Result<FlowResult>> {
+  return keepOutcome(deps, session_id, events, endOfOrder(events));
+}
+
 async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Promise<Result<void>> {
   const halted = await deps.halts.standing(session_id);
   if (!halted.ok) return halted;
@@ -109,10 +117,6 @@ async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSe
       ),
     );
   return ok(undefined);
-}
-
-function isOutcome(event: Event): event is Event<"wo.completed" | "wo.failed" | "wo.rejected"> {
-  return event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected";
 }
 
 /** Calls that were begun and whose content nobody has seen. */

@@ -10,6 +10,7 @@ import { startChildren } from "../start-children.ts";
 import { startSkill } from "../start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
 import { runSteps } from "../strategies/run-steps.ts";
+import { runTurnOnce } from "../strategies/run-turn.ts";
 import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
@@ -64,6 +65,7 @@ export async function runStrategy(
         role,
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
+        caller_id: state.request.caller_id,
         toolGrants,
         writeGrants,
         recorder: state.session,
@@ -91,6 +93,7 @@ function carryOut(
   const { type } = context.work_order;
   if (type === "plan-work-review") return reviewedWork(agents);
   if (type === "tool-call") return callToolOnce(agents, context);
+  if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
   return runSteps({ deps, state, context, agents, strategy: strategyOf(deps, type), delegate });
 }

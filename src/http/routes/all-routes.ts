@@ -1,5 +1,6 @@
 import type { Route } from "../route.ts";
 import type { Services } from "../services.ts";
+import { approvalRoutes } from "./approvals.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
 import { orderRoutes } from "./orders.ts";
@@ -14,6 +15,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...sessionRoutes(services),
     ...streamRoutes(services),
     ...orderRoutes(services),
+    ...approvalRoutes(services),
     ...runRoutes(services),
   ];
   routes.push(...documentationRoutes(services, () => routes));

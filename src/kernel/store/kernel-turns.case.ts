@@ -103,6 +103,24 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       expect(code(await bench.store.read.revision(run, "REV-none"))).toBe("NOT_FOUND");
     });
 
+    test("a run that would close unless there is news stays open for what came during the turn", async () => {
+      const run = await start();
+      const [claimed] = (await turn()) as [TurnClaim];
+      await submitPatch(run);
+      const close = (claim: TurnClaim) =>
+        say<"apply_turn">({
+          kind: "apply_turn",
+          turn: claim,
+          up_to_seq: claim.up_to_seq,
+          actions: [{ type: "close_run", reason: "completed", unless_news: true }],
+        });
+      must(await close(claimed));
+      expect(must(await bench.store.read.run(run)).status).toBe("active");
+      const [again] = (await turn()) as [TurnClaim];
+      must(await close(again));
+      expect(must(await bench.store.read.run(run))).toMatchObject({ status: "closed", close_reason: "completed" });
+    });
+
     test("a turn is claimed once, and only when there is something new", async () => {
       const run = await start();
       const [claimed] = (await turn(5)) as [TurnClaim];

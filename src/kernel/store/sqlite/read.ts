@@ -1,8 +1,8 @@
 import { err, ok, type Result, type RunId } from "#base";
 import type { Sqlite } from "#store";
 import { recordNotFound, runNotFound } from "../../rules/refusals.ts";
+import { eventDocument, patchDocument, revisionDocument, runDocument, workDocument } from "../contracts.ts";
 import type { KernelReader, PageQuery } from "../port.ts";
-import { eventDocument, patchDocument, revisionDocument, runDocument, workDocument } from "./contracts.ts";
 import { sql } from "./sql.ts";
 import { storeFailure } from "./store-failure.ts";
 

@@ -1,6 +1,8 @@
 import type { ProviderCall } from "../../provider.ts";
 import { followAgent } from "./follow-agent.ts";
+import { followEditorial } from "./follow-editorial.ts";
 import { followGrade } from "./follow-grade.ts";
+import { followOutline } from "./follow-outline.ts";
 import { followResearch } from "./follow-research.ts";
 import type { Utterance } from "./follow-role.ts";
 
@@ -8,6 +10,8 @@ import type { Utterance } from "./follow-role.ts";
 const followers: Readonly<Record<string, (call: ProviderCall) => Utterance>> = {
   "PRC-AGENT-001": followAgent,
   "PRC-GRADE-001": followGrade,
+  "PRC-EDITORIAL-001": followEditorial,
+  "PRC-OUTLINE-001": followOutline,
   "PRC-RESEARCH-001": followResearch,
 };
 

@@ -1,8 +1,13 @@
 import type { JsonObject } from "#base";
-import type { PatchState, ReadyWork, RunRow, WorkState } from "../../records.ts";
+import type { PatchState, ReadyWork, RunRow, WorkState } from "../records.ts";
 
 /** The one place where a row of the database becomes a value: column order is that of the queries. */
 type Column = unknown;
+
+/** SQLite has numbers where PostgreSQL has truth. */
+function isTrue(column: Column): boolean {
+  return column === 1 || column === true;
+}
 
 export function toRun(c: readonly Column[]): RunRow {
   return {
@@ -15,7 +20,7 @@ export function toRun(c: readonly Column[]): RunRow {
     head_revision_id: c[6],
     created_at: c[7],
     updated_at: c[8],
-    paused: c[9] === 1,
+    paused: isTrue(c[9]),
     last_seq: c[10],
     open_work: c[11],
     fact_seq: c[12],
@@ -45,7 +50,7 @@ export function toWork(c: readonly Column[]): WorkState {
     not_before: c[10],
     waiting_on: c[11],
     dependents: c[12],
-    ready: c[13] === 1,
+    ready: isTrue(c[13]),
     ended_by: c[14],
   } as WorkState;
 }

@@ -9,7 +9,7 @@ export function runDocument(row: Row): RunV1 {
   return {
     ...rest,
     ...(close_message === null ? {} : { close_message }),
-    ...(paused === 1 ? { paused: true } : {}),
+    ...(paused === 1 || paused === true ? { paused: true } : {}),
     ...(archive_ref === null ? {} : { archive_ref }),
     ...(archived_at === null ? {} : { archived_at: time(archived_at) }),
     created_at: time(created_at),
