@@ -25,6 +25,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
   { name: "workflow", group: requests, load: () => import("./commands/workflow.ts") },
   { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
+  { name: "eval", group: requests, load: () => import("./commands/eval.ts") },
   { name: "runs", group: requests, load: () => import("./commands/runs.ts") },
   { name: "conductor", group: requests, load: () => import("./commands/conductor.ts") },
   { name: "worker", group: requests, load: () => import("./commands/worker.ts") },
