@@ -8,6 +8,13 @@ export interface BudgetScope {
   readonly agent_id: string;
 }
 
+/** Tokens, money and model calls. */
+export interface Amount {
+  readonly tokens: number;
+  readonly usd: number;
+  readonly turns: number;
+}
+
 export interface BudgetLimits {
   readonly token_limit: number;
   /** Counts model calls. */
@@ -81,6 +88,8 @@ export interface Budgeter {
   ): Promise<Result<BudgetStatus>>;
   /** Takes a reservation over from the record of a session that goes on: the log has it already. */
   adopt(reservation: Reservation, options?: { readonly repeats?: boolean }): Result<void>;
+  /** A child that ended before its parent stopped: what it spent is gone from the parent that goes on. */
+  spentByChild(parent: BudgetScope, spent: Amount): Result<void>;
   /** Lets go of an allocation whose session stops without ending: the pool gets back what is neither spent nor in flight. */
   suspend(scope: BudgetScope): Promise<Result<void>>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;

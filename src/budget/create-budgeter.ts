@@ -12,6 +12,7 @@ import {
   summaryOf,
   withReservation,
   withSettlement,
+  withSpentByChild,
 } from "./account.ts";
 import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budgeter.ts";
 import { type BudgetPool, unlimitedPool } from "./pool.ts";
@@ -130,6 +131,13 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       const found = find(reservation.scope);
       if (!found.ok) return found;
       found.value.account = withReservation(found.value.account, reservation, repeats ? 0 : 1);
+      return ok(undefined);
+    },
+
+    spentByChild(parent, spent) {
+      const found = find(parent);
+      if (!found.ok) return found;
+      found.value.account = withSpentByChild(found.value.account, spent);
       return ok(undefined);
     },
 

@@ -24,6 +24,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "run", group: requests, load: () => import("./commands/run.ts") },
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
   { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
+  { name: "eval", group: requests, load: () => import("./commands/eval.ts") },
   { name: "runs", group: requests, load: () => import("./commands/runs.ts") },
   { name: "conductor", group: requests, load: () => import("./commands/conductor.ts") },
   { name: "worker", group: requests, load: () => import("./commands/worker.ts") },

@@ -70,7 +70,16 @@ export function sessionControl(sources: ControlSources): SessionControl {
       const deps = depsUnder(sources, pinned);
       if (!deps.ok) return deps;
       return resumeFlow(
-        { ...deps.value, log: { create: flow.log.create, open: (id) => openReady(sources, id) } },
+        {
+          ...deps.value,
+          pinned: async () => ok(pinned),
+          log: {
+            create: flow.log.create,
+            open: (id) => openReady(sources, id),
+            read: (id, reading) => log.read(id, reading),
+            locate: (id) => log.locate(id),
+          },
+        },
         { session_id, events: events.value },
         { ...options, by: caller, ...(holder.value ? { caller: holder.value } : {}) },
       );

@@ -36,19 +36,32 @@ const functions = new Set(
 const macros = ["has", "all", "exists", "exists_one", "map", "filter"];
 
 /** Checks an expression against the limits and plans it once. The message says what is wrong in the words of whoever wrote it. */
-export function compileExpression(text: string): Result<Compiled> {
+export function compileExpression(
+  text: string,
+  /** What it may read; the facts of a cycle unless told. */
+  names: ReadonlySet<string> = variableNames,
+): Result<Compiled> {
+  const remembered = rememberedFor(names);
   const known = remembered.get(text);
   if (known) return known;
-  const compiled = compile(text);
+  const compiled = compile(text, names);
   if (remembered.size >= mostRemembered) remembered.clear();
   remembered.set(text, compiled);
   return compiled;
 }
 
 const mostRemembered = 20_000;
-const remembered = new Map<string, Result<Compiled>>();
+const rememberedByNames = new WeakMap<ReadonlySet<string>, Map<string, Result<Compiled>>>();
 
-function compile(text: string): Result<Compiled> {
+function rememberedFor(names: ReadonlySet<string>): Map<string, Result<Compiled>> {
+  const known = rememberedByNames.get(names);
+  if (known) return known;
+  const fresh = new Map<string, Result<Compiled>>();
+  rememberedByNames.set(names, fresh);
+  return fresh;
+}
+
+function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
   const big = whyTooBig(text);
   if (big !== undefined) return refuse("expression-too-big", `the expression is too big: ${big}`);
   let tree: Expression;
@@ -62,7 +75,7 @@ function compile(text: string): Result<Compiled> {
   const reads = readsOf(tree);
   for (const { path } of reads) {
     const [root = ""] = path;
-    if (!variableNames.has(root)) return refuse("unknown-variable", unknown(text, root));
+    if (!names.has(root)) return refuse("unknown-variable", unknown(text, root, names));
   }
   return ok(planned(text, tree, reads));
 }
@@ -157,9 +170,9 @@ function prose(text: string, message: string): string {
     : `${shown} is no expression: ${message.replace(/^<input>:/, "at ")}`;
 }
 
-function unknown(text: string, root: string): string {
-  const meant = suggest(root, [...variableNames]);
-  const names = [...variableNames].join(", ");
+function unknown(text: string, root: string, known: ReadonlySet<string>): string {
+  const meant = suggest(root, [...known]);
+  const names = [...known].join(", ");
   const bare = text.trim() === root ? `${JSON.stringify(text)} is a word, not an expression: ` : "";
   return `${bare}nothing is called ${root} here${meant === undefined ? ` (there are ${names})` : `; did you mean ${meant}?`}`;
 }
