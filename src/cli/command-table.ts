@@ -23,6 +23,7 @@ const contracts = "Contracts:";
 export const commandTable: readonly CommandEntry[] = [
   { name: "run", group: requests, load: () => import("./commands/run.ts") },
   { name: "flow", group: requests, load: () => import("./commands/flow.ts") },
+  { name: "workflow", group: requests, load: () => import("./commands/workflow.ts") },
   { name: "turn", group: requests, load: () => import("./commands/turn.ts") },
   { name: "eval", group: requests, load: () => import("./commands/eval.ts") },
   { name: "runs", group: requests, load: () => import("./commands/runs.ts") },

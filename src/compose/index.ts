@@ -33,6 +33,7 @@ export type { ServerSurvey, SurveyedTool, ToolApprovals } from "./policy/tool-ap
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
+export { workspaceWorkflows } from "./policy/workspace-workflows.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
 export { studioFolder } from "./runtime/package-root.ts";
