@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { domainError, err, ok, type Result } from "#base";
-import type { OpenKernel } from "#compose";
+import type { OpenKernel, Records } from "#compose";
 import type { BlameV1 } from "#schemas";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
 import type { Screen } from "../../output/screen.ts";
+import { withRecords } from "../../session/with-records.ts";
 import type { KernelOptions } from "../../with-kernel.ts";
-import { workspaceOf } from "../../workspace-of.ts";
 import { runOf } from "./run-of.ts";
 import { subCommand } from "./sub-command.ts";
 
@@ -28,16 +28,20 @@ export function add(runs: Command, context: CliContext): void {
     .addHelpText("after", "\nExamples:\n  $ writ runs blame 7qk2\n  $ writ runs blame 7qk2 --line 12\n");
 }
 
-async function blame({ kernel, documents }: OpenKernel, invocation: Invocation<BlameOptions>): Promise<Result<Answer>> {
+function blame(open: OpenKernel, invocation: Invocation<BlameOptions>): Promise<Result<Answer>> {
+  return withRecords(invocation, (records) => blameWith(open, records, invocation));
+}
+
+async function blameWith(
+  { kernel, documents }: OpenKernel,
+  { reader }: Records,
+  invocation: Invocation<BlameOptions>,
+): Promise<Result<Answer>> {
   const runId = await runOf(kernel, invocation);
   if (!runId.ok) return runId;
-  const root = await workspaceOf(invocation);
-  if (!root.ok) return root;
   const { blameRun, readRevision } = await import("#apps");
-  const { openRecords, sessionFactsOf } = await import("#compose");
-  const records = await openRecords(root.value, invocation.context.clock);
-  if (!records.ok) return records;
-  const sources = { read: kernel.read, documents, sessionFacts: sessionFactsOf(records.value.reader) };
+  const { sessionFactsOf } = await import("#compose");
+  const sources = { read: kernel.read, documents, sessionFacts: sessionFactsOf(reader) };
   const { revision, line } = invocation.options;
   const wanted = revision === undefined ? ok(undefined) : await readRevision(sources, runId.value, revision);
   if (!wanted.ok) return wanted;
