@@ -92,7 +92,7 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       const submitted = must(await bench.store.read.events(run, { after: 0, limit: 100 })).filter(
         (event) => event.event_type === "patch.submitted",
       );
-      expect(submitted[1]?.payload).toEqual({ author_kind: "app", patch_id: own, ...source });
+      expect(submitted[1]?.payload).toMatchObject({ author_kind: "app", patch_id: own, ...source });
       expect(await turn()).toEqual([]);
     });
 
