@@ -3,8 +3,10 @@ import type { Services } from "../services.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
+import { homeRoutes } from "./home.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
+import { sessionViewRoutes } from "./session-views.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoutes } from "./streams.ts";
 
@@ -12,7 +14,9 @@ import { streamRoutes } from "./streams.ts";
 export function allRoutes(services: Services): readonly Route[] {
   const routes: Route[] = [
     ...healthRoutes(services),
+    ...homeRoutes(services),
     ...sessionRoutes(services),
+    ...sessionViewRoutes(services),
     ...streamRoutes(services),
     ...orderRoutes(services),
     ...approvalRoutes(services),
