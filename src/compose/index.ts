@@ -22,6 +22,7 @@ export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
 export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";
 export { keepingRunsAnchored, type VerifiedRun, verifyRuns } from "./kernel/runs-anchored.ts";
+export { sessionFactsOf } from "./kernel/session-facts.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";
@@ -32,6 +33,7 @@ export type { ServerSurvey, SurveyedTool, ToolApprovals } from "./policy/tool-ap
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
+export { workspaceWorkflows } from "./policy/workspace-workflows.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
 export { studioFolder } from "./runtime/package-root.ts";

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inclusionHolds, signatureHolds } from "../../studio/src/verify/anchor.ts";
 import { genesis, verifyLines } from "../../studio/src/verify/chain.ts";
 import { type TestServer, testServer } from "../support/server.ts";
+import { writJson } from "../support/writ.ts";
 
 let server: TestServer;
 let session: string;
@@ -61,11 +62,15 @@ describe("a session, for somebody who does not take the server's word", () => {
   });
 
   test("a line that was changed on disk is handed out as it is, and does not prove itself", async () => {
-    const other = await server.workspace.ask("greet Eve");
-    const file = join(server.workspace.root, "planes/ho1/sessions", other.session_id ?? "", ".events.jsonl");
-    await server.workspace.runtime.log.flush();
+    const { json: other } = await writJson<{ session_id: string }>([
+      "run",
+      "greet Eve",
+      "--root",
+      server.workspace.root,
+    ]);
+    const file = join(server.workspace.root, "planes/ho1/sessions", other.session_id, ".events.jsonl");
     await writeFile(file, (await readFile(file, "utf8")).replace("greet Eve", "greet Eva"));
-    session = other.session_id ?? "";
+    session = other.session_id;
     expect(verifyLines(await rawLines(), { seq: 0, head: genesis })).toMatchObject({ ok: false });
   });
 });

@@ -4,6 +4,7 @@ import { approvalRoutes } from "./approvals.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
 import { homeRoutes } from "./home.ts";
+import { keyRoutes } from "./keys.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionViewRoutes } from "./session-views.ts";
@@ -21,6 +22,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...orderRoutes(services),
     ...approvalRoutes(services),
     ...runRoutes(services),
+    ...keyRoutes(services),
   ];
   routes.push(...documentationRoutes(services, () => routes));
   return routes;

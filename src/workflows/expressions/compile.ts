@@ -1,4 +1,5 @@
-import { type CelFunc, CelScalar, celEnv, celMethod, isCelError, parse, plan } from "@bufbuild/cel";
+import { createRequire } from "node:module";
+import type { CelFunc } from "@bufbuild/cel";
 import {
   compilePattern,
   domainError,
@@ -27,6 +28,12 @@ export interface Compiled {
   /** What it comes to. An error of the expression is an error here, whatever its kind. */
   evaluate(facts: JsonObject): Result<unknown>;
 }
+
+type Cel = typeof import("@bufbuild/cel");
+
+// 150 ms to load, so only who has an expression pays for it.
+const require = createRequire(import.meta.url);
+const cel = (): Cel => require("@bufbuild/cel") as Cel;
 
 const functions = new Set(
   "size contains startsWith endsWith matches int double string bool type dyn duration timestamp getHours getMinutes getSeconds".split(
@@ -66,7 +73,7 @@ function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
   if (big !== undefined) return refuse("expression-too-big", `the expression is too big: ${big}`);
   let tree: Expression;
   try {
-    tree = parse(text).expr;
+    tree = cel().parse(text).expr;
   } catch (thrown) {
     return refuse("prose-signal", prose(text, messageOf(thrown)));
   }
@@ -81,8 +88,8 @@ function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
 }
 
 function planned(text: string, tree: Expression, reads: readonly Read[]): Compiled {
-  const env = celEnv({ funcs: [boundedMatches] });
-  const run = plan(env, tree);
+  const { celEnv, plan, isCelError } = cel();
+  const run = plan(celEnv({ funcs: [boundedMatches()] }), tree);
   return {
     text,
     reads,
@@ -110,18 +117,16 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
 let charactersLeft = 0;
 
 /** RE2 is linear, but 3 µs a character: what all patterns of one evaluation look at is bounded. */
-const boundedMatches: CelFunc = celMethod(
-  "matches",
-  CelScalar.STRING,
-  [CelScalar.STRING],
-  CelScalar.BOOL,
-  function (this: string, pattern: string) {
+function boundedMatches(): CelFunc {
+  const { celMethod, CelScalar } = cel();
+  const { STRING, BOOL } = CelScalar;
+  return celMethod("matches", STRING, [STRING], BOOL, function (this: string, pattern: string) {
     charactersLeft -= this.length + eachMatch;
     if (charactersLeft < 0) throw new Error(`patterns may look at ${limits.matched} characters in one evaluation`);
     if (pattern.length > limits.pattern) throw new Error(`a pattern may have ${limits.pattern} characters`);
     return patternOf(pattern).test(this);
-  },
-);
+  });
+}
 
 /** What a match costs besides its characters. */
 const eachMatch = 20;
