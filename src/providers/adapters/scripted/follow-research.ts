@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "#base";
+import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
-import { exampleObject } from "./example-value.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput, toolResults } from "./handed-input.ts";
 
