@@ -6,6 +6,8 @@ export interface BudgetScope {
   readonly session_id: string;
   readonly work_order_id: string;
   readonly agent_id: string;
+  /** A part of the order's budget that was moved to one persona; absent: the order itself. */
+  readonly share?: string;
 }
 
 /** Tokens, money and model calls. */

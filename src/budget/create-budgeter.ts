@@ -145,7 +145,12 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       const found = find(scope);
       if (!found.ok) return found;
       held.delete(key(scope));
-      return found.value.parent === undefined ? pool.settle(scope, usedOf(found.value.account)) : ok(undefined);
+      const { parent, account } = found.value;
+      if (parent === undefined) return pool.settle(scope, usedOf(account));
+      // What is neither spent nor in flight is the parent's again, and settled with it.
+      const giver = held.get(key(parent));
+      if (giver) giver.account = returnFromChild(giver.account, account);
+      return ok(undefined);
     },
 
     async status(scope) {
@@ -236,5 +241,5 @@ function wake(account: Held): void {
 }
 
 function key(scope: BudgetScope): string {
-  return `${scope.session_id}\n${scope.work_order_id}`;
+  return `${scope.session_id}\n${scope.work_order_id}\n${scope.share ?? ""}`;
 }

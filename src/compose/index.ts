@@ -16,6 +16,7 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
+export { evalDesk } from "./evals/eval-desk.ts";
 export { equipApp, findApp, findApps } from "./kernel/find-apps.ts";
 export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
@@ -31,6 +32,7 @@ export type { ServerSurvey, SurveyedTool, ToolApprovals } from "./policy/tool-ap
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
+export { workspaceWorkflows } from "./policy/workspace-workflows.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
 export { studioFolder } from "./runtime/package-root.ts";

@@ -8,6 +8,7 @@ import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { Cycle, PersonAnswer, PersonQuestion, WorkflowRegistry } from "#workflows";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -40,6 +41,16 @@ export interface FlowDependencies {
   readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
+  /** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
+  readonly workflows: {
+    registry(): Promise<Result<WorkflowRegistry>>;
+    keep(cycle: Cycle): Result<string>;
+  };
+  /** Puts a question to a person; asked again, answers what they said. */
+  readonly askPerson: (
+    question: PersonQuestion,
+    asker: { readonly caller_id: string; readonly session: SessionLog },
+  ) => Promise<Result<PersonAnswer>>;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;

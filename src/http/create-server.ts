@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import {
   type Clock,
@@ -17,6 +18,7 @@ import type { Caller } from "#governance";
 import { Idempotency } from "./idempotency.ts";
 import { nextSubject } from "./next-subject.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
+import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
 import { registerRoute } from "./register-route.ts";
 import { allRoutes } from "./routes/all-routes.ts";
 import { type Authenticator, authenticate } from "./security/authenticate.ts";
@@ -69,6 +71,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { runtime, clock, limits, onProblem } = options;
   const closing = new AbortController();
   const ending = new AbortController();
+  // One listener for every request and flow at once is no leak.
+  setMaxListeners(0, closing.signal, ending.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const texts = new TextFeeds();
   const orders = new OrderDesk({
@@ -165,6 +169,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const address = app.server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   hosts = hostsOf(options.host, port, options.allowedHosts);
+  takeUpInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   return ok({
     url: `http://${name}:${port}`,

@@ -3,6 +3,7 @@ import type { Services } from "../services.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
+import { keyRoutes } from "./keys.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -17,6 +18,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...orderRoutes(services),
     ...approvalRoutes(services),
     ...runRoutes(services),
+    ...keyRoutes(services),
   ];
   routes.push(...documentationRoutes(services, () => routes));
   return routes;
