@@ -5,6 +5,10 @@
 import type { ThinkingApp } from "./thinking-app.ts";
 import { writerApp } from "./writer/writer-app.ts";
 
+export { type BlameSources, blameRun, type SessionFacts } from "./blame/blame-run.ts";
+export { unifiedDifference } from "./document/unified-difference.ts";
+export { type Proposal, type ProposedChange, proposeChange } from "./propose-change.ts";
+export { decode, type RevisionText, readRevision } from "./read-revision.ts";
 export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./thinking-app.ts";
 
 /** The apps that come with Writ, by the name that a run gives. */

@@ -5,6 +5,8 @@ export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/chec
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export { type AlignedStep, diffSessions, type SessionDiff } from "./diff/align-steps.ts";
+export { type SessionStep, sessionSteps } from "./diff/session-steps.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
 export type {
   CloseInput,
@@ -26,6 +28,8 @@ export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
 export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
+export { PostgresLog } from "./postgres/postgres-log.ts";
+export { PostgresReader } from "./postgres/postgres-reader.ts";
 export type { RecordedCall, RecordedPast, RecordedRequest } from "./recorded-past.ts";
 export type { Recorder } from "./recorder.ts";
 export { createRedactor, type Redactor } from "./redaction/index.ts";

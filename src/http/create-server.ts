@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import {
   type Clock,
@@ -15,8 +16,10 @@ import {
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
 import { Idempotency } from "./idempotency.ts";
+import { Metrics } from "./metrics.ts";
 import { nextSubject } from "./next-subject.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
+import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
 import { registerRoute } from "./register-route.ts";
 import { allRoutes } from "./routes/all-routes.ts";
 import { type Authenticator, authenticate } from "./security/authenticate.ts";
@@ -69,6 +72,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { runtime, clock, limits, onProblem } = options;
   const closing = new AbortController();
   const ending = new AbortController();
+  // One listener for every request and flow at once is no leak.
+  setMaxListeners(0, closing.signal, ending.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const texts = new TextFeeds();
   const orders = new OrderDesk({
@@ -92,6 +97,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
     texts,
+    metrics: new Metrics(),
+    streams: { count: 0, max: limits.maxStreams },
     hasStudio: files.size > 0,
   };
   const app = Fastify({
@@ -127,6 +134,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     callers.set(request, caller.value);
     return undefined;
   });
+  app.addHook("onResponse", async (request, reply) => {
+    const { url = "unknown" } = request.routeOptions;
+    services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
+  });
   app.setErrorHandler((thrown, _request, reply) => {
     const error = foreign(thrown);
     if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
@@ -147,7 +158,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     schemas: runtime.schemas,
     clock,
     idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
-    streams: { count: 0, max: limits.maxStreams },
+    streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     closing: closing.signal,
   };
@@ -165,6 +176,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const address = app.server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   hosts = hostsOf(options.host, port, options.allowedHosts);
+  takeUpInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   return ok({
     url: `http://${name}:${port}`,

@@ -28,8 +28,8 @@ export interface Desks {
 }
 
 export async function openDesks(base: Foundations): Promise<Result<Desks>> {
-  const { root, config, schemas, redactor, clock, random, ids, store, caller } = base;
-  const opened = openLog({ root, config, schemas, redactor, clock, ids, store });
+  const { root, config, schemas, redactor, clock, random, ids, store, postgres, caller } = base;
+  const opened = openLog({ root, config, schemas, redactor, clock, ids, store, postgres });
   if (!opened.ok) return opened;
   const { log, ready, stop } = opened.value;
   const intake = createIntake(log);

@@ -1,8 +1,12 @@
 import type { Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { budgetRoutes } from "./budgets.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
+import { keyRoutes } from "./keys.ts";
+import { lawRoutes } from "./law.ts";
+import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -17,6 +21,10 @@ export function allRoutes(services: Services): readonly Route[] {
     ...orderRoutes(services),
     ...approvalRoutes(services),
     ...runRoutes(services),
+    ...lawRoutes(services),
+    ...budgetRoutes(services),
+    ...keyRoutes(services),
+    ...metricRoutes(services),
   ];
   routes.push(...documentationRoutes(services, () => routes));
   return routes;
