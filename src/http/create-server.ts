@@ -16,6 +16,7 @@ import {
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
 import { Idempotency } from "./idempotency.ts";
+import { Metrics } from "./metrics.ts";
 import { nextSubject } from "./next-subject.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
 import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
@@ -98,6 +99,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
     texts,
+    metrics: new Metrics(),
+    streams: { count: 0, max: limits.maxStreams },
     hasStudio: files.size > 0,
   };
   const app = Fastify({
@@ -133,6 +136,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     callers.set(request, caller.value);
     return undefined;
   });
+  app.addHook("onResponse", async (request, reply) => {
+    const { url = "unknown" } = request.routeOptions;
+    services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
+  });
   app.setErrorHandler((thrown, _request, reply) => {
     const error = foreign(thrown);
     if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
@@ -153,7 +160,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     schemas: runtime.schemas,
     clock,
     idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
-    streams: { count: 0, max: limits.maxStreams },
+    streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     closing: closing.signal,
   };

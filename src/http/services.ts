@@ -1,5 +1,6 @@
 import type { Clock } from "#base";
 import type { Decisions, OpenKernel, Runtime } from "#compose";
+import type { Metrics } from "./metrics.ts";
 import type { OrderDesk } from "./orders/order-desk.ts";
 import type { EventPages } from "./stream/event-pages.ts";
 import type { SessionCards } from "./stream/session-cards.ts";
@@ -22,6 +23,8 @@ export interface Services {
   readonly pages: EventPages;
   readonly feeds: SessionFeeds;
   readonly texts: TextFeeds;
+  readonly metrics: Metrics;
+  readonly streams: { count: number; readonly max: number };
   /** Whether the studio is part of this build. */
   readonly hasStudio: boolean;
 }

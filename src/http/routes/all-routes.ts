@@ -1,10 +1,13 @@
 import type { Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { budgetRoutes } from "./budgets.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
 import { homeRoutes } from "./home.ts";
 import { keyRoutes } from "./keys.ts";
+import { lawRoutes } from "./law.ts";
+import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionViewRoutes } from "./session-views.ts";
@@ -22,7 +25,10 @@ export function allRoutes(services: Services): readonly Route[] {
     ...orderRoutes(services),
     ...approvalRoutes(services),
     ...runRoutes(services),
+    ...lawRoutes(services),
+    ...budgetRoutes(services),
     ...keyRoutes(services),
+    ...metricRoutes(services),
   ];
   routes.push(...documentationRoutes(services, () => routes));
   return routes;

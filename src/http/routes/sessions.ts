@@ -1,5 +1,5 @@
 import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
-import { type Event, replay, type SessionInfo, type Snapshot } from "#events";
+import { diffSessions, type Event, replay, type SessionInfo, type Snapshot, sessionSteps } from "#events";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Route } from "../route.ts";
@@ -103,6 +103,28 @@ export function sessionRoutes(services: Services): readonly Route[] {
     },
     {
       method: "GET",
+      path: "/api/v1/sessions/:session_id/diff",
+      tag: "sessions",
+      summary: "Holds two sessions against each other: calls, tools, gates, output, cost",
+      right: "read",
+      query: { with: { type: "string", description: "The other session." } },
+      answer: { status: 200, description: "The differences.", schema: objectOf({ same: { type: "boolean" } }) },
+      async handle({ params, query }) {
+        const a = sessionOf(params);
+        if (!a.ok) return a;
+        const b = sessionOf({ session_id: text(query, "with") ?? "" });
+        if (!b.ok) return b;
+        const left = await readAll(a.value, services);
+        if (!left.ok) return left;
+        const right = await readAll(b.value, services);
+        if (!right.ok) return right;
+        return ok(
+          json({ a: a.value, b: b.value, ...diffSessions(sessionSteps(left.value), sessionSteps(right.value)) }),
+        );
+      },
+    },
+    {
+      method: "GET",
       path: "/api/v1/sessions/:session_id/verify",
       tag: "sessions",
       summary: "Proves the session from its bytes up",
@@ -116,6 +138,15 @@ export function sessionRoutes(services: Services): readonly Route[] {
       },
     },
   ];
+}
+
+async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {
+  const events: Event[] = [];
+  for await (const batch of runtime.log.readBatches(session_id, { verify: false })) {
+    if (!batch.ok) return batch;
+    events.push(...batch.value);
+  }
+  return ok(events);
 }
 
 export function sessionOf(params: Call["params"]): Result<SessionId> {
