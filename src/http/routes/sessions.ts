@@ -13,13 +13,15 @@ import {
 } from "#events";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
-import { type Call, json, type Reply, type Route } from "../route.ts";
+import { type Call, json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
+import { findEvents } from "../stream/find-events.ts";
+import { askedIn } from "../stream/session-cards.ts";
 import { listOf, objectOf } from "./health.ts";
 
 /** What is recorded: sessions, their events, their proof. */
 export function sessionRoutes(services: Services): readonly Route[] {
-  const { sessions, pages, runtime } = services;
+  const { sessions, pages, cards, runtime } = services;
   return [
     {
       method: "GET",
@@ -36,7 +38,12 @@ export function sessionRoutes(services: Services): readonly Route[] {
       answer: { status: 200, description: "A page.", schema: listOf("sessions", { type: "object" }) },
       async handle({ query }) {
         const listed = await sessions.read();
-        return listed.ok ? ok(page(listed.value.sessions, listed.value.damaged.length, query)) : listed;
+        if (!listed.ok) return listed;
+        const { sessions: shown, ...rest } = page(listed.value.sessions, listed.value.damaged.length, query);
+        const told = await Promise.all(
+          shown.map(async (info) => ({ ...info, asked: short((await cards.of(info)).asked) })),
+        );
+        return ok(json({ sessions: told, ...rest }));
       },
     },
     {
@@ -58,13 +65,17 @@ export function sessionRoutes(services: Services): readonly Route[] {
         const first = await pages.page(id.value, { after: 0, limit: 32, type: undefined });
         if (!first.ok) return first;
         const start = first.value.events.find(({ type }) => type === "session.start") as Event<"session.start">;
+        const waiting = await runtime.inbox.list({ state: "open", limit: 20, session_id: id.value });
+        if (!waiting.ok) return waiting;
         const { pinned: _pinned, ...law } = start?.payload ?? {};
         return ok(
           json({
             info: infoOf(snapshot.value),
             snapshot: snapshot.value,
             start: law,
-            asked: asked(first.value.events),
+            asked: askedIn(first.value.events),
+            caller_id: start?.payload.caller_id ?? null,
+            waiting: waiting.value,
           }),
         );
       },
@@ -79,6 +90,11 @@ export function sessionRoutes(services: Services): readonly Route[] {
         limit: pageSize,
         after: { type: "integer", description: "Only events after this one.", default: 0 },
         type: { type: "string", description: "Only types that begin like this, such as `tool`." },
+        find: {
+          type: "string",
+          description: 'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`.',
+          maxLength: 4096,
+        },
       },
       answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
       async handle({ params, query }) {
@@ -89,7 +105,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
           limit: integer(query, "limit", 100),
           type: text(query, "type"),
         };
-        const found = await pages.page(id.value, wishes);
+        const expression = text(query, "find");
+        const isWanted = expression === undefined ? ok(undefined) : findEvents(expression);
+        if (!isWanted.ok) return isWanted;
+        const found = await pages.page(id.value, isWanted.value ? { ...wishes, isWanted: isWanted.value } : wishes);
         return found.ok ? ok(json({ session_id: id.value, ...found.value })) : found;
       },
     },
@@ -172,7 +191,7 @@ export function sessionOf(params: Call["params"]): Result<SessionId> {
   return isSessionId(id) ? ok(id) : err(notHere(`session ${JSON.stringify(id)}`));
 }
 
-function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]): Reply {
+function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]) {
   const state = text(query, "state");
   const part = text(query, "q");
   const after = text(query, "after");
@@ -185,7 +204,7 @@ function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]
   const from = after === undefined ? 0 : wanted.findIndex(({ session_id }) => session_id === after) + 1;
   const sessions = wanted.slice(from, from + limit);
   const next = from + limit < wanted.length ? (sessions.at(-1)?.session_id ?? null) : null;
-  return json({ sessions, total: wanted.length, damaged, next });
+  return { sessions, total: wanted.length, damaged, next };
 }
 
 function stateOf({ closed, ok: isOk }: SessionInfo): string {
@@ -198,12 +217,10 @@ function infoOf(snapshot: Snapshot): object {
   return { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, events: event_count };
 }
 
-/** The prompt as the work order has it after the hooks; before them it is never written. */
-function asked(events: readonly Event[]): string | null {
-  const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
-  const input = started?.payload.work_order["input"];
-  const prompt = typeof input === "object" && input !== null && "prompt" in input ? input.prompt : undefined;
-  return typeof prompt === "string" ? prompt : null;
+const shortAsked = 120;
+
+function short(text: string | null): string | null {
+  return text !== null && text.length > shortAsked ? `${text.slice(0, shortAsked)}…` : text;
 }
 
 export function badResumeId(text: string): Result<never> {
