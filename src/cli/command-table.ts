@@ -33,6 +33,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "inbox", group: requests, load: () => import("./commands/inbox.ts") },
   { name: "up", group: servers, load: () => import("./commands/up.ts") },
   { name: "serve", group: servers, load: () => import("./commands/serve.ts") },
+  { name: "mcp", group: servers, load: () => import("./commands/mcp.ts") },
   { name: "session", group: records, load: () => import("./commands/session.ts") },
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
