@@ -2,6 +2,8 @@
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
 export type { Decisions } from "./approvals/decisions.ts";
+export { canaries } from "./canaries/canaries.ts";
+export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
