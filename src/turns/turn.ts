@@ -40,6 +40,8 @@ export interface TurnDeps {
   readonly schemas: SchemaRegistry;
   readonly sandbox: TurnSandbox;
   readonly store: TurnStore;
+  /** Why a file that the workspace's configuration names is never written; undefined for all others. */
+  readonly namedFile?: (path: string) => string | undefined;
   readonly failpoint?: Failpoint;
 }
 

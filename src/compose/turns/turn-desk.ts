@@ -18,6 +18,7 @@ import {
 } from "#turns";
 import type { WritConfig } from "../config/writ-config.ts";
 import { limitsOf } from "./limits-of.ts";
+import { namedFiles } from "./named-files.ts";
 
 /** What the desk takes of a runtime. */
 export interface TurnDeskOptions {
@@ -77,7 +78,7 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     minimumTier,
     ...(options.pool ? { pool: options.pool } : {}),
   });
-  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store };
+  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store, namedFile: namedFiles(config, root) };
   const decide = async (turnId: string, how: typeof releaseQuarantined): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
     if (!found.ok) return found;

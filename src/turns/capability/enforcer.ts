@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
-import { isProtectedPath, whyProtected, whyUnreadable } from "#governance";
+import { whyProtected, whyUnreadable } from "#governance";
 import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
@@ -25,6 +25,8 @@ export interface EnforcerOptions {
   readonly capabilities: Capabilities;
   readonly sessionId: string;
   readonly root: string;
+  /** Why nobody may write a path, beside what is protected everywhere: files that the workspace's configuration names. */
+  readonly namedFile?: ((path: string) => string | undefined) | undefined;
 }
 
 /** The profile is shown only to those whose grant names it literally. */
@@ -54,6 +56,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   }
   const seen = [...compiled.read, ...compiled.write, ...programs];
 
+  const whyUnwritable = (path: string) => whyProtected(path) ?? options.namedFile?.(path);
   const forbiddenBy = (path: string): Pattern | undefined => {
     const forms = unicodeForms(path);
     return compiled.forbidden.find((pattern) => forms.some((form) => pattern.covers(form)));
@@ -64,7 +67,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   const decide = (operation: Operation, asked: string, resolved: ResolvedPath): CapabilityDecision => {
     const { path } = resolved;
     const said = { operation, asked, path };
-    const why = operation === "write" ? whyProtected(path) : whyUnreadable(path);
+    const why = operation === "write" ? whyUnwritable(path) : whyUnreadable(path);
     if (why !== undefined && !(operation === "read" && path === "" && resolved.folder))
       return {
         ...said,
@@ -130,7 +133,11 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
     check: (operation, path) => explain(operation, path).allowed,
     isForbidden: (path) => {
       const resolved = resolvePath(root, path.replaceAll("<session_id>", sessionId));
-      return !resolved.ok || isProtectedPath(resolved.value.path) || forbiddenBy(resolved.value.path) !== undefined;
+      return (
+        !resolved.ok ||
+        whyUnwritable(resolved.value.path) !== undefined ||
+        forbiddenBy(resolved.value.path) !== undefined
+      );
     },
     enforce: (operation, path) => {
       const decision = explain(operation, path);
