@@ -33,6 +33,7 @@ export { checkTrust, type Trust, trustedAs } from "./packages/trust.ts";
 export { matchesPath, whyNotNamed } from "./path-patterns.ts";
 export {
   isProtectedPath,
+  mayBeUnreadable,
   type ProtectedPlace,
   protectedPlaces,
   whyProtected,

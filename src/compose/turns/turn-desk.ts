@@ -19,6 +19,7 @@ import {
   takeSessionFrom,
 } from "#turns";
 import type { WritConfig } from "../config/writ-config.ts";
+import { filesOfConfig } from "./files-of-config.ts";
 import { limitsOf } from "./limits-of.ts";
 
 /** What the desk takes of a runtime. */
@@ -71,15 +72,17 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     keepQuarantine: { maxAgeMs: config.sandbox.keep_quarantine_days * 24 * hourMs, maxBytes: keptBytes },
     isOpen: (sessionId) => isAtWork(root, sessionId),
   });
+  const named = filesOfConfig(config, root);
   const minimumTier = config.sandbox.minimum_tier === "T4" ? "T3" : config.sandbox.minimum_tier;
   const sandbox = createTurnSandbox({
     root,
     clock,
     random,
     minimumTier,
+    isSecret: (path) => named.whyUnreadable(path) !== undefined,
     ...(options.pool ? { pool: options.pool } : {}),
   });
-  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store };
+  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store, named };
   const decide = async (turnId: string, how: typeof releaseQuarantined): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
     if (!found.ok) return found;

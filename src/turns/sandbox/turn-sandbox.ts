@@ -12,6 +12,7 @@ import { idmapProgram } from "./idmap.ts";
 import { defaultLimits } from "./limits.ts";
 import { type PreparedSandbox, prepareSandbox } from "./prepared.ts";
 import { architectureOf, type SeccompFilter, seccompFilter } from "./seccomp/filter.ts";
+import { createSecretIndex, type SecretIndex } from "./secret-index.ts";
 import { type Probe, selfTest } from "./self-test.ts";
 import { slotHome } from "./slot.ts";
 import { findTools, type SandboxTools } from "./tools.ts";
@@ -32,6 +33,7 @@ export interface SandboxFacts {
   /** The same for a turn whose network was granted. */
   readonly openIsolation: Isolation;
   readonly whiteout: string;
+  readonly secrets: SecretIndex;
 }
 
 export interface TurnSandboxOptions {
@@ -43,6 +45,8 @@ export interface TurnSandboxOptions {
   readonly pool?: number;
   /** Where sandboxes lie; chosen by itself when absent. */
   readonly home?: string;
+  /** Files that hold secrets by the workspace's own word, beside those whose names say so. */
+  readonly isSecret?: (path: string) => boolean;
   /** For tests that take a layer away or make it harmless. */
   readonly tools?: Partial<SandboxTools>;
   readonly filter?: SeccompFilter;
@@ -64,6 +68,7 @@ interface Ground {
 
 export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   const { root } = options;
+  const secrets = createSecretIndex(root, options.clock, options.isSecret);
   let ground: Result<Ground> | undefined;
   let verdict: Promise<Result<SandboxFacts>> | undefined;
   let found: readonly Probe[] = [];
@@ -105,7 +110,9 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
         root: place.root,
         mask: sandbox.slot.mask,
         whiteout: on.whiteout,
+        identity: sandbox.identity,
         visibility: { isVisible: (path) => path !== "hidden", visibilityBelow: () => "all" },
+        secrets: { below: () => [] },
       });
       return await selfTest(sandbox, place);
     } finally {
@@ -143,7 +150,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       );
     refill(on.value);
     const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
-    return ok({ isolation, openIsolation, whiteout: on.value.whiteout });
+    return ok({ isolation, openIsolation, whiteout: on.value.whiteout, secrets });
   };
 
   return {
