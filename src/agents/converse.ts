@@ -77,6 +77,7 @@ function prompt(
   const { onText } = context;
   return context.router.send({
     role: speaker.role,
+    ...(context.persona === undefined ? {} : { persona: context.persona }),
     author: { ...context.author, agent_id: speaker.agent_id },
     budget: context.budget,
     contract_id: speaker.contract_id,

@@ -3,8 +3,9 @@
  * They touch no state, no file and no model themselves.
  */
 import type { ThinkingApp } from "./thinking-app.ts";
+import { writerApp } from "./writer/writer-app.ts";
 
 export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./thinking-app.ts";
 
 /** The apps that come with Writ, by the name that a run gives. */
-export const builtInApps: Readonly<Record<string, ThinkingApp>> = {};
+export const builtInApps: Readonly<Record<string, ThinkingApp>> = { writer: writerApp };

@@ -1,13 +1,14 @@
 import { type DomainError, domainError, err, ok, type Result } from "#base";
-import type { BudgetLimits, BudgetStatus, BudgetSummary, Reservation, ReservationAsk, Spending } from "./budgeter.ts";
+import type {
+  Amount,
+  BudgetLimits,
+  BudgetStatus,
+  BudgetSummary,
+  Reservation,
+  ReservationAsk,
+  Spending,
+} from "./budgeter.ts";
 import { costOf, type PriceTable } from "./prices.ts";
-
-/** Tokens, money and model calls. */
-export interface Amount {
-  readonly tokens: number;
-  readonly usd: number;
-  readonly turns: number;
-}
 
 /** One work order's money. What was moved to children is gone from here until they give back what they did not need. */
 export interface Account {
@@ -140,6 +141,10 @@ export function returnFromChild(account: Account, child: Account): Account {
   const usd = child.limits.usd_limit === undefined ? 0 : Math.max(0, left.usd);
   const back = { tokens: Math.max(0, left.tokens), usd, turns: Math.max(0, left.turns) };
   return { ...account, moved: add(account.moved, { tokens: -back.tokens, usd: -back.usd, turns: -back.turns }) };
+}
+
+export function withSpentByChild(account: Account, spent: Amount): Account {
+  return { ...account, moved: add(account.moved, spent) };
 }
 
 export function statusOf(account: Account): BudgetStatus {

@@ -6,6 +6,15 @@ export interface BudgetScope {
   readonly session_id: string;
   readonly work_order_id: string;
   readonly agent_id: string;
+  /** A part of the order's budget that was moved to one persona; absent: the order itself. */
+  readonly share?: string;
+}
+
+/** Tokens, money and model calls. */
+export interface Amount {
+  readonly tokens: number;
+  readonly usd: number;
+  readonly turns: number;
 }
 
 export interface BudgetLimits {
@@ -81,6 +90,8 @@ export interface Budgeter {
   ): Promise<Result<BudgetStatus>>;
   /** Takes a reservation over from the record of a session that goes on: the log has it already. */
   adopt(reservation: Reservation, options?: { readonly repeats?: boolean }): Result<void>;
+  /** A child that ended before its parent stopped: what it spent is gone from the parent that goes on. */
+  spentByChild(parent: BudgetScope, spent: Amount): Result<void>;
   /** Lets go of an allocation whose session stops without ending: the pool gets back what is neither spent nor in flight. */
   suspend(scope: BudgetScope): Promise<Result<void>>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;

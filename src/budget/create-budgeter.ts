@@ -12,6 +12,7 @@ import {
   summaryOf,
   withReservation,
   withSettlement,
+  withSpentByChild,
 } from "./account.ts";
 import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budgeter.ts";
 import { type BudgetPool, unlimitedPool } from "./pool.ts";
@@ -133,11 +134,23 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       return ok(undefined);
     },
 
+    spentByChild(parent, spent) {
+      const found = find(parent);
+      if (!found.ok) return found;
+      found.value.account = withSpentByChild(found.value.account, spent);
+      return ok(undefined);
+    },
+
     async suspend(scope) {
       const found = find(scope);
       if (!found.ok) return found;
       held.delete(key(scope));
-      return found.value.parent === undefined ? pool.settle(scope, usedOf(found.value.account)) : ok(undefined);
+      const { parent, account } = found.value;
+      if (parent === undefined) return pool.settle(scope, usedOf(account));
+      // What is neither spent nor in flight is the parent's again, and settled with it.
+      const giver = held.get(key(parent));
+      if (giver) giver.account = returnFromChild(giver.account, account);
+      return ok(undefined);
     },
 
     async status(scope) {
@@ -228,5 +241,5 @@ function wake(account: Held): void {
 }
 
 function key(scope: BudgetScope): string {
-  return `${scope.session_id}\n${scope.work_order_id}`;
+  return `${scope.session_id}\n${scope.work_order_id}\n${scope.share ?? ""}`;
 }

@@ -26,6 +26,8 @@ export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
 export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
+export { PostgresLog } from "./postgres/postgres-log.ts";
+export { PostgresReader } from "./postgres/postgres-reader.ts";
 export type { RecordedCall, RecordedPast, RecordedRequest } from "./recorded-past.ts";
 export type { Recorder } from "./recorder.ts";
 export { createRedactor, type Redactor } from "./redaction/index.ts";

@@ -6,7 +6,7 @@ import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome } from "./flow.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome, TakeUpChild } from "./flow.ts";
 import { statusOf } from "./flow-status.ts";
 import { haltableSession } from "./halt/haltable-session.ts";
 import { haltedError } from "./halt/halts.ts";
@@ -39,6 +39,8 @@ export interface FlowInSession {
   readonly started: number;
   /** What the session recorded before it stopped; absent when it runs for the first time. */
   readonly before?: StoppedFlow;
+  /** What became of the orders that it handed down before it stopped. */
+  readonly takeUpChild?: TakeUpChild;
   /** Starts another flow: how a strategy reaches agents of the tier below. */
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
 }
@@ -62,7 +64,7 @@ interface Progress {
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
   const { session: watched, tally } = watchSession(flow.session, options.onEvent, before?.events);
-  const haltable = haltableSession(watched, deps.halts, () => deadline.abort());
+  const haltable = haltableSession(watched, deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
   const session = knowing(haltable.session, before?.past, options.fork);
   const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
   const opened: Opened = {
@@ -72,6 +74,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,
+    takeUpChild: flow.takeUpChild,
     children: [],
   };
   let failure: DomainError | null;

@@ -1,6 +1,6 @@
 import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
-import type { Clock, DomainError, IdSource, JsonObject, Result } from "#base";
+import type { Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
 import type { Authorization, Caller, Framework, Grant } from "#governance";
@@ -8,6 +8,7 @@ import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { Cycle, PersonAnswer, PersonQuestion, WorkflowRegistry } from "#workflows";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -40,6 +41,16 @@ export interface FlowDependencies {
   readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
+  /** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
+  readonly workflows: {
+    registry(): Promise<Result<WorkflowRegistry>>;
+    keep(cycle: Cycle): Result<string>;
+  };
+  /** Puts a question to a person; asked again, answers what they said. */
+  readonly askPerson: (
+    question: PersonQuestion,
+    asker: { readonly caller_id: string; readonly session: SessionLog },
+  ) => Promise<Result<PersonAnswer>>;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;
@@ -107,7 +118,21 @@ export interface ParentFlow {
   readonly session_id: string;
   readonly budget: BudgetScope;
   readonly depth: number;
+  /** The sessions above, the topmost first: a halt of any of them reaches this one. */
+  readonly ancestors: readonly string[];
 }
+
+/** An order that a flow hands down, and the session that it was promised. */
+export interface HandedDown {
+  readonly work_order_id: string;
+  readonly session_id: SessionId;
+}
+
+/** What became of an order that was handed down before the flow stopped: its result, or the session in which it is to run. */
+export type TakeUpChild = (
+  child: HandedDown,
+  options: { readonly parent: ParentFlow; readonly signal: AbortSignal },
+) => Promise<Result<FlowResult | { readonly session_id?: SessionId }>>;
 
 /** Where a fork left its parent, and what it takes along from there. */
 export interface ForkPoint {
@@ -122,6 +147,8 @@ export interface FlowOptions {
   readonly caller?: Caller;
   readonly parent?: ParentFlow;
   readonly fork?: ForkPoint;
+  /** The session's name, where it was promised before. */
+  readonly session_id?: SessionId;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */
   readonly fresh?: boolean;
   /** What to do with an order that another process began and did not end; without it the submission is refused. */
@@ -140,6 +167,8 @@ export interface FlowState {
   readonly onText: FlowOptions["onText"];
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
+  /** Present when the flow goes on after a stop. */
+  readonly takeUpChild: TakeUpChild | undefined;
   /** Orders that this flow handed down. */
   readonly children: string[];
   readonly calls: CallCounter;

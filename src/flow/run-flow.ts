@@ -6,6 +6,7 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 import { FlowGate } from "./flow-gate.ts";
 import { runInSession, tooLate } from "./flow-session.ts";
 import { haltedError } from "./halt/halts.ts";
+import { isStopped } from "./is-stopped.ts";
 import { interruptedOrder } from "./order-book.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
 import { requestHash } from "./request-hash.ts";
@@ -57,7 +58,8 @@ async function runOnce(
   flow: Omit<Parameters<typeof runInSession>[1], "session">,
 ): Promise<FlowResult> {
   const { request, order, options, started } = flow;
-  const session = await deps.log.create({ tier: order.plane_id });
+  const { session_id } = options;
+  const session = await deps.log.create({ tier: order.plane_id, ...(session_id ? { session_id } : {}) });
   if (!session.ok) return rejectUnopened(deps, request, session.error, started);
   if (options.fresh) return runInSession(deps, { ...flow, session: session.value });
 
@@ -76,11 +78,6 @@ async function runOnce(
   }
   const kept = await deps.orders.finish(order.work_order_id, result);
   return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
-}
-
-/** No outcome yet: the session is open, and its order will have its result when it is resumed. */
-export function isStopped({ status, error_code }: FlowResult): boolean {
-  return status === "waiting" || error_code === "HALTED" || error_code === "REPLAY_DIVERGED";
 }
 
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {

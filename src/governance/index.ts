@@ -1,8 +1,18 @@
 /** Frameworks, registries, identity and rights, and what nobody may touch: what governs. Decides who may, never what is done. */
+
 export { HomeReader } from "./adapters/home-reader.ts";
 export { withPackageLock } from "./adapters/package-lock.ts";
 export { readFolder } from "./adapters/read-folder.ts";
 export { commitChanges, isUnderWay, recoverChanges } from "./adapters/transaction.ts";
+export {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalRequest,
+  approvalId,
+  approvalKinds,
+} from "./approvals/approval.ts";
+export { createInbox, type Inbox, type InboxQuery } from "./approvals/inbox.ts";
+export { makeVisible } from "./approvals/make-visible.ts";
 export type { Framework } from "./framework.ts";
 export { assetsMatch, filesOwned } from "./gates/g0-assets.ts";
 export { frameworksComplete, packagesResolve } from "./gates/g1-resolve.ts";

@@ -1,11 +1,24 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { type Clock, type DomainError, domainError, err, isoTime, messageOf, ok, parseJson, type Result } from "#base";
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  err,
+  isoTime,
+  isSessionId,
+  messageOf,
+  ok,
+  parseJson,
+  type Result,
+} from "#base";
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
 import { Idempotency } from "./idempotency.ts";
 import { nextSubject } from "./next-subject.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
+import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
 import { registerRoute } from "./register-route.ts";
 import { allRoutes } from "./routes/all-routes.ts";
 import { type Authenticator, authenticate } from "./security/authenticate.ts";
@@ -58,6 +71,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const { runtime, clock, limits, onProblem } = options;
   const closing = new AbortController();
   const ending = new AbortController();
+  // One listener for every request and flow at once is no leak.
+  setMaxListeners(0, closing.signal, ending.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const texts = new TextFeeds();
   const orders = new OrderDesk({
@@ -76,6 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     version: options.version,
     startedAt: isoTime(clock.now()),
     orders,
+    decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
     sessions: new SessionList(runtime.log, clock),
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
@@ -153,6 +169,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const address = app.server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   hosts = hostsOf(options.host, port, options.allowedHosts);
+  takeUpInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   return ok({
     url: `http://${name}:${port}`,
@@ -165,6 +182,13 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       patience();
     },
   });
+}
+
+/** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
+function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
+  if (!isSessionId(session_id)) return;
+  const resumed = orders.resume(session_id);
+  if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
 }
 
 /** JSON, and nothing that a form or a script of another page could send without being asked first. */

@@ -1,5 +1,5 @@
 import type { Clock } from "#base";
-import type { OpenKernel, Runtime } from "#compose";
+import type { Decisions, OpenKernel, Runtime } from "#compose";
 import type { OrderDesk } from "./orders/order-desk.ts";
 import type { EventPages } from "./stream/event-pages.ts";
 import type { SessionFeeds } from "./stream/session-feed.ts";
@@ -14,6 +14,8 @@ export interface Services {
   readonly version: string;
   readonly startedAt: string;
   readonly orders: OrderDesk;
+  /** The inbox with what follows from its decisions: sessions that waited go on by themselves. */
+  readonly decisions: Decisions;
   readonly sessions: SessionList;
   readonly pages: EventPages;
   readonly feeds: SessionFeeds;

@@ -181,7 +181,12 @@ export type TurnAction =
       readonly rejections: readonly Rejection[];
       readonly own_patches?: readonly OwnPatch[];
     }
-  | { readonly type: "close_run"; readonly reason: CloseReason; readonly message?: string }
+  | {
+      readonly type: "close_run";
+      readonly reason: CloseReason;
+      readonly message?: string;
+      readonly unless_news?: boolean;
+    }
   | { readonly type: "noop" };
 
 export interface ApplyTurn {

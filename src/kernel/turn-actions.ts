@@ -39,6 +39,7 @@ export function toTurnActions(answer: AppTurnActionsV1, ids: IdSource): readonly
           type: "close_run",
           reason: action.reason,
           ...(action.message === undefined ? {} : { message: action.message }),
+          ...(action.unless_news === undefined ? {} : { unless_news: action.unless_news }),
         };
       case "noop":
         return { type: "noop" };

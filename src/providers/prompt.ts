@@ -22,6 +22,8 @@ export interface PromptAuthor {
 
 export interface PromptRequest {
   readonly role: string;
+  /** The persona of a cycle that speaks in this role. */
+  readonly persona?: string;
   readonly author: PromptAuthor;
   readonly budget: BudgetScope;
   /** The prompt contract that covers this call; without one only roles may speak. */

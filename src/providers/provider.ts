@@ -21,7 +21,9 @@ export interface ProviderCall {
 export interface CallMeta {
   readonly role: string;
   readonly skill: string | null;
-  /** Counts from 1 per role and session. */
+  /** The persona of a cycle that speaks in this role. */
+  readonly persona?: string;
+  /** Counts from 1 per role (of a cycle: per persona) and session. */
   readonly call: number;
   readonly session_id: string;
   /** The person's prompt, as transformed. */

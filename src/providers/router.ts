@@ -184,13 +184,14 @@ async function sendNow(
     return refuse(checked.error);
   }
 
-  const call = again?.call ?? request.calls.next(request.role);
+  const call = again?.call ?? request.calls.next(request);
   const announced = await request.recorder.append({
     type: "llm.request",
     actor: request.role,
     payload: {
       request_id,
       role: request.role,
+      ...(request.persona === undefined ? {} : { persona: request.persona }),
       agent_id: request.author.agent_id,
       work_order_id: request.author.work_order_id,
       contract_id: request.contract_id,
@@ -275,6 +276,7 @@ async function ask(
   const meta = {
     role: request.role,
     skill: request.skill,
+    ...(request.persona === undefined ? {} : { persona: request.persona }),
     call,
     session_id: request.recorder.session_id,
     prompt: request.prompt,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ManualClock, manualClock, type Result } from "#base";
+import type { StoredApproval } from "./approvals.ts";
 import type { OrderClaim, SharedStore, StoredApiKey, StoredToolPin } from "./shared-store.ts";
 
 export interface SharedStoreCase {
@@ -196,6 +197,64 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
         { ...key, ...revoked },
         { ...key, key_id: "K2", scope: null },
       ]);
+    });
+
+    test("orders that were claimed are found, and among them those that have no result", async () => {
+      const claim = (work_order_id: string) => ({
+        work_order_id,
+        idempotency_key: null,
+        order_hash: "h",
+        session_id: "S",
+      });
+      must(await one.claimOrders([claim("WO-1")]));
+      must(await one.claimOrders([claim("WO-2")]));
+      must(await one.finishOrders([{ work_order_id: "WO-1", result: "{}" }]));
+      expect(must(await two.unfinishedOrders(10))).toMatchObject([
+        { work_order_id: "WO-2", session_id: "S", result: null },
+      ]);
+      expect(must(await two.findOrder("WO-1"))).toMatchObject({ result: "{}" });
+      expect(must(await two.findOrder("WO-3"))).toBeUndefined();
+    });
+
+    test("a question is there once, is decided once, for what it is about and in time", async () => {
+      const asked = (approval_id: string, created_at: string): StoredApproval => ({
+        approval_id,
+        kind: "tool_call",
+        title: "t",
+        reason: "r",
+        author: "ada",
+        session_id: "S1",
+        run_id: null,
+        subject: "{}",
+        subject_hash: "h",
+        choices: ["approve", "deny"],
+        created_at,
+        expires_at: "2026-11-16",
+        decision: null,
+      });
+      const decision = { choice: "approve", by: "bob", at: "2026-11-15", reason: "", result: '{"a":1}' };
+      must(await one.addApproval(asked("A", "1")));
+      must(await one.addApproval(asked("B", "2")));
+      expect(must(await two.addApproval({ ...asked("A", "9"), title: "another" }))).toEqual(asked("A", "1"));
+      const ids = async (query: object) =>
+        must(await two.approvals({ limit: 10, ...query })).map(({ approval_id }) => approval_id);
+      expect([await ids({}), await ids({ before: "B" }), await ids({ session_id: "S2" })]).toEqual([
+        ["B", "A"],
+        ["A"],
+        [],
+      ]);
+      expect(must(await two.decideApproval({ approval_id: "A", subject_hash: "other", decision }))).toBe(false);
+      const late = { ...decision, at: "2026-11-17" };
+      expect(must(await two.decideApproval({ approval_id: "A", subject_hash: "h", decision: late }))).toBe(false);
+      const both = await Promise.all(
+        [one, two].map(async (store) =>
+          must(await store.decideApproval({ approval_id: "A", subject_hash: "h", decision })),
+        ),
+      );
+      expect(both.filter(Boolean)).toHaveLength(1);
+      expect(must(await one.findApproval("A"))?.decision).toEqual(decision);
+      expect([await ids({ decided: true }), await ids({ decided: false })]).toEqual([["A"], ["B"]]);
+      expect(must(await one.findApproval("C"))).toBeUndefined();
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { Answer } from "#base";
+import type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
 import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
 import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
@@ -22,6 +23,10 @@ export interface SharedStore {
   claimOrders(claims: readonly OrderClaim[]): Answer<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
   finishOrders(finished: readonly FinishedOrder[]): Answer<void>;
+  /** An order that was claimed, with its result once it has one. */
+  findOrder(work_order_id: string): Answer<ClaimedOrder | undefined>;
+  /** Orders that were claimed and have no result: at work, waiting, or left behind by a process that died. Oldest first. */
+  unfinishedOrders(limit: number): Answer<readonly ClaimedOrder[]>;
   /** Gives up the claim on an order that never acted and has no result. */
   forgetOrder(work_order_id: string): Answer<void>;
   /** Orders a stop: of a session, or of everything (null). Ordered twice, the first stands. */
@@ -42,6 +47,17 @@ export interface SharedStore {
   addApiKey(key: StoredApiKey): Answer<void>;
   /** False when there is no such key, or it was revoked before. */
   revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  /** Puts a question to people. Asked again, it is the one that is there, with what was decided. */
+  addApproval(asked: StoredApproval): Answer<StoredApproval>;
+  findApproval(approval_id: string): Answer<StoredApproval | undefined>;
+  /** The newest first. */
+  approvals(query: ApprovalQuery): Answer<readonly StoredApproval[]>;
+  /** False when it is about something else, decided already, or too late. */
+  decideApproval(decided: {
+    readonly approval_id: string;
+    readonly subject_hash: string;
+    readonly decision: StoredDecision;
+  }): Answer<boolean>;
   /** A slice of what all processes together may start in a minute, or how long to wait for it. */
   takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   close(): void | Promise<void>;
@@ -103,6 +119,13 @@ export type OrderClaimed =
   | { readonly state: "running"; readonly work_order_id: string; readonly session_id: string | null }
   | { readonly state: "done"; readonly work_order_id: string; readonly result: string }
   | { readonly state: "different"; readonly work_order_id: string };
+
+export interface ClaimedOrder {
+  readonly work_order_id: string;
+  readonly session_id: string | null;
+  readonly claimed_at: string;
+  readonly result: string | null;
+}
 
 export interface FinishedOrder {
   readonly work_order_id: string;

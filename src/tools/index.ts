@@ -14,6 +14,7 @@ export { type JudgedTool, judgeOffer, type PinState, type ToolPin } from "./mcp/
 export { launchOf, launchText, type McpServerSpec } from "./mcp/server-spec.ts";
 export { mcpToolName } from "./mcp/tool-name.ts";
 export { visible } from "./mcp/visible.ts";
+export type { CallQuestion, CallResolution, People } from "./people.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {
   ToolAnnotations,

@@ -1,4 +1,5 @@
 /** L8. Cycles that people wrote as Markdown: registered fail-closed, decided by deterministic expressions, run through L3. Knows no tool and no provider. */
+export { checkWorkflows } from "./check/check-workflows.ts";
 export type { Cycle, Invoked, Mode, Persona, Phase, Policy, PolicyKind, Rule } from "./definitions/cycle.ts";
 export type { Definition } from "./definitions/definition.ts";
 export type { WorkflowRoot } from "./definitions/find-files.ts";
@@ -10,3 +11,5 @@ export {
   type Workflows,
 } from "./definitions/registry.ts";
 export { type Compiled, compileExpression } from "./expressions/compile.ts";
+export type { AgentTask, CycleRun, PersonAnswer, PersonaRights, PersonQuestion } from "./run/cycle-run.ts";
+export { type CycleEnd, runCycle } from "./run/run-cycle.ts";

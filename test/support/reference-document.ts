@@ -9,7 +9,7 @@ import type { PatchOperationV1 } from "#schemas";
 export function referenceApply(text: string, operations: readonly PatchOperationV1[]): string | null {
   let made = text;
   for (const operation of operations) {
-    const next = applyOne(made, operation);
+    const next = applyOne(made, operation, eolOf(text));
     if (next === null) return null;
     made = next;
   }
@@ -27,7 +27,16 @@ interface Part {
   readonly end: number;
 }
 
+const known = new Map<string, Part[]>();
+
 function parts(text: string): Part[] {
+  if (known.size > 500) known.clear();
+  const parsed = known.get(text) ?? parse(text);
+  known.set(text, parsed);
+  return parsed;
+}
+
+function parse(text: string): Part[] {
   const nodes = fromMarkdown(text).children.filter((node) => node.type === "heading");
   const starts = nodes.map((node) => {
     const offset = node.position?.start.offset ?? 0;
@@ -97,8 +106,18 @@ export function hashOf(text: string, part: { readonly start: number; readonly en
 
 const eolOf = (text: string) => /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
 const adapt = (text: string, eol: string) => (text.includes("\r") ? text : text.replaceAll("\n", eol));
-const blankBefore = (text: string, eol: string) =>
-  text === "" || /(^|\r\n|\n|\r)[ \t]*(\r\n|\n|\r)$/.test(text) ? "" : /[\r\n]$/.test(text) ? eol : eol + eol;
+const blankBefore = (text: string, eol: string) => {
+  if (
+    text === "" ||
+    text
+      .split(/\r\n|\n|\r/)
+      .slice(-2)
+      .join("")
+      .trim() === ""
+  )
+    return "";
+  return /[\r\n]$/.test(text) ? eol : eol + eol;
+};
 
 /** The headings that a text has, as one comparable value. */
 const shape = (text: string) => parts(text).map((part) => `${part.level} ${part.heading}`);
@@ -161,8 +180,7 @@ function section(source: string, level: number): boolean {
   return top?.start === 0 && top.level === level && below.every((part) => part.level > level) && isClosed(source);
 }
 
-function applyOne(text: string, operation: PatchOperationV1): string | null {
-  const eol = eolOf(text);
+function applyOne(text: string, operation: PatchOperationV1, eol: string): string | null {
   switch (operation.op) {
     case "section.insert": {
       const found = place(text, operation);
@@ -205,7 +223,8 @@ function applyOne(text: string, operation: PatchOperationV1): string | null {
       const found = placeBeside(text, rest, part, operation, marks as (Part | undefined)[]);
       if (!found) return null;
       const shift = found.level - part.level;
-      const moved = shift === 0 ? source : shifted(source, shift);
+      const same = shift === 0 ? source : shifted(source, shift);
+      const moved = same === null ? null : same.trimEnd() + eol;
       return moved !== null && section(moved, found.level) ? put(rest, found.at, moved, eol) : null;
     }
     case "text.edit": {
@@ -217,7 +236,11 @@ function applyOne(text: string, operation: PatchOperationV1): string | null {
       if (own === "several") return null;
       const change = own === null ? edited(text.slice(start, end), operation, eol) : own;
       if (change === null || change === "several") return null;
-      const source = own === null ? change : change + text.slice(ownEnd, end);
+      const below = text.slice(ownEnd, end);
+      // A section's own words that stay one section leave those under it alone; any other change is taken literally.
+      const isPlain = part && own !== null && section(change, part.level) && parts(change).length === 1;
+      const source = own === null ? change : isPlain ? join(change, below, eol) : change + below;
+      if (source === null) return null;
       const made = text.slice(0, start) + source + text.slice(end);
       if (!part || source === text.slice(start, end)) return made;
       if (end < text.length && !isClosed(source)) return null;

@@ -52,14 +52,14 @@ function contentOf(tree: SectionTree, section: Section): string {
 }
 
 /** Headings from the top down to the section. */
-export function pathOf(section: Section): readonly string[] {
+export function pathOf(section: Section): string[] {
   const path: string[] = [];
   for (let at: Section | null = section; at && at.level > 0; at = at.parent) path.unshift(at.heading);
   return path;
 }
 
 /** A name for the section that finds this one and no other, in the document as it stands. */
-export function addressOf(tree: SectionTree, section: Section): SectionAddress {
+export function addressOf(tree: SectionTree, section: Section): { section: string[]; occurrence?: number } {
   const path = pathOf(section);
   const alike = [...tree.headed(section.heading)].filter((other) => isPath(other, path, true));
   if (section.level === 0 || alike.length < 2) return { section: path };

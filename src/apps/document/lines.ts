@@ -30,5 +30,7 @@ export function trailingBlank(text: string): string {
 
 /** Whether the next line would stand after a blank one, or first. */
 export function endsBlank(text: string): boolean {
-  return /(?:^|\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)$/.test(text) || text === "";
+  const line = /(?:\r\n|\n|\r)$/.exec(text);
+  if (!line) return text === "";
+  return /(?:^|[\r\n])[ \t]*$/.test(text.slice(Math.max(0, line.index - 200), line.index));
 }

@@ -34,7 +34,8 @@ const probe = "\n\n# probe";
 
 /** Finds the headings of Markdown (CommonMark) by the offsets of their source. `source` holds no front matter. */
 export function scanHeadings(source: string): HeadingScan {
-  const tree = fromMarkdown(source + probe, options);
+  const probed = source + probe;
+  const tree = fromMarkdown(probed, options);
   const headings: Heading[] = [];
   for (const node of tree.children) {
     if (node.type !== "heading") continue;
@@ -42,8 +43,8 @@ export function scanHeadings(source: string): HeadingScan {
     const end = node.position?.end.offset ?? 0;
     headings.push({
       level: node.depth,
-      text: headingText(source.slice(from, end)),
-      start: lineStart(source, from),
+      text: headingText(probed.slice(from, end)),
+      start: lineStart(probed, from),
       end,
     });
   }

@@ -21,7 +21,7 @@ export function register(program: Command, context: CliContext): void {
     .action(
       act<ConductorOptions>(context, (invocation) =>
         withCrew(invocation, async ({ runtime, kernel, documents }) => {
-          const { equipApp, findApps } = await import("#compose");
+          const { equipApp, findApps, keepingRunsAnchored } = await import("#compose");
           const found = await findApps(invocation.options.app, context.cwd);
           if (!found.ok) return found;
           const apps = found.value.map((app) => equipApp(app, runtime));
@@ -30,8 +30,11 @@ export function register(program: Command, context: CliContext): void {
           const conductor_id = invocation.options.id ?? kernel.ids.sortable("conductor");
           stderr.write(`${conductor_id} conducts ${apps.map((app) => app.app_id).join(", ")}\n`);
           const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
-          await runConductor({ kernel, conductor_id, apps, documents, clock, signal, onProblem });
-          return ok({});
+          const common = { kernel, clock, signal, onProblem };
+          const anchored = await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+            runConductor({ ...common, conductor_id, apps, documents }),
+          );
+          return anchored.ok ? ok({}) : anchored;
         }),
       ),
     );

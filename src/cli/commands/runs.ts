@@ -6,9 +6,11 @@ import { add as addEvents } from "./runs/events.ts";
 import { add as addList } from "./runs/list.ts";
 import { add as addShow } from "./runs/show.ts";
 import { add as addStart } from "./runs/start.ts";
+import { add as addVerify } from "./runs/verify.ts";
 import { add as addWatch } from "./runs/watch.ts";
 
 export function register(program: Command, context: CliContext): void {
   const runs = program.command("runs").description("runs: many work items towards one objective, decided by an app");
-  for (const add of [addStart, addList, addShow, addEvents, addWatch, addChange, addArchive]) add(runs, context);
+  for (const add of [addStart, addList, addShow, addEvents, addWatch, addChange, addArchive, addVerify])
+    add(runs, context);
 }

@@ -78,6 +78,7 @@ export const configDefaults: WritConfig = {
   },
   packages: { trust_roots: [] },
   context_files: ["AGENTS.md"],
+  approvals: { expire_hours: 72, self_approval: "local" },
   server: {
     allowed_hosts: [],
     body_bytes: 1024 * 1024,

@@ -5,6 +5,7 @@ import { sharedWorkers } from "#workers";
 import type { Runtime } from "../runtime/runtime.ts";
 import { readAll } from "../runtime/session-control.ts";
 import { equipApp } from "./find-apps.ts";
+import { keepingRunsAnchored } from "./runs-anchored.ts";
 
 /** The workers that Writ ships, at work in this workspace. */
 export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler>> {
@@ -35,18 +36,20 @@ export interface CrewOptions {
 export async function runCrew(options: CrewOptions): Promise<void> {
   const { runtime, kernel, documents, clock, signal } = options;
   const common = { kernel, clock, signal, ...(options.onProblem ? { onProblem: options.onProblem } : {}) };
-  await Promise.all([
-    runConductor({
-      ...common,
-      documents,
-      conductor_id: kernel.ids.sortable("conductor"),
-      apps: options.apps.map((app) => equipApp(app, runtime)),
-    }),
-    runWorker({
-      ...common,
-      worker_id: kernel.ids.sortable("worker"),
-      handlers: workersOf(runtime),
-      concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
-    }),
-  ]);
+  await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+    Promise.all([
+      runConductor({
+        ...common,
+        documents,
+        conductor_id: kernel.ids.sortable("conductor"),
+        apps: options.apps.map((app) => equipApp(app, runtime)),
+      }),
+      runWorker({
+        ...common,
+        worker_id: kernel.ids.sortable("worker"),
+        handlers: workersOf(runtime),
+        concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
+      }),
+    ]),
+  );
 }

@@ -1,5 +1,7 @@
 import { ok, type Result } from "#base";
 import type { EventLog } from "#events";
+import type { Inbox } from "#governance";
+import { openInbox } from "../approvals/open-inbox.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
 import { openPackages, type Packages } from "../packages/open-packages.ts";
 import { type OrderedTurns, orderedTurns } from "../turns/ordered-turns.ts";
@@ -15,6 +17,8 @@ export interface Desks {
   /** Settled when the budgets of dead sessions are. */
   readonly ready: () => Promise<Result<void>>;
   readonly intake: OpenIntake;
+  /** Everything that waits for a person. */
+  readonly inbox: Inbox;
   readonly packages: Packages;
   readonly gates: GateDesk;
   readonly turns: TurnDeskSource;
@@ -24,8 +28,8 @@ export interface Desks {
 }
 
 export async function openDesks(base: Foundations): Promise<Result<Desks>> {
-  const { root, config, schemas, redactor, clock, random, ids, store, caller } = base;
-  const opened = openLog({ root, config, schemas, redactor, clock, ids, store });
+  const { root, config, schemas, redactor, clock, random, ids, store, postgres, caller } = base;
+  const opened = openLog({ root, config, schemas, redactor, clock, ids, store, postgres });
   if (!opened.ok) return opened;
   const { log, ready, stop } = opened.value;
   const intake = createIntake(log);
@@ -58,6 +62,7 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     log,
     ready,
     intake,
+    inbox: openInbox({ store, log, clock, config }),
     packages: packages.value,
     gates: packages.value.gates(log),
     turns,

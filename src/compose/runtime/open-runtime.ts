@@ -3,6 +3,7 @@ import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { createDecisions } from "../approvals/decisions.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
@@ -18,6 +19,7 @@ import { recordAct } from "./record-act.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
+import { writeCycleOrder } from "./write-cycle-order.ts";
 import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
@@ -53,7 +55,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     random: base.random,
     record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
   });
-  const { flow, attention, kept } = flowOfWorkspace({
+  const { flow, workflows, attention, kept } = flowOfWorkspace({
     base,
     desks,
     instruments,
@@ -74,6 +76,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
+    createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
   const control = sessionControl(sources);
   return ok({
     root,
@@ -82,12 +86,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     log,
     hooks,
     skills,
+    workflows,
     tools,
     packages,
     gates,
     keys,
     caller,
     store,
+    inbox: desks.inbox,
+    decisions: decisionsThat(() => undefined),
+    decisionsThat,
     nextOrderId: () => nextOrderId(store, clock),
     localCaller: who.localCaller,
     ...control,
@@ -96,6 +104,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store, clock }, { tool, args, allow }),
+    writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ store, workflows, clock }, cycle_id, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);

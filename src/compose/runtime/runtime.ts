@@ -1,12 +1,14 @@
 import type { Clock, JsonObject, Random, Result, SessionId } from "#base";
 import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
-import type { Caller, Keyring } from "#governance";
+import type { Caller, Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, TurnResultV1, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
+import type { Workflows } from "#workflows";
+import type { Decisions } from "../approvals/decisions.ts";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
@@ -17,6 +19,7 @@ import type { ForkControl } from "./fork-session.ts";
 import type { HaltControl } from "./halt-control.ts";
 import type { KeyedOrders } from "./keyed-orders.ts";
 import type { SessionControl } from "./session-control.ts";
+import type { CycleWishes } from "./write-cycle-order.ts";
 import type { OrderWishes } from "./write-work-order.ts";
 
 export interface RuntimeOptions {
@@ -38,7 +41,14 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   readonly log: EventLog;
   readonly hooks: Hooks;
   readonly skills: Skills;
+  readonly workflows: Workflows;
   readonly tools: ToolRegistry;
+  /** Everything that waits for a person. */
+  readonly inbox: Inbox;
+  /** The inbox with what follows from its decisions. */
+  readonly decisions: Decisions;
+  /** The same for a server, which goes on with sessions whose question was answered. */
+  decisionsThat(goOn: (session_id: string) => void): Decisions;
   /** What MCP servers offer, and what was approved of it. */
   readonly approvals: ToolApprovals;
   readonly packages: Packages;
@@ -55,6 +65,7 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   localCaller(): Result<Caller>;
   writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
   writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
+  writeCycleOrder(cycle_id: string, wishes?: CycleWishes): Promise<Result<WorkOrderV1>>;
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;

@@ -20,6 +20,7 @@ import { type LawPlaces, manifestPin, pathOf, readManifest } from "../law/law-ma
 import type { LawStore } from "../law/law-store.ts";
 import { pinnedFiles } from "../law/pinned-files.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { pinnedWorkflows } from "../policy/workspace-workflows.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 
 /** What can be done to a session that exists. */
@@ -69,8 +70,20 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (changed) return err(changed);
       const deps = depsUnder(sources, pinned);
       if (!deps.ok) return deps;
+      const workflows = workflowsUnder(sources, events.value);
+      if (!workflows.ok) return workflows;
       return resumeFlow(
-        { ...deps.value, log: { create: flow.log.create, open: (id) => openReady(sources, id) } },
+        {
+          ...deps.value,
+          workflows: workflows.value,
+          pinned: async () => ok(pinned),
+          log: {
+            create: flow.log.create,
+            open: (id) => openReady(sources, id),
+            read: (id, reading) => log.read(id, reading),
+            locate: (id) => log.locate(id),
+          },
+        },
         { session_id, events: events.value },
         { ...options, by: caller, ...(holder.value ? { caller: holder.value } : {}) },
       );
@@ -123,6 +136,13 @@ export function depsUnder(sources: ControlSources, pinned: Readonly<Record<strin
     attention: sources.attentionUnder(law, resolveFramework),
     toolOffers: (isAllowed) => flow.toolOffers((name) => pinned[`tool:${name}`] !== undefined && isAllowed(name)),
   });
+}
+
+/** A cycle that had begun goes on under its own definitions; one that had not is read as it is now. */
+function workflowsUnder(sources: ControlSources, events: readonly Event[]): Result<FlowDependencies["workflows"]> {
+  const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
+  const hash = started?.payload.cycle_hash;
+  return hash === undefined ? ok(sources.flow.workflows) : pinnedWorkflows(hash, sources);
 }
 
 export async function readAll(log: EventLog, session_id: SessionId): Promise<Result<readonly Event[]>> {

@@ -10,7 +10,7 @@ export async function openDatabase(
 ): Promise<Result<Postgres>> {
   const postgres = await openPostgres(address, options);
   try {
-    await postgres.retrying(() => postgres.rows(hello));
+    await postgres.rows(hello);
     return ok(postgres);
   } catch (thrown) {
     await postgres.close();

@@ -7,19 +7,26 @@ import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "../flow.ts";
 import { runInSession } from "../flow-session.ts";
 import { haltedError } from "../halt/halts.ts";
-import { isStopped } from "../run-flow.ts";
-import { concludeSession, endOfOrder, keepOutcome } from "./conclude-session.ts";
+import { isStopped } from "../is-stopped.ts";
+import { createFlowRunner } from "../run-flow.ts";
+import { concludeSession, keepOutcome } from "./conclude-session.ts";
 import { OwnPast } from "./own-past.ts";
-import { recordedIds } from "./recorded-ids.ts";
+import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
+import { endOfOrder } from "./result-of-record.ts";
+import { takeUpChild } from "./take-up-child.ts";
 
 export interface StoppedSession {
   readonly session_id: SessionId;
   readonly events: readonly Event[];
 }
 
-export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "caller"> {
+export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "caller" | "parent"> {
   /** Who takes it up. */
   readonly by: string;
+}
+
+export interface ResumeDependencies extends FlowDependencies {
+  readonly log: Pick<EventLog, "create" | "open" | "read" | "locate">;
 }
 
 /**
@@ -27,16 +34,16 @@ export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | 
  * not done again; where it ends, the flow goes on. So there is one way through a flow, and no second one for recovery.
  */
 export async function resumeFlow(
-  deps: FlowDependencies & { readonly log: Pick<EventLog, "open"> },
+  deps: ResumeDependencies,
   stopped: StoppedSession,
   options: ResumeOptions,
 ): Promise<Result<FlowResult>> {
-  const refused = await refusal(deps, stopped);
+  const refused = await refusal(deps, stopped, options.parent);
   if (!refused.ok) return refused;
   const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
   const outcome = endOfOrder(stopped.events);
   const request = started && requestOf(started);
-  const caller = request ? deps.authenticate(request, options.caller) : ok(undefined);
+  const caller = request && !options.parent ? deps.authenticate(request, options.caller) : ok(undefined);
   if (!caller.ok) return caller;
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
@@ -58,7 +65,7 @@ function requestOf({ payload }: Event<"wo.started">): FlowRequest {
 }
 
 async function goOn(
-  deps: FlowDependencies,
+  deps: ResumeDependencies,
   session: SessionLog,
   { events }: StoppedSession,
   { request, caller }: { readonly request: FlowRequest; readonly caller: Caller | undefined },
@@ -70,7 +77,11 @@ async function goOn(
   const deadline = startDeadline(deps.clock, limit, options.signal);
   try {
     const result = await runInSession(
-      { ...deps, ids: recordedIds(deps.ids, events) },
+      {
+        ...deps,
+        ids: recordedIds(deps.ids, events),
+        nextOrderId: recordedOrderIds(deps.nextOrderId, events),
+      },
       {
         request,
         caller,
@@ -80,7 +91,13 @@ async function goOn(
         deadline,
         started: deps.clock.monotonic(),
         before: { events, past: new OwnPast(events) },
-        run: () => Promise.reject(new Error("a resumed flow hands nothing down")),
+        run: createFlowRunner(deps).run,
+        takeUpChild: takeUpChild({
+          deps,
+          log: deps.log,
+          events,
+          resume: (child, below) => resumeFlow(deps, child, { by: options.by, ...below }),
+        }),
       },
     );
     if (isStopped(result)) return result;
@@ -99,7 +116,11 @@ export function resultOfClosed(
   return keepOutcome(deps, session_id, events, endOfOrder(events));
 }
 
-async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Promise<Result<void>> {
+async function refusal(
+  deps: FlowDependencies,
+  { session_id, events }: StoppedSession,
+  parent: FlowOptions["parent"],
+): Promise<Result<void>> {
   const halted = await deps.halts.standing(session_id);
   if (!halted.ok) return halted;
   if (halted.value) return err(haltedError(halted.value));
@@ -109,11 +130,13 @@ async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSe
         details: { hint: "`writ session fork` goes on from any of its events in a session of its own" },
       }),
     );
-  if (events.some(({ type }) => type === "delegation.made"))
+  const { parent_kind, parent_session_id } = (events[0] as Event<"session.start">).payload;
+  if (parent_kind === "child" && !parent)
     return err(
       domainError(
-        "FEATURE_DISABLED",
-        `${session_id} handed work down to other agents, and a session that did cannot be resumed yet: submit its order again under a new id`,
+        "GATE_DENIED",
+        `${session_id} acts for ${parent_session_id}, with the money that it was given there: it goes on when that one does`,
+        { details: { hint: `writ session resume ${parent_session_id}` } },
       ),
     );
   return ok(undefined);

@@ -1,7 +1,8 @@
-import { ok, type Result, sleep } from "#base";
+import { err, ok, type Result, sleep } from "#base";
 import type { FlowResult } from "#flow";
 import type { ForkRequestV1, OrderSubmissionV1, PromptRequestV1, ReasonRequestV1 } from "#schemas";
 import type { Submission } from "../orders/order-desk.ts";
+import { notHere } from "../problem.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { listOf } from "./health.ts";
@@ -62,6 +63,24 @@ export function orderRoutes(services: Services): readonly Route[] {
       body: "order_submission_v1",
       answer: accepted,
       handle: submit,
+    },
+    {
+      method: "GET",
+      path: "/api/v1/work-orders/:work_order_id",
+      tag: "orders",
+      summary: "What became of a work order",
+      right: "read",
+      answer: { status: 200, description: "Its state, and its result once there is one.", schema: { type: "object" } },
+      async handle({ params }) {
+        const found = await runtime.store.findOrder(params["work_order_id"] ?? "");
+        if (!found.ok) return found;
+        if (!found.value) return err(notHere(`work order ${JSON.stringify(params["work_order_id"] ?? "")}`));
+        const { work_order_id, session_id, claimed_at, result } = found.value;
+        const state = result === null ? "unfinished" : "done";
+        return ok(
+          json({ work_order_id, session_id, claimed_at, state, result: result === null ? null : JSON.parse(result) }),
+        );
+      },
     },
     {
       method: "POST",

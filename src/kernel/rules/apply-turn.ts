@@ -51,6 +51,8 @@ export function applyTurn(
         break;
       }
       case "close_run": {
+        // A fact that the app was not shown, such as a patch of a person, makes a turn of its own first.
+        if (action.unless_news && start.fact_seq > command.up_to_seq) break;
         const closed = closeWithin(world, run, batch, action);
         if (!closed.ok) return closed;
         run = closed.value;

@@ -2,6 +2,7 @@ import { domainError, err, ok, type PatchId, type Result } from "#base";
 import type { TurnAction } from "../commands.ts";
 import type { PatchRow, PatchState, RevisionRow, RunRow } from "../records.ts";
 import type { EventDraft, SettledPatch, World } from "../transition.ts";
+import { opsHash } from "./ops-hash.ts";
 
 export interface CreatedRevision {
   readonly run: RunRow;
@@ -99,9 +100,10 @@ export function createRevision(
       ...action.rejected_patch_ids.map((id) => settle(id, "rejected")),
     ],
     events: [
-      ...own.map(({ patch_id, work_order_id, session_id }) =>
+      ...own.map(({ patch_id, ops, work_order_id, session_id }) =>
         event("patch.submitted", {
           author_kind: "app",
+          ops_hash: opsHash(ops),
           patch_id,
           ...(session_id === undefined ? {} : { session_id }),
           ...(work_order_id === undefined ? {} : { work_order_id }),

@@ -92,7 +92,7 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       const submitted = must(await bench.store.read.events(run, { after: 0, limit: 100 })).filter(
         (event) => event.event_type === "patch.submitted",
       );
-      expect(submitted[1]?.payload).toEqual({ author_kind: "app", patch_id: own, ...source });
+      expect(submitted[1]?.payload).toMatchObject({ author_kind: "app", patch_id: own, ...source });
       expect(await turn()).toEqual([]);
     });
 
@@ -101,6 +101,24 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       const patch = await submitPatch(run);
       expect(code(await bench.store.read.patch(other, patch))).toBe("NOT_FOUND");
       expect(code(await bench.store.read.revision(run, "REV-none"))).toBe("NOT_FOUND");
+    });
+
+    test("a run that would close unless there is news stays open for what came during the turn", async () => {
+      const run = await start();
+      const [claimed] = (await turn()) as [TurnClaim];
+      await submitPatch(run);
+      const close = (claim: TurnClaim) =>
+        say<"apply_turn">({
+          kind: "apply_turn",
+          turn: claim,
+          up_to_seq: claim.up_to_seq,
+          actions: [{ type: "close_run", reason: "completed", unless_news: true }],
+        });
+      must(await close(claimed));
+      expect(must(await bench.store.read.run(run)).status).toBe("active");
+      const [again] = (await turn()) as [TurnClaim];
+      must(await close(again));
+      expect(must(await bench.store.read.run(run))).toMatchObject({ status: "closed", close_reason: "completed" });
     });
 
     test("a turn is claimed once, and only when there is something new", async () => {

@@ -1,6 +1,7 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
 import { apiKeys } from "./api-keys.ts";
+import { approvalMigrations, approvals } from "./approvals.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
@@ -15,7 +16,12 @@ import { workOrders } from "./work-orders.ts";
 const tenant = "local";
 
 /** Each part has tables of its own, and a history of its own. */
-const components = { shared: sharedMigrations, requests: requestKeyMigrations, rates: rateMigrations };
+const components = {
+  shared: sharedMigrations,
+  requests: requestKeyMigrations,
+  rates: rateMigrations,
+  approvals: approvalMigrations,
+};
 
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
@@ -42,8 +48,11 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     claimOrders: orders.claim,
     finishOrders: orders.finish,
     forgetOrder: orders.forget,
+    findOrder: orders.find,
+    unfinishedOrders: orders.unfinished,
     ...halts(database, tenant, clock),
     ...requestKeys(database, tenant),
+    ...approvals(database, tenant),
     ...apiKeys(database, tenant),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,

@@ -13,6 +13,9 @@ interface Written {
   readonly origin: Origin;
   /** As people see it. */
   readonly file: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
   readonly hash: Sha256;
   readonly body: string;
   /** Line of a JSON path of the frontmatter. */

@@ -1,4 +1,4 @@
-import type { Files, Result } from "#base";
+import type { FileEntry, Files, Result } from "#base";
 import { ok } from "#base";
 import type { Axis, Origin, SourceFile } from "./definition.ts";
 import type { Problem } from "./problem.ts";
@@ -28,7 +28,7 @@ export async function findFiles(
   for (const { axis, name } of folders) {
     const listed = await files.list(`${folder}/workflows/${name}`);
     if (!listed.ok) return listed;
-    for (const entry of listed.value) {
+    for (const entry of listed.value.filter(isOfWorkflows)) {
       const place = `${name}/${entry.name}`;
       const id = idOf(axis, entry.name);
       if (entry.type === "file" && id !== undefined) sources.push({ axis, origin, id, folder: null, ...at(place) });
@@ -37,14 +37,14 @@ export async function findFiles(
   }
   const roles = await files.list(`${folder}/workflows/personas`);
   if (!roles.ok) return roles;
-  for (const role of roles.value) {
+  for (const role of roles.value.filter(isOfWorkflows)) {
     if (role.type !== "folder") {
       problems.push(stray(at(`personas/${role.name}`).file, "persona", role.type));
       continue;
     }
     const listed = await files.list(`${folder}/workflows/personas/${role.name}`);
     if (!listed.ok) return listed;
-    for (const entry of listed.value) {
+    for (const entry of listed.value.filter(isOfWorkflows)) {
       const place = `personas/${role.name}/${entry.name}`;
       const id = idOf("persona", entry.name);
       if (entry.type === "file" && id !== undefined)
@@ -76,6 +76,11 @@ export async function findSubagents(root: string, files: Files): Promise<Result<
         file: `.claude/agents/${entry.name}`,
       })),
   );
+}
+
+/** What people and git leave in any folder is no definition and no mistake. */
+function isOfWorkflows({ name }: FileEntry): boolean {
+  return !name.startsWith(".") && name.toLowerCase() !== "readme.md";
 }
 
 function idOf(axis: Axis, name: string): string | undefined {

@@ -1,5 +1,5 @@
 /** What a naming pattern may hold besides plain text. */
-const placeholders = ["date", "time", "slug", "cycle", "phase", "generation", "session", "artifact"] as const;
+const placeholders = ["date", "time", "slug", "cycle", "phase", "generation", "session", "run", "artifact"] as const;
 
 export type Placeholder = (typeof placeholders)[number];
 

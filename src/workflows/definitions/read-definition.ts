@@ -72,7 +72,16 @@ export function readDefinition(source: SourceFile, text: string, schemas: Schema
         ),
       ],
     };
-  const written = { id, origin: source.origin, file: source.file, hash: sha256(text), body: body.trim(), lineOf };
+  const written = {
+    id,
+    origin: source.origin,
+    file: source.file,
+    path: source.path,
+    text,
+    hash: sha256(text),
+    body: body.trim(),
+    lineOf,
+  };
   const value = checked.value as never;
   if (source.axis !== "persona") return { definition: { ...written, axis: source.axis, data: value } };
   const kind = source.folder ?? kindOf(prepared.data);

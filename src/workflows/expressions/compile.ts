@@ -1,4 +1,5 @@
-import { type CelFunc, CelScalar, celEnv, celMethod, isCelError, parse, plan } from "@bufbuild/cel";
+import { createRequire } from "node:module";
+import type { CelFunc } from "@bufbuild/cel";
 import {
   compilePattern,
   domainError,
@@ -28,6 +29,12 @@ export interface Compiled {
   evaluate(facts: JsonObject): Result<unknown>;
 }
 
+type Cel = typeof import("@bufbuild/cel");
+
+// 150 ms to load, so only who has an expression pays for it.
+const require = createRequire(import.meta.url);
+const cel = (): Cel => require("@bufbuild/cel") as Cel;
+
 const functions = new Set(
   "size contains startsWith endsWith matches int double string bool type dyn duration timestamp getHours getMinutes getSeconds".split(
     " ",
@@ -36,24 +43,37 @@ const functions = new Set(
 const macros = ["has", "all", "exists", "exists_one", "map", "filter"];
 
 /** Checks an expression against the limits and plans it once. The message says what is wrong in the words of whoever wrote it. */
-export function compileExpression(text: string): Result<Compiled> {
+export function compileExpression(
+  text: string,
+  /** What it may read; the facts of a cycle unless told. */
+  names: ReadonlySet<string> = variableNames,
+): Result<Compiled> {
+  const remembered = rememberedFor(names);
   const known = remembered.get(text);
   if (known) return known;
-  const compiled = compile(text);
+  const compiled = compile(text, names);
   if (remembered.size >= mostRemembered) remembered.clear();
   remembered.set(text, compiled);
   return compiled;
 }
 
 const mostRemembered = 20_000;
-const remembered = new Map<string, Result<Compiled>>();
+const rememberedByNames = new WeakMap<ReadonlySet<string>, Map<string, Result<Compiled>>>();
 
-function compile(text: string): Result<Compiled> {
+function rememberedFor(names: ReadonlySet<string>): Map<string, Result<Compiled>> {
+  const known = rememberedByNames.get(names);
+  if (known) return known;
+  const fresh = new Map<string, Result<Compiled>>();
+  rememberedByNames.set(names, fresh);
+  return fresh;
+}
+
+function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
   const big = whyTooBig(text);
   if (big !== undefined) return refuse("expression-too-big", `the expression is too big: ${big}`);
   let tree: Expression;
   try {
-    tree = parse(text).expr;
+    tree = cel().parse(text).expr;
   } catch (thrown) {
     return refuse("prose-signal", prose(text, messageOf(thrown)));
   }
@@ -62,14 +82,14 @@ function compile(text: string): Result<Compiled> {
   const reads = readsOf(tree);
   for (const { path } of reads) {
     const [root = ""] = path;
-    if (!variableNames.has(root)) return refuse("unknown-variable", unknown(text, root));
+    if (!names.has(root)) return refuse("unknown-variable", unknown(text, root, names));
   }
   return ok(planned(text, tree, reads));
 }
 
 function planned(text: string, tree: Expression, reads: readonly Read[]): Compiled {
-  const env = celEnv({ funcs: [boundedMatches] });
-  const run = plan(env, tree);
+  const { celEnv, plan, isCelError } = cel();
+  const run = plan(celEnv({ funcs: [boundedMatches()] }), tree);
   return {
     text,
     reads,
@@ -97,18 +117,16 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
 let charactersLeft = 0;
 
 /** RE2 is linear, but 3 µs a character: what all patterns of one evaluation look at is bounded. */
-const boundedMatches: CelFunc = celMethod(
-  "matches",
-  CelScalar.STRING,
-  [CelScalar.STRING],
-  CelScalar.BOOL,
-  function (this: string, pattern: string) {
+function boundedMatches(): CelFunc {
+  const { celMethod, CelScalar } = cel();
+  const { STRING, BOOL } = CelScalar;
+  return celMethod("matches", STRING, [STRING], BOOL, function (this: string, pattern: string) {
     charactersLeft -= this.length + eachMatch;
     if (charactersLeft < 0) throw new Error(`patterns may look at ${limits.matched} characters in one evaluation`);
     if (pattern.length > limits.pattern) throw new Error(`a pattern may have ${limits.pattern} characters`);
     return patternOf(pattern).test(this);
-  },
-);
+  });
+}
 
 /** What a match costs besides its characters. */
 const eachMatch = 20;
@@ -157,9 +175,9 @@ function prose(text: string, message: string): string {
     : `${shown} is no expression: ${message.replace(/^<input>:/, "at ")}`;
 }
 
-function unknown(text: string, root: string): string {
-  const meant = suggest(root, [...variableNames]);
-  const names = [...variableNames].join(", ");
+function unknown(text: string, root: string, known: ReadonlySet<string>): string {
+  const meant = suggest(root, [...known]);
+  const names = [...known].join(", ");
   const bare = text.trim() === root ? `${JSON.stringify(text)} is a word, not an expression: ` : "";
   return `${bare}nothing is called ${root} here${meant === undefined ? ` (there are ${names})` : `; did you mean ${meant}?`}`;
 }

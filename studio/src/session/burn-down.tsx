@@ -4,13 +4,13 @@ import { count } from "../ui/numbers.ts";
 type Update = Extract<Event, { type: "budget.updated" }>;
 
 /** What was left of the tokens after each settlement; the same as a table behind it. */
-export function BurnDown({ loaded }: { readonly loaded: readonly Event[] }) {
-  const updates = loaded.filter(
+export function BurnDown({ events }: { readonly events: readonly Event[] }) {
+  const updates = events.filter(
     (event): event is Update => event.type === "budget.updated" && event.payload.action !== "reserve",
   );
   const [first] = updates;
   const limit = first?.payload.left?.tokens ?? 0;
-  if (!first || limit === 0) return <p className="soft">No budget was allocated in what is loaded.</p>;
+  if (!first || limit === 0) return <p className="soft">No budget was allocated.</p>;
   const began = Date.parse(first.ts);
   const span = Math.max(1, Date.parse(updates.at(-1)?.ts ?? first.ts) - began);
   const points = updates.map((update) => ({

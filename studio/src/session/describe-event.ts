@@ -141,13 +141,6 @@ export function describe(event: Event): Described {
   return tell ? tell(event) : { ...flow(event.type, line(event.payload)), quiet: true };
 }
 
-export const laneTypes: Readonly<Record<Exclude<Lane, "flow" | "budget">, readonly string[]>> = {
-  model: ["llm."],
-  tools: ["tool.", "effect."],
-  gates: ["hook.", "workflow.policy_gated", "workflow.phase_advanced", "tool.refused", "schema.violation"],
-  writes: ["turn."],
-};
-
 export const isTrouble = (described: Described): boolean =>
   described.state === "failed" || described.state === "denied" || described.state === "doubt";
 

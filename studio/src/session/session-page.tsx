@@ -10,6 +10,7 @@ import { EventWindow } from "./event-window.ts";
 import { Filters, type View } from "./filters.tsx";
 import { Inspector } from "./inspector.tsx";
 import { Minimap } from "./minimap.tsx";
+import { Overview } from "./overview.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import { SessionHead } from "./session-head.tsx";
 import { type Rows, Timeline } from "./timeline.tsx";
@@ -132,7 +133,7 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
           />
         )}
       </div>
-      <div className={`split${chosen ? "" : " alone"}`}>
+      <div className="split">
         <div className="left">
           <Filters
             view={view}
@@ -153,7 +154,11 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
           />
           <Minimap total={window.total} loaded={loaded} onGo={(seq) => set("event", String(seq))} />
         </div>
-        {chosen && <Inspector event={chosen} loaded={loaded} />}
+        {chosen ? (
+          <Inspector event={chosen} loaded={loaded} />
+        ) : (
+          <Overview snapshot={detail.snapshot} session_id={info.session_id} total={window.total} />
+        )}
       </div>
     </div>
   );

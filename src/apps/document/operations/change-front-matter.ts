@@ -34,10 +34,10 @@ export function valueHash(value: JsonValue): string {
   return sha256(canonicalJson(value));
 }
 
-/** The value of a key of the document's front matter; undefined when it has none. */
-export function frontMatterValue(tree: SectionTree, key: string): JsonValue | undefined {
+/** What the document's front matter says; nothing when it has none, or none that can be read. */
+export function frontMatter(tree: SectionTree): Readonly<Record<string, JsonValue>> {
   const known = keysOf(readBlock(tree.lead).yaml);
-  return "kind" in known ? undefined : known.find((entry) => entry.key === key)?.value;
+  return "kind" in known ? {} : Object.fromEntries(known.map(({ key, value }) => [key, value]));
 }
 
 interface Block {

@@ -25,7 +25,11 @@ export function moveSection(tree: SectionTree, operation: Operation<"section.mov
   const deepest = Math.max(...members.map((member) => member.level)) + shift;
   if (deepest > 6) return tooDeep(before.path, deepest);
   const source = shift === 0 ? before.source : members.map((member) => shifted(member, shift)).join("");
-  const checked = oneSection(tree.piecesInPlaceOf(section, source), place.level, before.path);
+  const checked = oneSection(
+    tree.piecesInPlaceOf(section, source.trimEnd() + tree.lineBreak),
+    place.level,
+    before.path,
+  );
   return "conflict" in checked ? checked.conflict : putSection(tree, checked.pieces, place);
 }
 

@@ -26,9 +26,16 @@ function exampleValue(schema: unknown, text: string, depth: number): JsonValue {
       return false;
     case "null":
       return null;
+    case "string":
+      return isInstant(schema) ? "2026-01-01T00:00:00.000Z" : text;
     default:
       return isJsonObject(schema["properties"]) ? exampleObject(schema, text, depth) : text;
   }
+}
+
+/** A pattern that asks for a point in time, as the contracts here write it. */
+function isInstant({ pattern, format }: Record<string, unknown>): boolean {
+  return format === "date-time" || (typeof pattern === "string" && pattern.startsWith("^[0-9]{4}-[0-9]{2}-[0-9]{2}T"));
 }
 
 /** The same for a schema of an object: arguments always are one. */

@@ -1,11 +1,17 @@
 import type { ProviderCall } from "../../provider.ts";
 import { followAgent } from "./follow-agent.ts";
+import { followEditorial } from "./follow-editorial.ts";
+import { followGrade } from "./follow-grade.ts";
+import { followOutline } from "./follow-outline.ts";
 import { followResearch } from "./follow-research.ts";
 import type { Utterance } from "./follow-role.ts";
 
 /** What a contract asks for, done as plainly as can be, from what the call holds and nothing else. */
 const followers: Readonly<Record<string, (call: ProviderCall) => Utterance>> = {
   "PRC-AGENT-001": followAgent,
+  "PRC-GRADE-001": followGrade,
+  "PRC-EDITORIAL-001": followEditorial,
+  "PRC-OUTLINE-001": followOutline,
   "PRC-RESEARCH-001": followResearch,
 };
 

@@ -41,6 +41,7 @@ function matches(rule: Rule, { meta }: ProviderCall): readonly (string | undefin
   if (rule.role !== undefined && rule.role !== meta.role) return undefined;
   if (rule.call !== undefined && rule.call !== meta.call) return undefined;
   if (rule.skill !== undefined && rule.skill !== meta.skill) return undefined;
+  if (rule.persona !== undefined && rule.persona !== meta.persona) return undefined;
   return rule.prompt ? rule.prompt.match(meta.prompt) : [];
 }
 
@@ -71,7 +72,7 @@ async function respond(
 function answer(call: ProviderCall, said: Respond): Result<CompletionResponseV1> {
   const text = said.raw ?? said.text ?? (said.json === undefined ? "" : JSON.stringify(said.json));
   const tool_calls = (said.tool_calls ?? []).map((each, index) => ({
-    id: each.id ?? `${call.meta.role}-${call.meta.call}-${index + 1}`,
+    id: each.id ?? `${call.meta.persona ?? call.meta.role}-${call.meta.call}-${index + 1}`,
     name: each.name,
     args: each.args ?? {},
   }));

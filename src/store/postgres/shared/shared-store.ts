@@ -5,6 +5,7 @@ import type { SharedStore } from "../../shared-store.ts";
 import type { Postgres } from "../connection.ts";
 import { migratePostgres } from "../migrate.ts";
 import { apiKeys } from "./api-keys.ts";
+import { approvals } from "./approvals.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { halts } from "./halts.ts";
 import { rates } from "./rates.ts";
@@ -14,7 +15,7 @@ import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
 
 /** A released step is never edited; the next change is the next file. */
-const steps = ["001_shared"] as const;
+const steps = ["001_shared", "002_approvals"] as const;
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
 export async function openPostgresSharedStore(
@@ -42,6 +43,7 @@ export async function openPostgresSharedStore(
     ...toolPins(tables),
     ...requestKeys(tables),
     ...apiKeys(tables),
+    ...approvals(tables),
     ...rates(tables),
     close: () => undefined,
   });
