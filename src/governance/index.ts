@@ -3,6 +3,7 @@
 export { HomeReader } from "./adapters/home-reader.ts";
 export { withPackageLock } from "./adapters/package-lock.ts";
 export { readFolder } from "./adapters/read-folder.ts";
+export { settleMs, statMark } from "./adapters/stat-mark.ts";
 export { commitChanges, isUnderWay, recoverChanges } from "./adapters/transaction.ts";
 export {
   type Approval,
