@@ -5,6 +5,8 @@ export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/chec
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export { type AlignedStep, diffSessions, type SessionDiff } from "./diff/align-steps.ts";
+export { type SessionStep, sessionSteps } from "./diff/session-steps.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
 export type {
   CloseInput,

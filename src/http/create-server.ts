@@ -16,6 +16,7 @@ import {
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
 import { Idempotency } from "./idempotency.ts";
+import { Metrics } from "./metrics.ts";
 import { nextSubject } from "./next-subject.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
 import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
@@ -28,6 +29,7 @@ import { RateLimiter } from "./security/rate-limit.ts";
 import { sendProblem } from "./send-problem.ts";
 import type { Services } from "./services.ts";
 import { EventPages } from "./stream/event-pages.ts";
+import { SessionCards } from "./stream/session-cards.ts";
 import { SessionFeeds } from "./stream/session-feed.ts";
 import { SessionList } from "./stream/session-list.ts";
 import { TextFeeds } from "./stream/text-feed.ts";
@@ -93,9 +95,12 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     orders,
     decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
     sessions: new SessionList(runtime.log, clock),
+    cards: new SessionCards(runtime.log, runtime.schemas),
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
     texts,
+    metrics: new Metrics(),
+    streams: { count: 0, max: limits.maxStreams },
     hasStudio: files.size > 0,
   };
   const app = Fastify({
@@ -131,6 +136,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     callers.set(request, caller.value);
     return undefined;
   });
+  app.addHook("onResponse", async (request, reply) => {
+    const { url = "unknown" } = request.routeOptions;
+    services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
+  });
   app.setErrorHandler((thrown, _request, reply) => {
     const error = foreign(thrown);
     if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
@@ -151,7 +160,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     schemas: runtime.schemas,
     clock,
     idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
-    streams: { count: 0, max: limits.maxStreams },
+    streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     closing: closing.signal,
   };

@@ -36,7 +36,7 @@ test("orders that were accepted before a kill -9 end as they would have, and tho
       expect(text).toContain('"status":"success"');
       expect(text).toContain("session.resumed");
       await vi.waitFor(async () => {
-        const kept = await fetch(`${second.url}/api/v1/work-orders/${order["work_order_id"]}`);
+        const kept = await fetch(`${second.url}/api/v1/work-orders/${String(order["work_order_id"])}`);
         expect(await kept.json()).toMatchObject({ state: "done", session_id: id, result: { status: "success" } });
       });
       expect(await (await post(second.url, order)).json()).toMatchObject({ session_id: id });

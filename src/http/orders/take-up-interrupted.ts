@@ -1,4 +1,4 @@
-import { type Clock, isSessionId, type Result, type SessionId } from "#base";
+import { type Clock, isSessionId, type Result, type SessionId, sleep } from "#base";
 import type { Runtime } from "#compose";
 import type { Event } from "#events";
 import type { OrderDesk } from "./order-desk.ts";
@@ -40,13 +40,10 @@ export function takeUpInterrupted(sources: {
       }
     }
   };
-  const arm = (): void => {
-    const cancel = clock.after(everyMs, () => void look().then(arm));
-    signal.addEventListener("abort", cancel, { once: true });
-  };
-  void look().then(() => {
-    if (!signal.aborted) arm();
-  });
+  void (async () => {
+    do await look();
+    while (await sleep(clock, everyMs, signal));
+  })();
 }
 
 type Verdict = "take up" | "waits" | "not ours" | "busy";

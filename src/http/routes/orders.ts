@@ -1,6 +1,6 @@
-import { err, ok, type Result, sleep } from "#base";
+import { err, type JsonObject, ok, type Result, sleep } from "#base";
 import type { FlowResult } from "#flow";
-import type { ForkRequestV1, OrderSubmissionV1, PromptRequestV1, ReasonRequestV1 } from "#schemas";
+import type { CycleRequestV1, ForkRequestV1, OrderSubmissionV1, PromptRequestV1, ReasonRequestV1 } from "#schemas";
 import type { Submission } from "../orders/order-desk.ts";
 import { notHere } from "../problem.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
@@ -37,6 +37,30 @@ export function orderRoutes(services: Services): readonly Route[] {
       async handle(call) {
         const { prompt, ...wishes } = call.body as PromptRequestV1;
         const order = await runtime.writeWorkOrder(prompt, wishes);
+        if (!order.ok) return order;
+        const named = call.subject
+          ? { ...order.value, work_order_id: call.subject.id, created_at: call.subject.created_at }
+          : order.value;
+        return answer(orders.submit(named, call.caller), call, services);
+      },
+    },
+    {
+      method: "POST",
+      path: "/api/v1/workflows/:cycle_id/runs",
+      tag: "orders",
+      summary: "Runs a cycle: Writ writes the work order",
+      right: "order.submit",
+      body: "cycle_request_v1",
+      answer: accepted,
+      async handle(call) {
+        const { prompt, input = {}, mode, profile, allow } = call.body as CycleRequestV1;
+        const order = await runtime.writeCycleOrder(call.params["cycle_id"] ?? "", {
+          input: input as JsonObject,
+          ...(prompt === undefined ? {} : { prompt }),
+          ...(mode === undefined ? {} : { mode }),
+          ...(profile === undefined ? {} : { profile }),
+          ...(allow === undefined ? {} : { allow }),
+        });
         if (!order.ok) return order;
         const named = call.subject
           ? { ...order.value, work_order_id: call.subject.id, created_at: call.subject.created_at }

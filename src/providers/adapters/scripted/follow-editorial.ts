@@ -68,21 +68,32 @@ function sectionsIn(document: string): readonly PlainSection[] {
     .map(({ heading, lines }) => ({ heading, body: lines.join("\n").trim() }));
 }
 
-/** The first plain sentence, with the footnotes of its paragraph; tables, code and lists say little on their own. */
+/** The first sentence that says something, with the footnotes of its paragraph; headings, tables and code do not. */
 function firstSentence(body: string): string {
-  const paragraphs = body.replaceAll(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1.*$/gm, "").split(/\n\s*\n/);
-  const plain = paragraphs
-    .map((paragraph) => paragraph.trim())
-    .filter((paragraph) => /^[\p{L}\p{N}"'*`(]/u.test(paragraph));
-  const prose = plain.find((paragraph) => /[.!?:]/.test(paragraph) && !/^\d+\./.test(paragraph)) ?? plain[0] ?? body;
-  const marks = [...new Set(prose.match(/\[\^[^\]]+\]/g) ?? [])].join("");
-  const words = prose
+  const paragraphs = body
+    .replaceAll(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1.*$/gm, "")
+    .split(/\n\s*\n|\n(?=[-*] )/)
+    .map((paragraph) => paragraph.trim().replace(/^[-*] /, ""))
+    .filter((paragraph) => /^[\p{L}\p{N}"'*_`(]/u.test(paragraph) && !paragraph.startsWith("[^"));
+  const told = paragraphs.map(sentenceOf);
+  return told.find(({ text }) => text.length >= 40 && !text.endsWith(":"))?.whole ?? told[0]?.whole ?? "";
+}
+
+function sentenceOf(paragraph: string): { readonly text: string; readonly whole: string } {
+  const marks = [...new Set(paragraph.match(/\[\^[^\]]+\]/g) ?? [])].join("");
+  const words = paragraph
     .replaceAll(/\[\^[^\]]+\]/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();
-  const sentence = words.split(/(?<=[.!?:])\s/)[0] ?? words;
-  const cut = sentence.length > 300 ? `${sentence.slice(0, 300).replace(/\s+\S*$/, "")}…` : sentence.replace(/:$/, ".");
-  return `${cut}${marks}`;
+  const text = sentences(words)[0] ?? words;
+  return { text, whole: `${text.replace(/:$/, ".")}${marks}` };
+}
+
+/** Ends at a full stop outside of code, and not after an emphasised word that only opens the sentence. */
+function sentences(words: string): readonly string[] {
+  const ends = [...words.matchAll(/`[^`]*`|\*\*[^*]*\*\*|[.!?:](?=\s|$)/g)].filter(([found]) => /^[.!?:]$/.test(found));
+  const first = ends.find(({ index }) => index >= 40) ?? ends.at(-1);
+  return first ? [words.slice(0, first.index + 1)] : [words];
 }
 
 function whatWouldHelp(objective: string): string {
