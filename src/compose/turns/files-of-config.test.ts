@@ -18,7 +18,7 @@ const named = filesOfConfig(
       },
     },
     store: "sqlite:state/store.db",
-  } as never,
+  },
   root,
 );
 

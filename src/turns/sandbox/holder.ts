@@ -1,16 +1,9 @@
+import { channel } from "./channel.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
 import { quote } from "./quote.ts";
 import type { Slot } from "./slot.ts";
 import type { SandboxTools } from "./tools.ts";
-
-/**
- * Descriptors that the holder starts with. 0 to 2 are the turn's own files; the rest never reach the turn.
- *
- *   Writ ──5──► holder (owns the mounts) ──► bubblewrap ──► pid 1 (waits on 6) ──► the command
- *        ◄──4── bubblewrap: pid, exit status
- */
-export const channel = { seccomp: 3, status: 4, control: 5, go: 6 } as const;
 
 export interface HolderPlan {
   readonly tools: SandboxTools;
@@ -34,9 +27,15 @@ export function holderCommand(plan: HolderPlan): readonly [program: string, ...a
       tools.perl,
       "-e",
       plan.program,
-      ...[identity.kind, String(identity.uid), String(identity.gid), slot.folder, root],
-      ...[String(joinFiles.length), ...joinFiles],
-      ...[tools.bwrap, ...sandboxArguments(plan)],
+      identity.kind,
+      String(identity.uid),
+      String(identity.gid),
+      slot.folder,
+      root,
+      String(joinFiles.length),
+      ...joinFiles,
+      tools.bwrap,
+      ...sandboxArguments(plan),
     ];
   const userNamespace = identity.kind === "self" || identity.kind === "mapped" ? ["--user", "--map-root-user"] : [];
   return [tools.unshare, ...userNamespace, "--mount", "--", tools.sh, "-c", holderScript(plan)];

@@ -1,8 +1,8 @@
-import { channel } from "./holder.ts";
+import { channel } from "./channel.ts";
 import { limitCommands } from "./limits.ts";
 import { launcherProgram } from "./perl/launcher-program.ts";
-import type { RunOptions } from "./prepared.ts";
 import { quote } from "./quote.ts";
+import type { RunOptions } from "./run.ts";
 import type { Architecture } from "./seccomp/syscall-table.ts";
 
 /** Pid 1 of a sandbox: how it is started, and how it is told its one command. */

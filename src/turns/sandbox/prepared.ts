@@ -5,12 +5,13 @@ import { basename, join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
 import type { Cgroups } from "./cgroup.ts";
+import { channel } from "./channel.ts";
 import { strayDescriptors } from "./descriptors.ts";
-import { channel, holderCommand, overlayOptions } from "./holder.ts";
+import { holderCommand, overlayOptions } from "./holder.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
-import type { TurnLimits } from "./limits.ts";
 import { rootArguments } from "./root-view.ts";
+import type { RunEnd, RunOptions, RunOutcome } from "./run.ts";
 import { dropSlot, makeSlot, type Slot } from "./slot.ts";
 import type { SandboxTools } from "./tools.ts";
 
@@ -30,32 +31,6 @@ export interface PrepareOptions {
   readonly random: Random;
   readonly clock: Clock;
   readonly cgroups: Cgroups | undefined;
-}
-
-export interface RunOptions {
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string;
-  readonly limits: TurnLimits;
-  readonly signal?: AbortSignal | undefined;
-  /** Asked now and then while the turn runs; true ends it. */
-  readonly overLimit?: () => boolean;
-}
-
-export type RunEnd =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "timed_out" }
-  | { readonly kind: "canceled" }
-  | { readonly kind: "over_limit" }
-  /** From outside: the kernel's memory keeper, or a person. */
-  | { readonly kind: "killed" };
-
-export interface RunOutcome {
-  readonly end: RunEnd;
-  readonly stdout: Buffer;
-  readonly stderr: Buffer;
-  /** More was printed than is kept. */
-  readonly flooded: boolean;
 }
 
 /** A sandbox that waits for its one command. After `run` it can be read, and then it is dropped. */
