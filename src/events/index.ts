@@ -5,6 +5,10 @@ export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/chec
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export type { ProofBundle } from "./bundle/bundle.ts";
+export { bundlePage } from "./bundle/bundle-page.ts";
+export { makeBundle } from "./bundle/make-bundle.ts";
+export { verifyBundle } from "./bundle/verify-bundle.ts";
 export { type AlignedStep, diffSessions, type SessionDiff } from "./diff/align-steps.ts";
 export { type SessionStep, sessionSteps } from "./diff/session-steps.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
