@@ -29,6 +29,7 @@ import { RateLimiter } from "./security/rate-limit.ts";
 import { sendProblem } from "./send-problem.ts";
 import type { Services } from "./services.ts";
 import { EventPages } from "./stream/event-pages.ts";
+import { SessionCards } from "./stream/session-cards.ts";
 import { SessionFeeds } from "./stream/session-feed.ts";
 import { SessionList } from "./stream/session-list.ts";
 import { TextFeeds } from "./stream/text-feed.ts";
@@ -94,6 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     orders,
     decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
     sessions: new SessionList(runtime.log, clock),
+    cards: new SessionCards(runtime.log, runtime.schemas),
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
     texts,

@@ -4,11 +4,13 @@ import { approvalRoutes } from "./approvals.ts";
 import { budgetRoutes } from "./budgets.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
+import { homeRoutes } from "./home.ts";
 import { keyRoutes } from "./keys.ts";
 import { lawRoutes } from "./law.ts";
 import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
+import { sessionViewRoutes } from "./session-views.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoutes } from "./streams.ts";
 
@@ -16,7 +18,9 @@ import { streamRoutes } from "./streams.ts";
 export function allRoutes(services: Services): readonly Route[] {
   const routes: Route[] = [
     ...healthRoutes(services),
+    ...homeRoutes(services),
     ...sessionRoutes(services),
+    ...sessionViewRoutes(services),
     ...streamRoutes(services),
     ...orderRoutes(services),
     ...approvalRoutes(services),

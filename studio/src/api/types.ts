@@ -25,6 +25,7 @@ export interface SessionInfo {
   readonly events: number;
   readonly head_hash: string;
   readonly work_order_id: string | null;
+  readonly asked?: string | null;
   readonly parent_session_id: string | null;
   readonly closed: boolean;
   readonly ok: boolean | null;
@@ -42,10 +43,8 @@ export interface SessionDetail {
 export interface EventPage {
   readonly session_id: string;
   readonly events: readonly Event[];
-  readonly lines?: readonly string[];
   readonly next: number | null;
   readonly closed: boolean;
-  readonly scanned_to?: number;
 }
 
 export interface ApprovalSummary {
