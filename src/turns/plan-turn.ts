@@ -38,7 +38,7 @@ export function planTurn(
     capabilities: call.capabilities,
     sessionId,
     root,
-    namedFile: deps.namedFile,
+    ...(deps.named ? { named: deps.named } : {}),
   });
   if (!enforcer.ok) return enforcer;
   const decisions: RecordedDecision[] = [];

@@ -1,5 +1,16 @@
-import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
-import { diffSessions, type Event, replay, type SessionInfo, type Snapshot, sessionSteps } from "#events";
+import { join } from "node:path";
+import { domainError, err, isoTime, isSessionId, ok, type Result, type SessionId } from "#base";
+import {
+  bundlePage,
+  diffSessions,
+  type Event,
+  loadVerifyingKey,
+  makeBundle,
+  replay,
+  type SessionInfo,
+  type Snapshot,
+  sessionSteps,
+} from "#events";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Route } from "../route.ts";
@@ -121,6 +132,32 @@ export function sessionRoutes(services: Services): readonly Route[] {
         return ok(
           json({ a: a.value, b: b.value, ...diffSessions(sessionSteps(left.value), sessionSteps(right.value)) }),
         );
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/sessions/:session_id/bundle",
+      tag: "sessions",
+      summary: "The session as one page that proves itself in any browser, offline",
+      right: "read",
+      answer: { status: 200, description: "The page, to be kept as a file.", mediaType: "text/html" },
+      async handle({ params }) {
+        const id = sessionOf(params);
+        if (!id.ok) return id;
+        const key = loadVerifyingKey(join(runtime.root, runtime.config.signing.public_key));
+        const bundle = await makeBundle(id.value, {
+          reader: runtime.log,
+          root: runtime.root,
+          key: key.ok ? key.value : undefined,
+          version: services.version,
+          now: isoTime(services.clock.now()),
+        });
+        if (!bundle.ok) return bundle;
+        const headers = {
+          "content-type": "text/html; charset=utf-8",
+          "content-disposition": `attachment; filename="${id.value}.html"`,
+        };
+        return ok({ kind: "bytes", body: bundlePage(bundle.value), headers });
       },
     },
     {
