@@ -42,5 +42,11 @@ export { SealingLog, type SealingOptions } from "./seal/sealing-log.ts";
 export { sessionIds } from "./session-ids.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";
 export { type Verification, verifySession } from "./verify/verify-session.ts";
-export { type Progress, verifyAll, verifyOne, type WorkspaceVerification } from "./verify/verify-workspace.ts";
+export {
+  type Progress,
+  type ProvenSessions,
+  verifyAll,
+  verifyOne,
+  type WorkspaceVerification,
+} from "./verify/verify-workspace.ts";
 export { explanations, type Note, type Violation } from "./verify/violation.ts";
