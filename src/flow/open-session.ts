@@ -24,8 +24,7 @@ export async function openSession(
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
   const pinned = await deps.pinned(order.framework_id);
   if (!pinned.ok) return pinned;
-  // Staged: it announces no effect, and the first event that does makes it durable before that effect begins.
-  const started = session.stage({
+  const started = await session.append({
     type: "session.start",
     actor: "flow",
     payload: {
