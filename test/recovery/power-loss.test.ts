@@ -82,10 +82,10 @@ async function expectNothingLost(steps: readonly DiskStep[], cut: number, luck: 
 }
 
 describe("when the power goes", () => {
-  test(`after any of ${campaign ? "all" : "sixty"} steps, every acknowledged event is there, all ledgers verify, writing goes on`, async () => {
+  test(`after any of ${campaign ? "all" : "twenty"} steps, every acknowledged event is there, all ledgers verify, writing goes on`, async () => {
     const steps = await writeRecorded(temporaryFolder());
     expect(steps.filter(({ kind }) => kind === "remove").length).toBeGreaterThan(1); // generations were dropped
-    const every = campaign ? 1 : Math.ceil(steps.length / 60);
+    const every = campaign ? 1 : Math.ceil(steps.length / 20);
     for (let cut = steps.length % every; cut <= steps.length; cut += every) {
       await expectNothingLost(steps, cut, () => "lost");
       await expectNothingLost(steps, cut, randomLuck(cut));

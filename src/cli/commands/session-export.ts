@@ -17,7 +17,10 @@ export function addExport(session: Command, context: CliContext): void {
     .command("export")
     .description("copy a session's files, byte for byte")
     .argument("[session]", "id, short id, or last", "last")
-    .option("--out <dir>", "the folder to make (default: one named after the session); - prints the events")
+    .option(
+      "--out <dir>",
+      "the folder to make (default: one named after the session, in the current folder); - prints the events",
+    )
     .addHelpText(
       "after",
       "\nExamples:\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n",
