@@ -39,6 +39,13 @@ module.exports = {
   forbidden: [
     ...walls,
     {
+      name: "workflows-reach-models-and-tools-through-agents",
+      comment: "L8 calls L3; it never references L1 or L2 itself.",
+      severity: "error",
+      from: { path: "^src/workflows/", pathNot: "\\.(test|case)\\.ts$" },
+      to: { path: "^src/(tools|providers)/" },
+    },
+    {
       name: "kernel-stands-beside-the-tower",
       severity: "error",
       from: { path: "^src/kernel/", pathNot: "\\.(test|case)\\.ts$" },

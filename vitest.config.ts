@@ -12,7 +12,7 @@ export default defineConfig({
     // Vitest leaves one core to itself; on two cores that would double the time.
     maxWorkers: 2,
     setupFiles: ["test/support/fixed-seed.ts"],
-    globalSetup: ["test/support/build-packages.ts"],
+    globalSetup: ["test/support/build-packages.ts", "test/support/postgres/shared-server.ts"],
     reporters: ["default", "./scripts/count-reporter.mjs"],
   },
 });

@@ -1,14 +1,16 @@
-import type { Clock, IdSource, JsonValue, Result } from "#base";
+import type { Clock, DomainError, IdSource, JsonValue, Result } from "#base";
 import type { BudgetScope } from "#budget";
 import type { Recorder } from "#events";
 import type { Hooks } from "#hooks";
 import type { CallCounter, PromptAuthor, Router, ToolCall, ToolOffer } from "#providers";
-import type { SchemaRegistry } from "#schemas";
+import type { LeadDirectiveV1, SchemaRegistry } from "#schemas";
 import type { Role } from "./role.ts";
 
 /** What one request hands to its agents: who they are, what they may use, and how far they may go. Made, used, discarded. */
 export interface AgentContext {
   readonly author: PromptAuthor;
+  /** The persona of a cycle that these agents speak as. */
+  readonly persona?: string;
   readonly budget: BudgetScope;
   /** The person's prompt, as transformed. */
   readonly prompt: string;
@@ -31,6 +33,16 @@ export interface AgentContext {
   /** The one way to call a tool. */
   readonly dispatch: (call: ToolCall, role: string) => Promise<Result<ToolAnswer>>;
   readonly onText?: (role: string, delta: string) => void;
+  /** Carries out the cycle that the lead names in its directive; without it a directive cannot name one. */
+  readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
+}
+
+/** What came of a cycle that a directive named. */
+export interface FollowedCycle {
+  readonly output: string;
+  readonly verdict: string;
+  /** Why it does not count as success. */
+  readonly error: DomainError | null;
 }
 
 export interface AgentSkill {
@@ -51,6 +63,8 @@ export interface AgentLimits {
   readonly max_tool_calls: number;
   /** How often a failed review may send the work back. */
   readonly max_reworks: number;
+  /** How often a malformed answer may be mended by its author. */
+  readonly max_repairs: number;
   /** What a conversation may hold before it is compacted. */
   readonly context_tokens: number;
   /** Steps of a plan. */

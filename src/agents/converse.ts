@@ -20,6 +20,8 @@ export interface Said {
   readonly toolCallsMade: readonly string[];
   /** The last refusal or failure of a tool, if any: it explains a step that could not be done. */
   readonly toolFailure: { readonly code: string; readonly message: string } | undefined;
+  /** Where the last word falls short of its contract. */
+  readonly problem: PromptResponse["problem"];
 }
 
 /** Speaks until the model has no further tool calls: prompt, dispatch what it asks for, hand back the results. Bounded. */
@@ -36,7 +38,7 @@ export async function converse(
     if (!compacted.ok) return compacted;
     const answered = await prompt(context, speaker, messages);
     if (!answered.ok) return answered;
-    const { text, tool_calls, finish_reason } = answered.value;
+    const { text, tool_calls, finish_reason, problem } = answered.value;
     if (finish_reason === "safety")
       return err(
         domainError("PROVIDER_ERROR", "the model refused to answer for reasons of safety", {
@@ -44,7 +46,7 @@ export async function converse(
           details: { finish_reason },
         }),
       );
-    if (tool_calls.length === 0) return ok({ text, toolCallsMade: made, toolFailure });
+    if (tool_calls.length === 0) return ok({ text, toolCallsMade: made, toolFailure, problem });
     if (made.length + tool_calls.length > context.limits.max_tool_calls)
       return err(
         domainError(
@@ -75,6 +77,7 @@ function prompt(
   const { onText } = context;
   return context.router.send({
     role: speaker.role,
+    ...(context.persona === undefined ? {} : { persona: context.persona }),
     author: { ...context.author, agent_id: speaker.agent_id },
     budget: context.budget,
     contract_id: speaker.contract_id,

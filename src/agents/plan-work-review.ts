@@ -1,6 +1,6 @@
 import { domainError, type ErrorCode, err, ok, type Result } from "#base";
 import type { LeadDirectiveV1, PlanV1 } from "#schemas";
-import type { AgentContext } from "./agent-context.ts";
+import type { AgentContext, FollowedCycle } from "./agent-context.ts";
 import { callRole } from "./call-role.ts";
 import { review } from "./review.ts";
 import { type WorkDone, work } from "./work.ts";
@@ -32,6 +32,8 @@ export interface ReviewedWork {
   readonly verdict: "pass" | "fail";
   readonly feedback: string;
   readonly reworkCount: number;
+  /** Set when the lead's directive named a cycle: then that was the work. */
+  readonly followed?: FollowedCycle;
 }
 
 /** L3. One request through lead, planner, worker and reviewer; every transition is an event. */
@@ -39,6 +41,8 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
   const path = new Path(context);
   const directive = await lead(context, path);
   if (!directive.ok) return directive;
+  const { cycle } = directive.value;
+  if (typeof cycle === "string" && cycle !== "") return followCycle(context, path, cycle, directive.value);
   const plan = await makePlan(context, path, directive.value);
   if (!plan.ok) return plan;
 
@@ -93,6 +97,31 @@ async function lead(context: AgentContext, path: Path): Promise<Result<LeadDirec
     payload: { agent_id, directive: output },
   });
   return staged.ok ? ok(output) : staged;
+}
+
+/** A directive may name a cycle instead of being planned: an unknown one is refused, and so is one within another. */
+async function followCycle(
+  context: AgentContext,
+  path: Path,
+  cycle_id: string,
+  directive: LeadDirectiveV1,
+): Promise<Result<ReviewedWork>> {
+  if (!context.followCycle)
+    return err(
+      domainError("GATE_DENIED", `the lead's directive names the cycle ${cycle_id}, and a cycle cannot be named here`),
+    );
+  const followed = await context.followCycle(cycle_id, directive);
+  if (!followed.ok) return followed;
+  const { output, error } = followed.value;
+  path.beginAgain(); // its personas have spoken since
+  path.go(error ? "FAIL" : "DONE");
+  return ok({
+    output,
+    verdict: error ? "fail" : "pass",
+    feedback: error?.message ?? "",
+    reworkCount: 0,
+    followed: followed.value,
+  });
 }
 
 async function makePlan(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<PlanV1>> {
@@ -170,6 +199,10 @@ class Path {
 
   constructor(context: AgentContext) {
     this.#context = context;
+  }
+
+  beginAgain(): void {
+    this.#state = "INTAKE";
   }
 
   go(to: State): void {

@@ -1,13 +1,14 @@
 import { type DomainError, domainError, err, ok, type Result } from "#base";
-import type { BudgetLimits, BudgetStatus, Reservation, ReservationAsk, Spending } from "./budgeter.ts";
+import type {
+  Amount,
+  BudgetLimits,
+  BudgetStatus,
+  BudgetSummary,
+  Reservation,
+  ReservationAsk,
+  Spending,
+} from "./budgeter.ts";
 import { costOf, type PriceTable } from "./prices.ts";
-
-/** Tokens, money and model calls. */
-export interface Amount {
-  readonly tokens: number;
-  readonly usd: number;
-  readonly turns: number;
-}
 
 /** One work order's money. What was moved to children is gone from here until they give back what they did not need. */
 export interface Account {
@@ -142,8 +143,26 @@ export function returnFromChild(account: Account, child: Account): Account {
   return { ...account, moved: add(account.moved, { tokens: -back.tokens, usd: -back.usd, turns: -back.turns }) };
 }
 
+export function withSpentByChild(account: Account, spent: Amount): Account {
+  return { ...account, moved: add(account.moved, spent) };
+}
+
 export function statusOf(account: Account): BudgetStatus {
   return { limits: account.limits, spent: account.spent, reserved: account.reserved, moved_to_children: account.moved };
+}
+
+export function summaryOf(orders: Readonly<Record<string, BudgetStatus>>): BudgetSummary {
+  const spent = { input_tokens: 0, output_tokens: 0, usd: 0, turns: 0 };
+  const reserved = { tokens: 0, usd: 0 };
+  for (const order of Object.values(orders)) {
+    spent.input_tokens += order.spent.input_tokens;
+    spent.output_tokens += order.spent.output_tokens;
+    spent.usd += order.spent.usd;
+    spent.turns += order.spent.turns;
+    reserved.tokens += order.reserved.tokens;
+    reserved.usd += order.reserved.usd;
+  }
+  return { orders, spent, reserved };
 }
 
 export function amountOf(limits: BudgetLimits): Amount {

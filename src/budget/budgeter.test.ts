@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createIds, manualClock, seededRandom } from "#base";
+import { createIds, manualClock, ok, seededRandom } from "#base";
+import { decideSlice, fullBuckets, type RateState } from "#store";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
 import type { Budgeter, BudgetScope } from "./budgeter.ts";
 import { createBudgeter } from "./create-budgeter.ts";
 import { foldBudget } from "./fold-budget.ts";
-import { createRateLimiter } from "./rate-limiter.ts";
+import { createRateLimiter, type TakeRate } from "./rate-limiter.ts";
 
 const prices = { m: { input_per_million: 1_000_000, output_per_million: 1_000_000 } }; // a dollar a token
 const scopeOf = (order: string): BudgetScope => ({ session_id: "SES-1", work_order_id: order, agent_id: "AGT-1" });
@@ -234,7 +235,11 @@ test("the state is rebuilt from the ledger, and a reservation in flight counts",
 
 describe("the pace", () => {
   const paced = (clock: ReturnType<typeof manualClock>) =>
-    createRateLimiter({ requests_per_minute: 60, tokens_per_minute: 6_000, burst: 2, cooldown_seconds: 3 }, clock);
+    createRateLimiter(
+      { requests_per_minute: 60, tokens_per_minute: 6_000, burst: 2, cooldown_seconds: 3 },
+      clock,
+      bucketsIn(clock),
+    );
 
   test("lets a burst through, then pauses for the cooldown and goes on", async () => {
     const clock = manualClock();
@@ -242,9 +247,9 @@ describe("the pace", () => {
     expect((await limiter.admit(10)).ok && (await limiter.admit(10)).ok).toBe(true);
     let through = false;
     const third = limiter.admit(10).then((admitted) => (through = admitted.ok));
-    await Promise.resolve();
+    await settled();
     clock.advance(2_999);
-    await Promise.resolve();
+    await settled();
     expect(through).toBe(false);
     clock.advance(1);
     expect(await third).toBe(true);
@@ -259,6 +264,7 @@ describe("the pace", () => {
     const slow = createRateLimiter(
       { requests_per_minute: 1, tokens_per_minute: 100, burst: 1, cooldown_seconds: 100 },
       clock,
+      bucketsIn(clock),
     );
     await slow.admit(1);
     expect(await slow.admit(1)).toMatchObject({
@@ -266,4 +272,62 @@ describe("the pace", () => {
       error: { code: "RATE_LIMITED", retryable: true, details: { retry_after_ms: 100_000 } },
     });
   });
+
+  test("is one for several processes, however they take their slices, and few calls need a trip", async () => {
+    const clock = manualClock();
+    let trips = 0;
+    const shared = bucketsIn(clock);
+    const limits = { requests_per_minute: 6_000, tokens_per_minute: 1e9, burst: 100, cooldown_seconds: 0 };
+    const processes = [1, 2, 3].map(() =>
+      createRateLimiter(limits, clock, (...asked) => {
+        trips += 1;
+        return shared(...asked);
+      }),
+    );
+    let started = 0;
+    const calls = Array.from({ length: 900 }, (_, index) =>
+      processes[index % 3]?.admit(10).then((admitted) => {
+        if (admitted.ok) started += 1;
+      }),
+    );
+    for (let tenth = 0; tenth < 100; tenth++) {
+      await settled();
+      // Never more than the burst and what has come in since: 100 a second.
+      expect(started).toBeLessThanOrEqual(100 + tenth * 10);
+      clock.advance(100);
+    }
+    await Promise.all(calls);
+    expect(started).toBe(900);
+    expect(trips).toBeLessThan(450);
+  });
+
+  test("lets those who wait be canceled, wherever they stand in the queue", async () => {
+    const clock = manualClock();
+    const limiter = paced(clock);
+    await limiter.admit(1);
+    await limiter.admit(1);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const waiting = [limiter.admit(1, first.signal), limiter.admit(1, second.signal), limiter.admit(1)];
+    second.abort();
+    expect(await waiting[1]).toMatchObject({ ok: false, error: { code: "CANCELED" } });
+    await settled();
+    first.abort();
+    expect(await waiting[0]).toMatchObject({ ok: false, error: { code: "CANCELED" } });
+    await settled();
+    clock.advance(10_000);
+    expect(await waiting[2]).toMatchObject({ ok: true });
+  });
 });
+
+/** Buckets in memory, as the shared store keeps them. */
+function bucketsIn(clock: ReturnType<typeof manualClock>): TakeRate {
+  let state: RateState | undefined;
+  return (given, asked) => {
+    const { after, slice } = decideSlice(state ?? fullBuckets(given, clock.now()), given, asked, clock.now());
+    state = after;
+    return ok(slice);
+  };
+}
+
+/** Everything that can go on without time passing has gone on. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -6,6 +6,15 @@ export interface BudgetScope {
   readonly session_id: string;
   readonly work_order_id: string;
   readonly agent_id: string;
+  /** A part of the order's budget that was moved to one persona; absent: the order itself. */
+  readonly share?: string;
+}
+
+/** Tokens, money and model calls. */
+export interface Amount {
+  readonly tokens: number;
+  readonly usd: number;
+  readonly turns: number;
 }
 
 export interface BudgetLimits {
@@ -56,6 +65,12 @@ export interface BudgetStatus {
   readonly moved_to_children: { readonly tokens: number; readonly usd: number; readonly turns: number };
 }
 
+export interface BudgetSummary {
+  readonly orders: Readonly<Record<string, BudgetStatus>>;
+  readonly spent: BudgetStatus["spent"];
+  readonly reserved: BudgetStatus["reserved"];
+}
+
 /** Money is reserved before a call and settled after it; a child's budget is moved from its parent, never copied. */
 export interface Budgeter {
   allocate(
@@ -75,9 +90,13 @@ export interface Budgeter {
   ): Promise<Result<BudgetStatus>>;
   /** Takes a reservation over from the record of a session that goes on: the log has it already. */
   adopt(reservation: Reservation, options?: { readonly repeats?: boolean }): Result<void>;
+  /** A child that ended before its parent stopped: what it spent is gone from the parent that goes on. */
+  spentByChild(parent: BudgetScope, spent: Amount): Result<void>;
   /** Lets go of an allocation whose session stops without ending: the pool gets back what is neither spent nor in flight. */
   suspend(scope: BudgetScope): Promise<Result<void>>;
   status(scope: BudgetScope): Promise<Result<BudgetStatus>>;
+  /** Every order of a session that is at work here, and what they spent and hold together. */
+  summary(session_id: string): BudgetSummary;
   /** Ends an allocation; what is left returns to the parent. */
   release(scope: BudgetScope, options: { readonly recorder: Recorder }): Promise<Result<BudgetStatus>>;
 }

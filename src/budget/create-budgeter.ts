@@ -9,10 +9,12 @@ import {
   openAccount,
   returnFromChild,
   statusOf,
+  summaryOf,
   withReservation,
   withSettlement,
+  withSpentByChild,
 } from "./account.ts";
-import type { Budgeter, BudgetLimits, BudgetScope } from "./budgeter.ts";
+import type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budgeter.ts";
 import { type BudgetPool, unlimitedPool } from "./pool.ts";
 import type { PriceTable } from "./prices.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -28,6 +30,7 @@ export interface BudgeterOptions {
 }
 
 interface Held {
+  readonly scope: BudgetScope;
   account: Account;
   readonly parent: BudgetScope | undefined;
   /** Those who wait for a call in flight to give something back. */
@@ -62,7 +65,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         giver.value.account = moved.value;
       }
       const account = openAccount(limits);
-      held.set(key(scope), { account, parent, waiting: [] });
+      held.set(key(scope), { scope, account, parent, waiting: [] });
       const noted = note(recorder, scope, "allocate", account, {
         input_tokens: limits.token_limit,
         output_tokens: 0,
@@ -131,16 +134,35 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       return ok(undefined);
     },
 
+    spentByChild(parent, spent) {
+      const found = find(parent);
+      if (!found.ok) return found;
+      found.value.account = withSpentByChild(found.value.account, spent);
+      return ok(undefined);
+    },
+
     async suspend(scope) {
       const found = find(scope);
       if (!found.ok) return found;
       held.delete(key(scope));
-      return found.value.parent === undefined ? pool.settle(scope, usedOf(found.value.account)) : ok(undefined);
+      const { parent, account } = found.value;
+      if (parent === undefined) return pool.settle(scope, usedOf(account));
+      // What is neither spent nor in flight is the parent's again, and settled with it.
+      const giver = held.get(key(parent));
+      if (giver) giver.account = returnFromChild(giver.account, account);
+      return ok(undefined);
     },
 
     async status(scope) {
       const found = find(scope);
       return found.ok ? ok(statusOf(found.value.account)) : found;
+    },
+
+    summary(session_id) {
+      const orders: Record<string, BudgetStatus> = {};
+      for (const { scope, account } of held.values())
+        if (scope.session_id === session_id) orders[scope.work_order_id] = statusOf(account);
+      return summaryOf(orders);
     },
 
     async release(scope, { recorder }) {
@@ -219,5 +241,5 @@ function wake(account: Held): void {
 }
 
 function key(scope: BudgetScope): string {
-  return `${scope.session_id}\n${scope.work_order_id}`;
+  return `${scope.session_id}\n${scope.work_order_id}\n${scope.share ?? ""}`;
 }

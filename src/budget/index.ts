@@ -12,4 +12,4 @@ export { type BudgeterOptions, createBudgeter } from "./create-budgeter.ts";
 export { foldBudget } from "./fold-budget.ts";
 export type { BudgetPool, PoolOrder } from "./pool.ts";
 export { costOf, type PriceTable } from "./prices.ts";
-export { createRateLimiter, type RateLimiter, type RateLimits } from "./rate-limiter.ts";
+export { createRateLimiter, type RateLimiter, type TakeRate } from "./rate-limiter.ts";

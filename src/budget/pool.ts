@@ -1,5 +1,5 @@
 import type { Answer } from "#base";
-import type { Amount } from "./account.ts";
+import type { Amount } from "./budgeter.ts";
 
 /**
  * Money that several processes share. An order takes all it may spend at once and gives back what is left, so that no

@@ -1,84 +1,112 @@
-import { type Clock, domainError, err, ok, type Result, sleep } from "#base";
-
-export interface RateLimits {
-  readonly requests_per_minute: number;
-  readonly tokens_per_minute: number;
-  /** How many requests may start at once before the pace counts. */
-  readonly burst: number;
-  /** How long nothing starts once the pace was exceeded. */
-  readonly cooldown_seconds: number;
-}
+import { type Answer, type Clock, domainError, err, ok, type Result, sleep } from "#base";
+import type { RateAmount, RateAsk, RateLimits, RateSlice } from "#store";
 
 /** Longer than this nobody waits: the caller is told when to come back. */
 const longestWaitMs = 60_000;
+/** A slice that is not used within this time goes back: what is hoarded would break the pace later. */
+const sliceMs = 1_000;
+/** No slice is larger than this part of what there is, so that other processes get theirs. */
+const largestShare = 0.1;
 
-/** Keeps the pace of a provider: two buckets that refill by the minute, one of requests and one of tokens. */
+/** Keeps the pace of model calls. */
 export interface RateLimiter {
   /** Answers when the call may start, or `RATE_LIMITED` when that is too far away. */
   admit(tokens: number, signal?: AbortSignal): Promise<Result<void>>;
 }
 
-export function createRateLimiter(limits: RateLimits, clock: Clock): RateLimiter {
-  const requests = new Bucket(limits.burst, limits.requests_per_minute, clock);
-  const tokens = new Bucket(limits.tokens_per_minute, limits.tokens_per_minute, clock);
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+/** Where slices come from: the buckets that all processes of a workspace share. */
+export type TakeRate = (limits: RateLimits, ask: RateAsk) => Answer<RateSlice>;
+
+/**
+ * The limit holds for all processes together, and yet few calls make a trip to the store: a process takes a slice, twice as
+ * large each time it used up the last one, and gives back what it did not need in time.
+ */
+export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRate): RateLimiter {
+  let slice: RateAmount = { requests: 0, tokens: 0 };
+  let goodUntil = Number.NEGATIVE_INFINITY;
+  let wanted = 1;
+  /** Those who need a new slice go one after the other, in the order they came. */
+  let last: Promise<void> = Promise.resolve();
+
+  const spend = (tokens: number): boolean => {
+    if (clock.monotonic() >= goodUntil || slice.requests < 1 || slice.tokens < tokens) return false;
+    slice = { requests: slice.requests - 1, tokens: slice.tokens - tokens };
+    return true;
+  };
+
+  const exchange = async (tokens: number): Promise<Result<number>> => {
+    wanted = clock.monotonic() < goodUntil ? Math.min(wanted * 2, Math.max(1, limits.burst * largestShare)) : 1;
+    const count = Math.floor(wanted);
+    const returned = slice;
+    slice = { requests: 0, tokens: 0 };
+    const most = Math.max(tokens, Math.floor(Math.min(tokens * count, limits.tokens_per_minute * largestShare)));
+    const taken = await take(limits, {
+      returned,
+      least: { requests: 1, tokens },
+      most: { requests: count, tokens: most },
+    });
+    if (!taken.ok) return taken;
+    if ("wait_ms" in taken.value) return ok(taken.value.wait_ms);
+    slice = taken.value.granted;
+    goodUntil = clock.monotonic() + sliceMs;
+    return ok(0);
+  };
 
   return {
-    async admit(wanted, signal) {
-      if (wanted > limits.tokens_per_minute)
+    async admit(tokens, signal) {
+      if (tokens > limits.tokens_per_minute)
         return err(
           limited(
-            `the call needs ${wanted} tokens, ${limits.tokens_per_minute} a minute are allowed (rate_limits.tokens_per_minute)`,
+            `the call needs ${tokens} tokens, ${limits.tokens_per_minute} a minute are allowed (rate_limits.tokens_per_minute)`,
             undefined,
           ),
         );
-      for (;;) {
-        const now = clock.monotonic();
-        const short = Math.max(requests.shortMs(1), tokens.shortMs(wanted));
-        if (short > 0) pausedUntil = Math.max(pausedUntil, now + limits.cooldown_seconds * 1000);
-        const wait = Math.ceil(Math.max(short, pausedUntil - now));
-        if (wait <= 0) {
-          requests.take(1);
-          tokens.take(wanted);
-          return ok(undefined);
+      if (spend(tokens)) return ok(undefined);
+      const came = clock.monotonic();
+      const turn = last;
+      let leave = () => {};
+      const mine = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      last = turn.then(() => mine);
+      try {
+        if (!(await cameUp(turn, signal))) return err(canceled());
+        for (;;) {
+          if (spend(tokens)) return ok(undefined);
+          const wait = await exchange(tokens);
+          if (!wait.ok) return wait;
+          if (wait.value === 0) continue;
+          if (clock.monotonic() - came + wait.value > longestWaitMs)
+            return err(
+              limited(
+                `too many calls for the pace of rate_limits; ${Math.ceil(wait.value / 1000)} s would have to pass`,
+                wait.value,
+              ),
+            );
+          if (!(await sleep(clock, wait.value, signal))) return err(canceled());
         }
-        if (wait > longestWaitMs)
-          return err(
-            limited(`too many calls for the pace of rate_limits; ${Math.ceil(wait / 1000)} s would have to pass`, wait),
-          );
-        if (!(await sleep(clock, wait, signal)))
-          return err(domainError("CANCELED", "canceled while it waited for the rate limit"));
+      } finally {
+        leave();
       }
     },
   };
 }
 
-class Bucket {
-  #level: number;
-  #at: number;
-  readonly #capacity: number;
-  readonly #perMinute: number;
-  readonly #clock: Clock;
+/** Whether its turn came before it was canceled. */
+function cameUp(turn: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const abort = () => resolve(false);
+    signal?.addEventListener("abort", abort, { once: true });
+    void turn.then(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve(true);
+    });
+  });
+}
 
-  constructor(capacity: number, perMinute: number, clock: Clock) {
-    this.#capacity = capacity;
-    this.#perMinute = perMinute;
-    this.#clock = clock;
-    this.#level = capacity;
-    this.#at = clock.monotonic();
-  }
-
-  /** How long until `amount` is there. */
-  shortMs(amount: number): number {
-    const now = this.#clock.monotonic();
-    this.#level = Math.min(this.#capacity, this.#level + ((now - this.#at) * this.#perMinute) / 60_000);
-    this.#at = now;
-    return amount <= this.#level ? 0 : ((amount - this.#level) * 60_000) / this.#perMinute;
-  }
-
-  take(amount: number): void {
-    this.#level -= amount;
-  }
+function canceled() {
+  return domainError("CANCELED", "canceled while it waited for the rate limit");
 }
 
 function limited(message: string, retryAfterMs: number | undefined) {

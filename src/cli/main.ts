@@ -81,7 +81,7 @@ export function conclude(
   if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitStatus.usage;
   const error = errorOf(thrown, usage);
   const debug = argv.includes("--debug");
-  const asked = ["writ", ...argv.map(shellWord)].join(" ");
+  const asked = ["writ", ...argv.map(withoutPassword).map(shellWord)].join(" ");
   context.stderr.write(explainError(error, { asked, screen: screenOf(context.stderr, context.env), debug }));
   if (argv.includes("--json")) {
     const { kind, code, message, retryable, details } = error;
@@ -110,4 +110,9 @@ function unknownCommand(name: string): DomainError {
   );
   const hint = meant ? `did you mean \`writ ${meant}\`?` : "`writ --help` shows what there is";
   return domainError("MALFORMED_INPUT", `unknown command '${name}'`, { details: { hint } });
+}
+
+/** A terminal is looked over and logged: a password in an address is not repeated there. */
+function withoutPassword(word: string): string {
+  return word.replace(/(:\/\/[^\s:@/]*:)(?!\$\{secret:)[^@]*@/, "$1…@");
 }

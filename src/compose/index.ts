@@ -1,6 +1,9 @@
 /** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
+export type { Decisions } from "./approvals/decisions.ts";
+export { canaries } from "./canaries/canaries.ts";
+export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
@@ -15,8 +18,13 @@ export {
 export { doctorChecks } from "./doctor/checks.ts";
 export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
-export { loadApp, loadHandlers } from "./kernel/load-module.ts";
+export { evalDesk } from "./evals/eval-desk.ts";
+export { equipApp, findApp, findApps } from "./kernel/find-apps.ts";
+export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
+export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";
+export { keepingRunsAnchored, type VerifiedRun, verifyRuns } from "./kernel/runs-anchored.ts";
+export { sessionFactsOf } from "./kernel/session-facts.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";
@@ -27,8 +35,10 @@ export type { ServerSurvey, SurveyedTool, ToolApprovals } from "./policy/tool-ap
 export { workspaceHooks } from "./policy/workspace-hooks.ts";
 export { workspaceSkills } from "./policy/workspace-skills.ts";
 export { type ToolSurroundings, workspaceTools } from "./policy/workspace-tools.ts";
+export { workspaceWorkflows } from "./policy/workspace-workflows.ts";
 export { openRuntime } from "./runtime/open-lazily.ts";
 export { openRecords, type Records } from "./runtime/open-records.ts";
+export { studioFolder } from "./runtime/package-root.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 export type { Resolution } from "./runtime/session-control.ts";
 export type { TurnDesk } from "./turns/turn-desk.ts";

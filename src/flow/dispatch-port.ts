@@ -11,6 +11,8 @@ export interface DispatchCaller {
   readonly role: string;
   readonly skill: string | null;
   readonly work_order_id: string;
+  /** Who submitted the order. */
+  readonly caller_id: string;
   /** Who grants tools; all must. */
   readonly toolGrants: readonly Grant[];
   /** Who grants paths to write; all must. */

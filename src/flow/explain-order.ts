@@ -33,7 +33,9 @@ export async function explainOrder(
   const order = valid.value;
   const agent = await resolveFramework(deps, order);
   if (!agent.ok) return agent;
-  const authorization = weigh(request, order, agent.value.agent_class);
+  const caller = deps.authenticate(request, undefined);
+  if (!caller.ok) return caller;
+  const authorization = weigh(caller.value, order, agent.value.agent_class);
   if (!authorization.ok) return authorization;
   const discovered = await deps.skills.discover();
   if (!discovered.ok) return discovered;

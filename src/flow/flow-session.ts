@@ -1,11 +1,12 @@
 import { type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import type { BudgetScope } from "#budget";
 import type { Event, SessionLog } from "#events";
+import type { Caller } from "#governance";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
-import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome } from "./flow.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome, TakeUpChild } from "./flow.ts";
 import { statusOf } from "./flow-status.ts";
 import { haltableSession } from "./halt/haltable-session.ts";
 import { haltedError } from "./halt/halts.ts";
@@ -28,6 +29,8 @@ import { type SessionTally, watchSession } from "./watch-session.ts";
 /** One flow in its session. */
 export interface FlowInSession {
   readonly request: FlowRequest;
+  /** Who submitted it; nobody where a flow handed it down. */
+  readonly caller: Caller | undefined;
   readonly order: WorkOrderV1;
   readonly session: SessionLog;
   readonly options: FlowOptions;
@@ -36,6 +39,8 @@ export interface FlowInSession {
   readonly started: number;
   /** What the session recorded before it stopped; absent when it runs for the first time. */
   readonly before?: StoppedFlow;
+  /** What became of the orders that it handed down before it stopped. */
+  readonly takeUpChild?: TakeUpChild;
   /** Starts another flow: how a strategy reaches agents of the tier below. */
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
 }
@@ -59,7 +64,7 @@ interface Progress {
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
   const { session: watched, tally } = watchSession(flow.session, options.onEvent, before?.events);
-  const haltable = haltableSession(watched, deps.halts, () => deadline.abort());
+  const haltable = haltableSession(watched, deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
   const session = knowing(haltable.session, before?.past, options.fork);
   const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
   const opened: Opened = {
@@ -69,6 +74,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,
+    takeUpChild: flow.takeUpChild ?? options.fork?.takeUpChild,
     children: [],
   };
   let failure: DomainError | null;
@@ -158,7 +164,7 @@ async function stepsOneToSeven(
   // The order in the record is the one that the hooks had seen; the prompt as it came is nowhere.
   const admitted = flow.before
     ? ok({ order: flow.order, prompt: promptOf(flow.order) })
-    : await openSession(deps, request, flow.order, opened.session, opened.signal, flow.options);
+    : await openSession(deps, request, flow.order, opened.session, opened.signal, flow);
   if (!admitted.ok) return admitted;
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
   if (!valid.ok) return valid;
@@ -167,7 +173,7 @@ async function stepsOneToSeven(
   const agent = await resolveFramework(deps, state.order);
   if (!agent.ok) return agent;
   // A child has what its parent handed down and nothing else: that was weighed when its order was made.
-  const authorized = opened.parent ? ok(undefined) : deps.authorize(request, state.order, agent.value.agent_class);
+  const authorized = flow.caller ? deps.authorize(flow.caller, state.order, agent.value.agent_class) : ok(undefined);
   if (!authorized.ok) return authorized;
   const budget = await allocateBudget(deps, state, agent.value);
   if (!budget.ok) return budget;

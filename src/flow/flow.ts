@@ -1,18 +1,19 @@
 import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
-import type { Clock, DomainError, IdSource, Result } from "#base";
+import type { Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
-import type { Authorization, Framework } from "#governance";
+import type { Authorization, Caller, Framework, Grant } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { Cycle, PersonAnswer, PersonQuestion, WorkflowRegistry } from "#workflows";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { Halts } from "./halt/halts.ts";
-import type { OrderBook } from "./order-book.ts";
+import type { InterruptedOrder, OrderBook } from "./order-book.ts";
 import type { RecoveryRules } from "./recovery.ts";
 import type { StepStrategy } from "./strategies/step-strategy.ts";
 
@@ -34,10 +35,22 @@ export interface FlowDependencies {
   readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
   /** Asks the same gates again before a result counts: the law must not have been changed by hand meanwhile. */
   readonly confirmGates: (framework: Framework) => Promise<Result<void>>;
+  /** Who submits: whoever was recognised at a door, else somebody known here, else nobody. */
+  readonly authenticate: (request: FlowRequest, recognised: Caller | undefined) => Result<Caller>;
   /** Whether this caller may submit this order; the answer says by which right. */
-  readonly authorize: (request: FlowRequest, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
+  readonly authorize: (caller: Caller, order: WorkOrderV1, agent_class: string) => Result<Authorization>;
   /** The router of a profile; in development mode always the scripted one. */
   readonly routerFor: (profile: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
+  /** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
+  readonly workflows: {
+    registry(): Promise<Result<WorkflowRegistry>>;
+    keep(cycle: Cycle): Result<string>;
+  };
+  /** Puts a question to a person; asked again, answers what they said. */
+  readonly askPerson: (
+    question: PersonQuestion,
+    asker: { readonly caller_id: string; readonly session: SessionLog },
+  ) => Promise<Result<PersonAnswer>>;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;
@@ -52,6 +65,8 @@ export interface FlowDependencies {
   readonly nextOrderId: () => Promise<Result<string>>;
   /** Refusals that have no session of their own. */
   readonly intake: Intake;
+  /** Runs the one turn of an order of type `turn`. */
+  readonly runTurn: (turn: JsonObject, order: TurnOrder) => Promise<Result<StrategyOutcome>>;
   /** Runs an acceptance command as a sandboxed turn; answers why not when there is no sandbox. */
   readonly runCheck: (
     command: readonly string[],
@@ -59,6 +74,14 @@ export interface FlowDependencies {
     signal: AbortSignal,
     session: SessionLog,
   ) => Promise<Result<{ readonly passed: boolean; readonly reason: string }>>;
+}
+
+export interface TurnOrder {
+  readonly context: ExecutionContext;
+  /** What order and framework let it write; it may have less. */
+  readonly writeGrants: readonly Grant[];
+  readonly session: SessionLog;
+  readonly signal: AbortSignal;
 }
 
 /** A request that has been read: the order is still whatever the caller sent. */
@@ -95,7 +118,22 @@ export interface ParentFlow {
   readonly session_id: string;
   readonly budget: BudgetScope;
   readonly depth: number;
+  /** The sessions above, the topmost first: a halt of any of them reaches this one. */
+  readonly ancestors: readonly string[];
 }
+
+/** An order that a flow hands down, and the session that it was promised. */
+export interface HandedDown {
+  readonly work_order_id: string;
+  readonly session_id: SessionId;
+  readonly order: WorkOrderV1;
+}
+
+/** What became of an order that was handed down before the flow stopped: its result, or the session in which it is to run. */
+export type TakeUpChild = (
+  child: HandedDown,
+  options: { readonly parent: ParentFlow; readonly signal: AbortSignal },
+) => Promise<Result<FlowResult | { readonly session_id?: SessionId }>>;
 
 /** Where a fork left its parent, and what it takes along from there. */
 export interface ForkPoint {
@@ -103,13 +141,21 @@ export interface ForkPoint {
   readonly seq: number;
   readonly hash: string;
   readonly past: RecordedPast;
+  /** What became of the orders that its parent handed down by then. */
+  readonly takeUpChild: TakeUpChild;
 }
 
 export interface FlowOptions {
+  /** Whoever was recognised at a door: by an API key. Absent: the request's `caller_id` at this machine. */
+  readonly caller?: Caller;
   readonly parent?: ParentFlow;
   readonly fork?: ForkPoint;
+  /** The session's name, where it was promised before. */
+  readonly session_id?: SessionId;
   /** The order was written just now under a number of its own: nobody can have submitted it before. */
   readonly fresh?: boolean;
+  /** What to do with an order that another process began and did not end; without it the submission is refused. */
+  readonly takeUp?: (begun: InterruptedOrder) => Promise<Result<FlowResult>>;
   readonly signal?: AbortSignal;
   /** Sees every event of the session as it is recorded, for people who watch. */
   readonly onEvent?: (event: Event) => void;
@@ -124,6 +170,8 @@ export interface FlowState {
   readonly onText: FlowOptions["onText"];
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
+  /** Present when the flow goes on after a stop. */
+  readonly takeUpChild: TakeUpChild | undefined;
   /** Orders that this flow handed down. */
   readonly children: string[];
   readonly calls: CallCounter;

@@ -1,5 +1,6 @@
 import { domainError, err, isJsonObject, ok, type Result } from "#base";
 import type { SessionLog } from "#events";
+import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 
@@ -19,7 +20,7 @@ export async function openSession(
   order: WorkOrderV1,
   session: SessionLog,
   signal: AbortSignal,
-  { parent, fork }: Pick<FlowOptions, "parent" | "fork">,
+  { caller, options: { parent, fork } }: { readonly caller: Caller | undefined; readonly options: FlowOptions },
 ): Promise<Result<AdmittedOrder>> {
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
   const pinned = await deps.pinned(order.framework_id);
@@ -33,6 +34,8 @@ export async function openSession(
       framework_id: order.framework_id,
       prompt_hash: deps.keyedHash(prompt),
       caller_id: request.caller_id,
+      ...(caller ? { authenticated_by: caller.authenticatedBy } : {}),
+      ...(caller?.key ? { key_id: caller.key.key_id } : {}),
       dev_mode: request.dev_mode === true,
       pinned: pinned.value,
       ...(parent ? { parent_session_id: parent.session_id, parent_kind: "child" as const } : {}),

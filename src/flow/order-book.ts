@@ -1,4 +1,4 @@
-import { type Answer, type DomainError, domainError, err, ok, type Result } from "#base";
+import { type Answer, type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
 import type { OrderClaim, OrderClaimed, SharedStore } from "#store";
 import type { FlowResult } from "./execution-context.ts";
 
@@ -11,6 +11,12 @@ export interface OrderBook {
   stopped(work_order_id: string, result: FlowResult): void;
   /** The order never began to act: it may be submitted again. */
   forget(work_order_id: string): Answer<void>;
+}
+
+/** An order that was begun and has no result: at work in another process, or that process died. */
+export interface InterruptedOrder {
+  readonly work_order_id: string;
+  readonly session_id: SessionId;
 }
 
 type Waiting<T, R> = { readonly item: T; readonly settle: (result: Result<R>) => void };
@@ -62,6 +68,13 @@ export function createOrderBook(store: SharedStore): OrderBook {
       return kept.ok ? ok(undefined) : kept;
     },
   };
+}
+
+/** The order that an error of `claim` says was begun elsewhere, and its session; undefined for any other error. */
+export function interruptedOrder({ code, details }: DomainError): InterruptedOrder | undefined {
+  const { work_order_id, session_id } = details as Partial<Record<string, unknown>>;
+  if (code !== "SESSION_BUSY" || typeof work_order_id !== "string" || typeof session_id !== "string") return undefined;
+  return { work_order_id, session_id: session_id as SessionId };
 }
 
 function interrupted({

@@ -1,3 +1,4 @@
+import { ok } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
@@ -5,6 +6,8 @@ import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 import { FlowGate } from "./flow-gate.ts";
 import { runInSession, tooLate } from "./flow-session.ts";
 import { haltedError } from "./halt/halts.ts";
+import { isStopped } from "./is-stopped.ts";
+import { interruptedOrder } from "./order-book.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
 import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
@@ -24,6 +27,8 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     const checked = validateWorkOrder(deps, request);
     if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
     const order = checked.value;
+    const caller = options.parent ? ok(undefined) : deps.authenticate(request, options.caller);
+    if (!caller.ok) return rejectUnopened(deps, request, caller.error, started);
     // A profile that is not there, or whose script cannot be read, is found before anything is opened or set aside.
     const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
     if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
@@ -38,7 +43,7 @@ export function createFlowRunner(deps: FlowDependencies): FlowRunner {
     try {
       if (entered?.ok === false)
         return await rejectUnopened(deps, request, deadline.timedOut ? tooLate() : entered.error, started);
-      return await runOnce(deps, { request, order, options, deadline, started, run });
+      return await runOnce(deps, { request, caller: caller.value, order, options, deadline, started, run });
     } finally {
       if (entered?.ok) gate.leave();
       deadline.clear();
@@ -53,15 +58,18 @@ async function runOnce(
   flow: Omit<Parameters<typeof runInSession>[1], "session">,
 ): Promise<FlowResult> {
   const { request, order, options, started } = flow;
-  const session = await deps.log.create({ tier: order.plane_id });
+  const { session_id } = options;
+  const session = await deps.log.create({ tier: order.plane_id, ...(session_id ? { session_id } : {}) });
   if (!session.ok) return rejectUnopened(deps, request, session.error, started);
   if (options.fresh) return runInSession(deps, { ...flow, session: session.value });
 
   const claimed = await deps.orders.claim(claimOf(deps, request, order, session.value.session_id));
   if (!claimed.ok || claimed.value !== "new") {
     await session.value.release(); // nothing was recorded in it, so nothing remains of it
-    if (!claimed.ok) return rejectUnopened(deps, request, claimed.error, started);
-    return claimed.value as FlowResult;
+    if (claimed.ok) return claimed.value as FlowResult;
+    const begun = options.takeUp && interruptedOrder(claimed.error);
+    const taken = begun ? await options.takeUp(begun) : claimed;
+    return taken.ok ? taken.value : rejectUnopened(deps, request, taken.error, started);
   }
   const result = await runInSession(deps, { ...flow, session: session.value });
   if (isStopped(result)) {
@@ -72,17 +80,14 @@ async function runOnce(
   return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
 }
 
-/** No outcome yet: the session is open, and its order will have its result when it is resumed. */
-export function isStopped({ status, error_code }: FlowResult): boolean {
-  return status === "waiting" || error_code === "HALTED" || error_code === "REPLAY_DIVERGED";
-}
-
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {
+  // Two submissions are the same order when they ask for the same, whatever number and time their writers put on them.
+  const { work_order_id, created_at: _, ...asked } = order;
   return {
-    work_order_id: order.work_order_id,
+    work_order_id,
     // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
     idempotency_key: order.idempotency_key === undefined ? null : deps.keyedHash(order.idempotency_key),
-    order_hash: requestHash(deps, request),
+    order_hash: requestHash(deps, { ...request, work_order: asked as never }),
     session_id,
   };
 }

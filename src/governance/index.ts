@@ -1,8 +1,19 @@
 /** Frameworks, registries, identity and rights, and what nobody may touch: what governs. Decides who may, never what is done. */
+
 export { HomeReader } from "./adapters/home-reader.ts";
 export { withPackageLock } from "./adapters/package-lock.ts";
 export { readFolder } from "./adapters/read-folder.ts";
+export { settleMs, statMark } from "./adapters/stat-mark.ts";
 export { commitChanges, isUnderWay, recoverChanges } from "./adapters/transaction.ts";
+export {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalRequest,
+  approvalId,
+  approvalKinds,
+} from "./approvals/approval.ts";
+export { createInbox, type Inbox, type InboxQuery } from "./approvals/inbox.ts";
+export { makeVisible } from "./approvals/make-visible.ts";
 export type { Framework } from "./framework.ts";
 export { assetsMatch, filesOwned } from "./gates/g0-assets.ts";
 export { frameworksComplete, packagesResolve } from "./gates/g1-resolve.ts";
@@ -18,6 +29,7 @@ export {
 } from "./identity/authorize-order.ts";
 export { type Caller, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
+export { type CreatedKey, createKeyring, type Keyring, type KeyWish } from "./identity/keyring.ts";
 export { type FrameworkReader, type FrameworkSources, frameworkReader } from "./load-framework.ts";
 export { archiveLimits, type OpenedPackage, openArchive } from "./packages/archive.ts";
 export { governedFolders } from "./packages/asset-path.ts";
@@ -32,6 +44,7 @@ export { checkTrust, type Trust, trustedAs } from "./packages/trust.ts";
 export { matchesPath, whyNotNamed } from "./path-patterns.ts";
 export {
   isProtectedPath,
+  mayBeUnreadable,
   type ProtectedPlace,
   protectedPlaces,
   whyProtected,

@@ -86,7 +86,7 @@ export function createHooks(options: HooksOptions): Hooks {
       const input_hash = key === undefined ? undefined : keyedSha256(key, canonicalJson(payload));
       const before = context.recorder.past?.takeFiring({ point, subject: input.subject, input_hash });
       // What a gate decided stands. Only what it made of its input is not in the log, so for that it is asked again.
-      if (before && before.payload.decision !== "transform") return ok(outcomeOf(before.payload));
+      if (before && before.payload.output_hash === undefined) return ok(outcomeOf(before.payload));
       const concerned = (byPoint.get(point) ?? [])
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);

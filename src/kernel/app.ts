@@ -16,6 +16,8 @@ export interface AppContext {
   readonly run_id: RunId;
   readonly read: KernelReader;
   readonly documents: Documents;
+  /** How many turns of this run failed since the last one that did not. */
+  readonly failures: number;
   /** Aborts when the turn's time is over, its claim is lost, or the conductor ends. */
   readonly signal: AbortSignal;
 }

@@ -163,6 +163,12 @@ export interface ExtendTurn {
   readonly turn_ms: number;
 }
 
+/** What the app itself writes: a patch like any other, and under which order the app thought of it. */
+export interface OwnPatch extends Pick<PatchRow, "patch_id" | "ops"> {
+  readonly work_order_id?: string;
+  readonly session_id?: string;
+}
+
 export type TurnAction =
   | ({ readonly type: "request_work" } & WorkRequest)
   | {
@@ -173,8 +179,14 @@ export type TurnAction =
       readonly rejected_patch_ids: readonly PatchId[];
       readonly document_ref: DocumentRef;
       readonly rejections: readonly Rejection[];
+      readonly own_patches?: readonly OwnPatch[];
     }
-  | { readonly type: "close_run"; readonly reason: CloseReason; readonly message?: string }
+  | {
+      readonly type: "close_run";
+      readonly reason: CloseReason;
+      readonly message?: string;
+      readonly unless_news?: boolean;
+    }
   | { readonly type: "noop" };
 
 export interface ApplyTurn {

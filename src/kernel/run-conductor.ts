@@ -117,6 +117,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
         run_id: claim.run_id,
         read: kernel.read,
         documents,
+        failures: claim.turn_failures,
         signal: turnSignal,
       });
       const actions = await orWhenAborted(answer, turnSignal, timedOut);

@@ -1,6 +1,6 @@
 import type { IdSource, JsonObject, PatchId, RevisionId } from "#base";
 import type { AppTurnActionsV1 } from "#schemas";
-import type { TurnAction } from "./commands.ts";
+import type { OwnPatch, TurnAction } from "./commands.ts";
 import type { Rejection } from "./records.ts";
 
 /** From the app's answer, already valid, to the kernel's actions: what is new gets its id here. */
@@ -29,12 +29,17 @@ export function toTurnActions(answer: AppTurnActionsV1, ids: IdSource): readonly
           rejected_patch_ids: action.rejected_patch_ids as PatchId[],
           document_ref: action.document_ref,
           rejections: (action.rejections ?? []) as Rejection[],
+          own_patches: (action.own_patches ?? []).map(
+            // The contract's `value` is any JSON, which its generated type cannot say.
+            (patch): OwnPatch => ({ ...patch, patch_id: ids.patchId(), ops: patch.ops as unknown as JsonObject[] }),
+          ),
         };
       case "close_run":
         return {
           type: "close_run",
           reason: action.reason,
           ...(action.message === undefined ? {} : { message: action.message }),
+          ...(action.unless_news === undefined ? {} : { unless_news: action.unless_news }),
         };
       case "noop":
         return { type: "noop" };

@@ -1,4 +1,5 @@
 import { ok, type Result, type RunId } from "#base";
+import { contentDrift, indexRecords } from "./content-drift.ts";
 import { driftOf, foldRun, type RunView } from "./replay.ts";
 import { type RunSeal, sealRun } from "./seal.ts";
 import type { KernelReader } from "./store/port.ts";
@@ -24,19 +25,20 @@ export async function verifyRun(read: KernelReader, runId: RunId, anchor?: RunSe
   const revisions = await read.revisions(runId);
   if (!revisions.ok) return revisions;
   const violations: string[] = [];
+  const records = { run: run.value, work_items: work.value, patches: patches.value, revisions: revisions.value };
+  const index = indexRecords(records);
   let view: RunView = foldRun([]);
   for (;;) {
     const events = await read.events(runId, { after: view.seq, limit: page });
     if (!events.ok) return events;
-    for (const [index, event] of events.value.entries())
-      if (event.seq !== view.seq + index + 1)
-        violations.push(`after event ${view.seq + index} comes ${event.seq}: one is missing`);
+    for (const [at, event] of events.value.entries())
+      if (event.seq !== view.seq + at + 1)
+        violations.push(`after event ${view.seq + at} comes ${event.seq}: one is missing`);
+    violations.push(...contentDrift(events.value, index));
     view = foldRun(events.value, view);
     if (events.value.length < page) break;
   }
-  violations.push(
-    ...driftOf(view, { run: run.value, work_items: work.value, patches: patches.value, revisions: revisions.value }),
-  );
+  violations.push(...driftOf(view, records));
   const head = await sealRun(read, runId);
   if (!head.ok) return head;
   if (anchor) {

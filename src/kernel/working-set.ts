@@ -192,7 +192,7 @@ export class WorkingSet implements World {
     const run = this.#runs.get(draft.run_id);
     if (!run) return;
     run.last_seq += 1;
-    if (facts.has(draft.event_type)) run.fact_seq = run.last_seq;
+    if (isFact(draft)) run.fact_seq = run.last_seq;
     this.#touch(draft.run_id);
     this.#events.push({
       run_id: draft.run_id,
@@ -237,6 +237,11 @@ export class WorkingSet implements World {
     this.#events = [];
     return writes;
   }
+}
+
+/** What the app itself wrote is its own doing, like the revision that holds it. */
+function isFact({ event_type, payload }: EventDraft): boolean {
+  return facts.has(event_type) && !(event_type === "patch.submitted" && payload["author_kind"] === "app");
 }
 
 function isOpen(item: WorkState): boolean {

@@ -1,3 +1,13 @@
+/** Who speaks. Personas of one role speak at once, so each has numbers of its own. */
+interface Speaking {
+  readonly role: string;
+  readonly persona?: string;
+}
+
+function nameOf({ role, persona }: Speaking): string {
+  return persona === undefined ? role : `${role}/${persona}`;
+}
+
 /**
  * Numbers the calls of each role within one session, for the log and for scripts. Lives as long as the session does. In a
  * session that goes on, the numbers that its record holds are taken; the next call gets the smallest that is free.
@@ -6,14 +16,15 @@ export class CallCounter {
   readonly #counts = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
 
-  constructor(taken: Iterable<{ readonly role: string; readonly call: number }> = []) {
-    this.#taken = new Set(Array.from(taken, ({ role, call }) => `${role} ${call}`));
+  constructor(taken: Iterable<Speaking & { readonly call: number }> = []) {
+    this.#taken = new Set(Array.from(taken, (each) => `${nameOf(each)} ${each.call}`));
   }
 
-  next(role: string): number {
-    let count = (this.#counts.get(role) ?? 0) + 1;
-    while (this.#taken.has(`${role} ${count}`)) count += 1;
-    this.#counts.set(role, count);
+  next(speaking: Speaking): number {
+    const name = nameOf(speaking);
+    let count = (this.#counts.get(name) ?? 0) + 1;
+    while (this.#taken.has(`${name} ${count}`)) count += 1;
+    this.#counts.set(name, count);
     return count;
   }
 }

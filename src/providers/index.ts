@@ -18,3 +18,4 @@ export { type RetryRules, retrying } from "./retrying.ts";
 export { createRouter, type Router } from "./router.ts";
 export type { TextFilter } from "./text-filter.ts";
 export type { ToolCall, ToolOffer } from "./tool-call.ts";
+export { unfenced } from "./unfenced.ts";

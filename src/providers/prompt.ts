@@ -1,6 +1,8 @@
 import type { BudgetScope } from "#budget";
 import type { Recorder } from "#events";
+import type { PromptContractV1 } from "#schemas";
 import type { CallCounter } from "./call-counter.ts";
+import type { OutputProblem } from "./check-output.ts";
 import type { Conversation, Message } from "./conversation.ts";
 import type { ToolCall, ToolOffer } from "./tool-call.ts";
 import type { Usage } from "./usage.ts";
@@ -10,12 +12,18 @@ export interface PromptAuthor {
   readonly agent_id: string;
   readonly agent_class: string;
   readonly framework_id: string;
+  readonly tier: string;
   readonly work_order_id: string;
+  readonly order_type: string;
   readonly caller_id: string;
+  /** What the framework in force permits: its classes, and the contracts it brings. */
+  readonly law: { readonly agent_classes: readonly string[]; readonly contracts: readonly PromptContractV1[] };
 }
 
 export interface PromptRequest {
   readonly role: string;
+  /** The persona of a cycle that speaks in this role. */
+  readonly persona?: string;
   readonly author: PromptAuthor;
   readonly budget: BudgetScope;
   /** The prompt contract that covers this call; without one only roles may speak. */
@@ -45,4 +53,6 @@ export interface PromptResponse {
   readonly usage: Usage & { readonly cost_usd: number };
   readonly model: string;
   readonly duration_ms: number;
+  /** Where the answer falls short of its contract's output_schema. An answer that calls tools is not the last word. */
+  readonly problem?: OutputProblem;
 }

@@ -21,11 +21,15 @@ export interface ProviderCall {
 export interface CallMeta {
   readonly role: string;
   readonly skill: string | null;
-  /** Counts from 1 per role and session. */
+  /** The persona of a cycle that speaks in this role. */
+  readonly persona?: string;
+  /** Counts from 1 per role (of a cycle: per persona) and session. */
   readonly call: number;
   readonly session_id: string;
   /** The person's prompt, as transformed. */
   readonly prompt: string;
+  /** The prompt contract that covers the call, where one does. */
+  readonly contract_id: string | null;
 }
 
 export interface FailedAttempt {

@@ -12,7 +12,9 @@ import {
 } from "#base";
 import { type Budgeter, type PriceTable, type Reservation } from "#budget";
 import type { RecordedRequest } from "#events";
-import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#schemas";
+import type { CompletionRequestV1, CompletionResponseV1, PromptContractV1, SchemaRegistry } from "#schemas";
+import { admitPrompt } from "./admit-prompt.ts";
+import { checkOutput } from "./check-output.ts";
 import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
 import { estimateTokens, rollingHash } from "./conversation.ts";
 import { failed, received, remember, reused, settleNothing } from "./end-exchange.ts";
@@ -45,8 +47,6 @@ export interface RouterDependencies {
   readonly redact: <T>(value: T) => T;
   /** The same for text that arrives in pieces: nobody sees a piece that it has not passed. */
   readonly redactStream: () => TextFilter;
-  /** Whether this author may prompt at all; governance answers. */
-  readonly authorize: (request: PromptRequest) => Result<void>;
 }
 
 /** The least output that is worth asking for. */
@@ -54,7 +54,21 @@ const leastOutput = 16;
 
 export function createRouter(dependencies: RouterDependencies): Router {
   const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
-  return { send: (request) => send(dependencies, breaker, request) };
+  return {
+    async send(request) {
+      const answered = await send(dependencies, breaker, request);
+      return answered.ok ? judged(dependencies, request, answered.value) : answered;
+    },
+  };
+}
+
+/** The last word of an answer is held against its contract, whether it came now or stands in the record. */
+function judged(deps: RouterDependencies, request: PromptRequest, answer: PromptResponse): Result<PromptResponse> {
+  const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
+  if (!contract || answer.tool_calls.length > 0) return ok(answer);
+  const problem = checkOutput(contract, answer.text, { ...deps, ...request });
+  if (!problem.ok) return problem;
+  return ok(problem.value ? { ...answer, problem: problem.value } : answer);
 }
 
 /** A call that the log knows is answered from it, and the model is not asked. One that has no answer there is made again. */
@@ -138,8 +152,9 @@ async function sendNow(
     return recorded.ok ? err(error) : recorded;
   };
 
-  const admitted = deps.authorize(request);
+  const admitted = admitPrompt(request, model);
   if (!admitted.ok) return refuse(admitted.error);
+  const boundary = admitted.value?.boundary ?? {};
   const closed = breaker.admit();
   if (!closed.ok) return refuse(closed.error);
 
@@ -149,7 +164,10 @@ async function sendNow(
     {
       model,
       input_tokens: request.conversation.tokens + newTokens,
-      output_wanted: profile.roles[request.role]?.max_tokens ?? profile.max_tokens,
+      output_wanted: Math.min(
+        profile.roles[request.role]?.max_tokens ?? profile.max_tokens,
+        boundary.max_tokens ?? Number.POSITIVE_INFINITY,
+      ),
       output_least: leastOutput,
       ...(again ? { repeats: true } : {}),
     },
@@ -158,7 +176,7 @@ async function sendNow(
   if (!reserved.ok) return refuse(reserved.error);
   const reservation = reserved.value;
 
-  const parameters = completionParameters(profile, request, model, reservation);
+  const parameters = completionParameters(profile, request, { model, reservation, boundary });
   // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
   const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
   if (!checked.ok) {
@@ -166,13 +184,14 @@ async function sendNow(
     return refuse(checked.error);
   }
 
-  const call = again?.call ?? request.calls.next(request.role);
+  const call = again?.call ?? request.calls.next(request);
   const announced = await request.recorder.append({
     type: "llm.request",
     actor: request.role,
     payload: {
       request_id,
       role: request.role,
+      ...(request.persona === undefined ? {} : { persona: request.persona }),
       agent_id: request.author.agent_id,
       work_order_id: request.author.work_order_id,
       contract_id: request.contract_id,
@@ -223,13 +242,16 @@ async function sendNow(
 function completionParameters(
   profile: RuntimeProfile,
   request: PromptRequest,
-  model: string,
-  reservation: Reservation,
+  terms: { readonly model: string; readonly reservation: Reservation; readonly boundary: Boundary },
 ) {
-  const temperature = profile.roles[request.role]?.temperature ?? profile.temperature;
+  const { model, reservation, boundary } = terms;
+  const temperature = boundary.temperature ?? profile.roles[request.role]?.temperature ?? profile.temperature;
   const generation = { max_tokens: reservation.output_tokens, ...(temperature === undefined ? {} : { temperature }) };
-  return { model, generation, ...generation, tools: request.tools, schema_version: "v1" as const };
+  const timeout_ms = Math.min(profile.timeout_ms, boundary.timeout_ms ?? Number.POSITIVE_INFINITY);
+  return { model, generation, timeout_ms, ...generation, tools: request.tools, schema_version: "v1" as const };
 }
+
+type Boundary = NonNullable<PromptContractV1["boundary"]>;
 
 async function ask(
   deps: RouterDependencies,
@@ -238,7 +260,7 @@ async function ask(
   call: number,
   parameters: ReturnType<typeof completionParameters>,
 ): Promise<{ readonly answered: Result<CompletionResponseV1>; readonly attempts: number }> {
-  const { generation: _, ...rest } = parameters;
+  const { generation: _, timeout_ms, ...rest } = parameters;
   const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
   const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
   let attempts = 1;
@@ -254,11 +276,13 @@ async function ask(
   const meta = {
     role: request.role,
     skill: request.skill,
+    ...(request.persona === undefined ? {} : { persona: request.persona }),
     call,
     session_id: request.recorder.session_id,
     prompt: request.prompt,
+    contract_id: request.contract_id,
   };
-  const answered = await withTimeLimit(deps.clock, deps.profile.timeout_ms, request.signal, async (signal) => {
+  const answered = await withTimeLimit(deps.clock, timeout_ms, request.signal, async (signal) => {
     try {
       return await deps.provider.complete({
         request: completion,

@@ -89,6 +89,34 @@ export const samples: { readonly [K in SchemaId]?: SchemaTypes[K] } = {
     shadow: false,
     schema_version: "v1",
   },
+  persona_v1: {
+    name: "security",
+    description: "Finds holes.",
+    "allowed-tools": ["fs.read"],
+    "write-paths": ["output/**"],
+    personas: ["secrets"],
+    runs: "role",
+    schema_version: "v1",
+  },
+  artifact_v1: {
+    id: "plan",
+    naming: "docs/plans/{date}-{slug}.md",
+    schema: "plan_v1",
+    from: "output",
+    format: "markdown",
+    schema_version: "v1",
+  },
+  review_findings_v1: {
+    findings: [{ title: "Token in a log line", severity: "major", confidence: 75, file: "src/a.ts", line: 3 }],
+    files: ["src/a.ts"],
+    schema_version: "v1",
+  },
+  workflow_scenario_v1: {
+    mode: "autofix",
+    phases: {
+      review: [{ findings: { security: [{ title: "x", severity: "P0", confidence: 75 }] }, approval: "denied" }],
+    },
+  },
   finding_v1: finding,
   review_aggregate_v1: {
     findings: [finding],

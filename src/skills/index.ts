@@ -2,5 +2,6 @@
 export { createSkills, type SkillRoot, type Skills, type SkillsOptions, skillRoots } from "./discover-skills.ts";
 export { exportSkill } from "./export-skill.ts";
 export { matchSkill, type SkillCandidate, type SkillMatch, selectSkill } from "./match-skill.ts";
+export { normalizeFrontmatter } from "./normalize-frontmatter.ts";
 export type { Skill, SkillOrigin, SkillSet, SkippedSkill } from "./skill.ts";
 export { skillCompleted, skillInvoked, skillSkipped } from "./skill-events.ts";

@@ -1,5 +1,22 @@
 /** The shared database: connections, migrations, transactions, and who is alive. Knows no table but its own. */
+export type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
 export type { Migration } from "./migration.ts";
+export { type PostgresAddress, postgresAddress, shownAddress } from "./postgres/address.ts";
+export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
+export { postgresFailure } from "./postgres/failure.ts";
+export { migratePostgres } from "./postgres/migrate.ts";
+export { openNotifications } from "./postgres/notifications.ts";
+export { openPostgresSharedStore } from "./postgres/shared/shared-store.ts";
+export { type Statement, statementsBeside } from "./postgres/statement.ts";
+export {
+  decideSlice,
+  fullBuckets,
+  type RateAmount,
+  type RateAsk,
+  type RateLimits,
+  type RateSlice,
+  type RateState,
+} from "./rate-bucket.ts";
 export type {
   BudgetShare,
   OrderClaim,
@@ -7,6 +24,7 @@ export type {
   PoolLimits,
   SharedStore,
   StandingHalt,
+  StoredApiKey,
   StoredToolPin,
 } from "./shared-store.ts";
 export { openSqlite, type Sqlite } from "./sqlite/connection.ts";

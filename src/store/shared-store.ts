@@ -1,4 +1,7 @@
 import type { Answer } from "#base";
+import type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
+import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
+import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
 /**
  * What several processes of one workspace hold in common. Rebuilt from the events if it is lost. The embedded driver
@@ -20,6 +23,10 @@ export interface SharedStore {
   claimOrders(claims: readonly OrderClaim[]): Answer<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
   finishOrders(finished: readonly FinishedOrder[]): Answer<void>;
+  /** An order that was claimed, with its result once it has one. */
+  findOrder(work_order_id: string): Answer<ClaimedOrder | undefined>;
+  /** Orders that were claimed and have no result: at work, waiting, or left behind by a process that died. Oldest first. */
+  unfinishedOrders(limit: number): Answer<readonly ClaimedOrder[]>;
   /** Gives up the claim on an order that never acted and has no result. */
   forgetOrder(work_order_id: string): Answer<void>;
   /** Orders a stop: of a session, or of everything (null). Ordered twice, the first stands. */
@@ -31,7 +38,44 @@ export interface SharedStore {
   toolPins(): Answer<readonly StoredToolPin[]>;
   /** Approvals given and taken back, all in one transaction. */
   changeToolPins(changes: ToolPinChanges): Answer<void>;
+  /** Claims the key of a write over the network, so that it happens once however often it is asked for. */
+  claimRequestKey(claim: RequestKeyClaim): Answer<RequestKeyClaimed>;
+  finishRequestKey(answer: RequestKeyAnswer): Answer<void>;
+  /** Every API key that was ever made, oldest first. */
+  apiKeys(): Answer<readonly StoredApiKey[]>;
+  findApiKey(key_id: string): Answer<StoredApiKey | undefined>;
+  addApiKey(key: StoredApiKey): Answer<void>;
+  /** False when there is no such key, or it was revoked before. */
+  revokeApiKey(key_id: string, revoked: { readonly revoked_at: string; readonly revoked_by: string }): Answer<boolean>;
+  /** Puts a question to people. Asked again, it is the one that is there, with what was decided. */
+  addApproval(asked: StoredApproval): Answer<StoredApproval>;
+  findApproval(approval_id: string): Answer<StoredApproval | undefined>;
+  /** The newest first. */
+  approvals(query: ApprovalQuery): Answer<readonly StoredApproval[]>;
+  /** False when it is about something else, decided already, or too late. */
+  decideApproval(decided: {
+    readonly approval_id: string;
+    readonly subject_hash: string;
+    readonly decision: StoredDecision;
+  }): Answer<boolean>;
+  /** A slice of what all processes together may start in a minute, or how long to wait for it. */
+  takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   close(): void | Promise<void>;
+}
+
+export interface StoredApiKey {
+  readonly key_id: string;
+  /** Of the whole key; the key itself is nowhere. */
+  readonly key_sha256: string;
+  readonly caller_id: string;
+  /** Of the caller's grants, those that the key has; null: all of them. */
+  readonly scope: readonly string[] | null;
+  readonly note: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly revoked_by: string | null;
 }
 
 export interface StandingHalt {
@@ -75,6 +119,13 @@ export type OrderClaimed =
   | { readonly state: "running"; readonly work_order_id: string; readonly session_id: string | null }
   | { readonly state: "done"; readonly work_order_id: string; readonly result: string }
   | { readonly state: "different"; readonly work_order_id: string };
+
+export interface ClaimedOrder {
+  readonly work_order_id: string;
+  readonly session_id: string | null;
+  readonly claimed_at: string;
+  readonly result: string | null;
+}
 
 export interface FinishedOrder {
   readonly work_order_id: string;

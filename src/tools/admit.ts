@@ -27,8 +27,12 @@ export async function admit(
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
   const gated = await passGate(call, registered.value, args.value, scope, deps, limits);
   if (!gated.ok) return gated;
-  const kept = redactArgs(registered.value, gated.value, deps, limits);
+  const kept = redactArgs(registered.value, gated.value.args, deps, limits);
   if (!kept.ok) return kept;
+  if (gated.value.ask !== undefined) {
+    const allowed = await askPeople(call, kept.value, gated.value.ask, scope, deps);
+    if (!allowed.ok) return allowed;
+  }
   // As near to the call as can be: whoever thinks long in a gate would have it checked against a tool of long ago.
   const ready = await checkReady(registered.value, deps);
   return ready.ok ? kept : ready;
@@ -91,7 +95,7 @@ async function passGate(
   scope: ToolScope,
   deps: DispatchDeps,
   limits: ToolLimits,
-): Promise<Result<JsonObject>> {
+): Promise<Result<{ readonly args: JsonObject; readonly ask?: Asked }>> {
   const { tool } = registered;
   const payload: JsonObject = {
     tool: tool.name,
@@ -107,17 +111,46 @@ async function passGate(
   const { decision, reason, decidedBy } = gate.value;
   switch (decision) {
     case "allow":
-      return ok(args);
+      return ok({ args });
     case "deny":
       return err(denied(`"${tool.name}" was not called: ${reason}`, decidedBy));
-    case "ask":
-      return err(
-        denied(`"${tool.name}" was not called: a person has to allow it first: ${reason}`, decidedBy, { ask: true }),
-      );
-    case "transform":
+    case "ask": {
+      const changed = gate.value.output === undefined ? ok(args) : readChanged(registered, gate.value, limits);
+      return changed.ok ? ok({ args: changed.value, ask: { reason, decidedBy } }) : changed;
+    }
+    case "transform": {
       // An empty transform is a transform: it is validated like any other, never replaced by what was there before.
-      return readArgs(registered, gate.value.output, limits, ` as ${decidedBy} changed them`);
+      const changed = readChanged(registered, gate.value, limits);
+      return changed.ok ? ok({ args: changed.value }) : changed;
+    }
   }
+}
+
+/** A gate that wants a person's word. */
+interface Asked {
+  readonly reason: string;
+  readonly decidedBy: string;
+}
+
+function readChanged(registered: RegisteredTool, gate: HookOutcome, limits: ToolLimits): Result<JsonObject> {
+  return readArgs(registered, gate.output, limits, ` as ${gate.decidedBy} changed them`);
+}
+
+/** The person sees the arguments as they would run, and allows these and no others. */
+async function askPeople(
+  call: ToolCall,
+  { registered: { tool }, args }: Admitted,
+  { reason, decidedBy }: Asked,
+  scope: ToolScope,
+  deps: DispatchDeps,
+): Promise<Result<void>> {
+  if (!deps.people)
+    return err(
+      denied(`"${tool.name}" was not called: a person has to allow it first: ${reason}`, decidedBy, { ask: true }),
+    );
+  const { role, work_order_id } = scope;
+  const question = { call_id: call.id, tool: tool.name, tool_hash: tool.hash, args, attempt: 1, role, work_order_id };
+  return deps.people.mayCall({ ...question, reason, recorder: deps.recorder });
 }
 
 /** I-3: a gate that breaks is a gate that denied. */
@@ -134,7 +167,7 @@ export async function askGate(
       {
         recorder: deps.recorder,
         cwd: deps.root,
-        canAsk: deps.canAsk ?? false,
+        canAsk: deps.people !== undefined,
         ...(deps.signal ? { signal: deps.signal } : {}),
       },
     );

@@ -2,6 +2,7 @@ import type { Clock, IdSource, JsonValue } from "#base";
 import type { PayloadRedactor, RecordedCall, Recorder } from "#events";
 import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
+import type { People } from "./people.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolProgress } from "./tool.ts";
 
@@ -15,8 +16,8 @@ export interface DispatchDeps {
   readonly root: string;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<ToolLimits>;
-  /** Whether a person can be asked by a hook. */
-  readonly canAsk?: boolean;
+  /** Whom a gate can ask. Absent: nobody, so `ask` denies. */
+  readonly people?: People;
   /**
    * The redactor of the log, applied before anything is hashed: a hash of what the log leaves out could be guessed back,
    * and the log would no longer show what ran.

@@ -15,7 +15,7 @@ import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
-import { judgeRecorded } from "./recorded.ts";
+import { judgeRecorded, type RecordedVerdict } from "./recorded.ts";
 import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
 
 /**
@@ -39,7 +39,8 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
     const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
     if (recorded) return await takeUp(call, recorded, scope, deps, limits);
     const admitted = await admit(call, scope, deps, limits);
-    if (!admitted.ok) return refuse(call, admitted.error, deps, limits);
+    // A call that waits for a person is not refused: nothing is said about it before they have spoken.
+    if (!admitted.ok) return admitted.error.kind === "doubt" ? admitted : refuse(call, admitted.error, deps, limits);
     return await carryOut(call, admitted.value, scope, deps, limits);
   } catch (thrown) {
     return err(domainError("INTERNAL", `dispatch of a tool broke: ${messageOf(thrown)}`, { cause: thrown }));
@@ -54,7 +55,8 @@ async function takeUp(
   deps: DispatchDeps,
   limits: ToolLimits,
 ): Promise<Result<ToolOutcome>> {
-  const verdict = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
+  const judged = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
+  const verdict = await askIfInDoubt(judged, recorded, scope, deps);
   if (verdict.kind === "reuse") {
     for (const copy of recorded.copies ?? []) {
       const written = deps.recorder.stage(copy);
@@ -78,6 +80,34 @@ async function takeUp(
   const ended = recorded.result ? recorded.result : endInterrupted(verdict.invoke, deps);
   if ("ok" in ended && !ended.ok) return ended;
   return carryOut(call, admitted, scope, deps, limits, verdict.invoke);
+}
+
+/** Only a person can say what became of a call in doubt. What they said is recorded before anything is done about it. */
+async function askIfInDoubt(
+  verdict: RecordedVerdict,
+  { invoke }: RecordedCall,
+  scope: ToolScope,
+  deps: DispatchDeps,
+): Promise<RecordedVerdict> {
+  if (verdict.kind !== "refuse" || verdict.outcome.ok || !deps.people) return verdict;
+  if (verdict.outcome.error.code !== "EFFECT_IN_DOUBT") return verdict;
+  const { call_id, name, tool_hash, attempt } = invoke;
+  const { role, work_order_id } = scope;
+  const said = await deps.people.whatBecameOf({
+    call_id,
+    tool: name,
+    tool_hash,
+    attempt,
+    role,
+    work_order_id,
+    recorder: deps.recorder,
+    args: invoke.args as JsonObject,
+    reason: verdict.outcome.error.message,
+  });
+  if (!said.ok) return { kind: "refuse", outcome: said };
+  return said.value.outcome === "done"
+    ? { kind: "done", invoke, result: said.value.result }
+    : { kind: "again", invoke };
 }
 
 function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {

@@ -1,18 +1,22 @@
 /** L1. The tools there are and the one way to call them. Knows no model and no skill; decides no policy, it asks for it. */
 
 export type { RunTurn } from "./builtin/exec.ts";
+export type { WriteTurn } from "./builtin/fs-write.ts";
 export { type BuiltinOptions, registerBuiltins } from "./builtin/register-builtins.ts";
 export { describeTools, type ToolDescription } from "./describe-tools.ts";
 export { dispatch } from "./dispatch.ts";
 export type { DispatchDeps } from "./dispatch-deps.ts";
 export { defaultToolLimits, type ToolLimits } from "./limits.ts";
 export { differences, type FieldDifference } from "./mcp/difference.ts";
+export { type LoginOptions, logInToServer } from "./mcp/log-in.ts";
 export { createMcpServer, type McpServer } from "./mcp/mcp-server.ts";
 export { mcpTool } from "./mcp/mcp-tool.ts";
+export type { McpCredentialKeeper, McpCredentials, McpOAuth } from "./mcp/oauth.ts";
 export { type JudgedTool, judgeOffer, type PinState, type ToolPin } from "./mcp/pin.ts";
 export { launchOf, launchText, type McpServerSpec } from "./mcp/server-spec.ts";
 export { mcpToolName } from "./mcp/tool-name.ts";
 export { visible } from "./mcp/visible.ts";
+export type { CallQuestion, CallResolution, People } from "./people.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {
   ToolAnnotations,

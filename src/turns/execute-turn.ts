@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import {
   canonicalJson,
   type DomainError,
@@ -14,6 +16,7 @@ import { commitTurn } from "./commit/commit-turn.ts";
 import { compareWrites, comparisonError } from "./compare.ts";
 import { type TurnEvidence, writeEvidence } from "./evidence.ts";
 import { runFunction } from "./handlers/run-function.ts";
+import { runInLayer } from "./handlers/run-in-layer.ts";
 import { type Ran, runSandboxed } from "./handlers/run-sandboxed.ts";
 import type { Isolation } from "./isolation.ts";
 import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
@@ -75,14 +78,16 @@ class Turn {
     const plan = planned.value;
     const limits: TurnLimits = { ...defaultLimits, ...this.#call.limits };
     const environment = turnEnvironment(root, this.#call.recorder.session_id);
-    const inProcess = this.#call.handler.kind === "function";
-    const ready = inProcess ? undefined : await this.#deps.sandbox.ready();
+    const { handler } = this.#call;
+    const ready = handler.kind === "function" ? undefined : await this.#deps.sandbox.ready();
     if (ready && !ready.ok) return this.failed(ready.error);
     const isolation: Isolation = ready
       ? plan.network
         ? ready.value.openIsolation
         : ready.value.isolation
-      : observedOnly;
+      : handler.kind === "function" && handler.layer
+        ? inLayer
+        : observedOnly;
     Object.assign(this.#evidence, {
       query_hash: plan.queryHash,
       environment_hash: sha256(canonicalJson(environment)),
@@ -124,8 +129,10 @@ class Turn {
       this.#failpoint("turn.started");
       const ran: Result<Ran> =
         sandbox && ready
-          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, whiteout: ready.value.whiteout, limits })
-          : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
+          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, facts: ready.value, limits })
+          : handler.kind === "function" && handler.layer
+            ? await runInLayer(this.#deps, this.#call, handler, { layer: join(turnFolder, "layer"), limits })
+            : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
       if (!ran.ok) return await this.failed(ran.error);
       this.#failpoint("turn.ran");
       return await this.#settle(plan, ran.value, sandbox, turnFolder, clock.monotonic() - this.#began);
@@ -210,14 +217,14 @@ class Turn {
       turnFolder,
       turnId: this.#turnId,
       from: ran.layer,
-      writes: sandbox ? outputs : [], // what a function wrote lies in its place already
-      owner: identity?.kind === "owner" ? { uid: identity.uid, gid: identity.gid } : null,
+      writes: ran.inPlace ? [] : outputs,
+      owner: identity?.kind === "owner" ? { uid: identity.uid, gid: identity.gid } : ownerOf(this.#deps.root),
       bases: writes === "within_rights" ? basesSince(this.#deps.root, this.#beganAt) : plan.bases,
       conflict: () => {
         const changed = plan.inputs.find(
           (input) =>
             !isInputUnchanged(this.#deps.root, input) &&
-            !outputs.some((each) => each.path === input.recorded.path && !sandbox),
+            !(ran.inPlace && outputs.some((each) => each.path === input.recorded.path)),
         );
         return changed && `the input ${changed.recorded.path} was changed by someone else`;
       },
@@ -324,6 +331,16 @@ const observedOnly: Isolation = {
   network: true,
   self_test: "not_run",
 };
+
+/** The same, with its writes kept apart until they were compared. */
+const inLayer: Isolation = { ...observedOnly, layers: ["private_layer"] };
+
+/** Root writes for the workspace's owner, not for itself. */
+function ownerOf(root: string): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const { uid, gid } = statSync(root);
+  return { uid, gid };
+}
 
 function outsideRights(ran: Ran, mayWrite: (path: string) => boolean): readonly RealizedWrite[] {
   return ran.realized.writes.filter(

@@ -2,7 +2,7 @@ import { canonicalJson, type DomainError, domainError, err, ok, type Result, typ
 import type { TurnStartedEventV1 } from "#schemas";
 import type { CapabilityDecision } from "./capability/capabilities.ts";
 import { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
-import { type Bases, readBases } from "./commit/base-state.ts";
+import { type BaseState, type Bases, readBases } from "./commit/base-state.ts";
 import type { DeclaredOutput } from "./compare.ts";
 import { type InputEvidence, readInput } from "./read-input.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
@@ -34,7 +34,12 @@ export function planTurn(
   const sessionId = call.recorder.session_id;
   const checked = deps.schemas.validate("turn_request_v1", call.request);
   if (!checked.ok) return checked;
-  const enforcer = createCapabilityEnforcer({ capabilities: call.capabilities, sessionId, root });
+  const enforcer = createCapabilityEnforcer({
+    capabilities: call.capabilities,
+    sessionId,
+    root,
+    ...(deps.named ? { named: deps.named } : {}),
+  });
   if (!enforcer.ok) return enforcer;
   const decisions: RecordedDecision[] = [];
   let refusal: DomainError | undefined;
@@ -63,7 +68,8 @@ export function planTurn(
   const inputPaths = call.request.declared_inputs.map(({ path }) => judge(enforcer.value.explain("read", path)));
   const outputs: DeclaredOutput[] = [];
   const seen = new Set<string>();
-  for (const { path: asked, action } of call.request.declared_outputs) {
+  const expectations = new Map<string, string>();
+  for (const { path: asked, action, expected_hash } of call.request.declared_outputs) {
     const path = judge(enforcer.value.explain("write", asked));
     if (path === undefined) continue;
     if (path === scratch || path.startsWith(`${scratch}/`))
@@ -75,6 +81,7 @@ export function planTurn(
     if (seen.has(path))
       refusal ??= domainError("MALFORMED_INPUT", `${asked} is declared twice`, { details: { path: asked } });
     seen.add(path);
+    if (expected_hash !== undefined) expectations.set(path, expected_hash);
     outputs.push({ path, folder: asked.endsWith("/"), action: action ?? "write" });
   }
   if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));
@@ -90,16 +97,39 @@ export function planTurn(
     if (!input.ok) return { ok: false, error: input.error, decisions };
     inputs.push(input.value);
   }
+  const bases = readBases(root, outputs);
+  for (const [path, expected] of expectations) {
+    const unexpected = whyUnexpected(path, expected, bases.of(path));
+    if (unexpected) return { ok: false, error: unexpected, decisions };
+  }
   return ok({
     enforcer: enforcer.value,
     inputs,
     outputs,
-    bases: readBases(root, outputs),
+    bases,
     decisions,
     queryHash: sha256(canonicalJson(call.request.query ?? null)),
     handlerHash: sha256(canonicalJson(describeHandler(call))),
     network: network.ok && network.value,
   });
+}
+
+/** Whether a path holds what the turn means to replace. That it still does is seen to when the turn is committed. */
+function whyUnexpected(path: string, expected: string, found: BaseState): DomainError | undefined {
+  const shown = JSON.stringify(path);
+  if (found.kind === "other")
+    return domainError("CAPABILITY_VIOLATION", `${shown} is no ordinary file and is not replaced`, {
+      details: { path },
+    });
+  const current = found.kind === "file" ? found.hash : "";
+  if (current === expected) return undefined;
+  const message =
+    expected === ""
+      ? `${shown} exists already, and the write said that it must not; read it and give its hash to replace it`
+      : current === ""
+        ? `${shown} is gone; give an empty expected_hash to make it anew`
+        : `${shown} has changed since it was read; read it again and give its present hash`;
+  return domainError("WRITE_CONFLICT", message, { details: { path, expected_hash: expected, current_hash: current } });
 }
 
 /** A sandbox either has the network or has none; a list of hosts would need a gatekeeper that this machine does not have. */

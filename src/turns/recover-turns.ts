@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Failpoint, noFailpoints, ok, type Result, type SessionId } from "#base";
+import { type DomainError, type Failpoint, noFailpoints, ok, type Result, type SessionId } from "#base";
 import type { Event, Recorder } from "#events";
 import { isAlive } from "#store";
 import { applyCommit } from "./commit/apply.ts";
@@ -58,17 +58,20 @@ async function recoverOne(
   marker: TurnMarker,
 ): Promise<Result<RecoveredTurn["outcome"]>> {
   const failpoint = options.failpoint ?? noFailpoints;
-  const redo = readRedo(folder);
-  if (redo) {
-    const applied = await applyCommit(options.root, folder, redo, failpoint);
-    if (!applied.ok) return applied;
+  const promised = readRedo(folder);
+  let takenBack: DomainError | undefined;
+  if (promised) {
+    const applied = await applyCommit(options.root, folder, promised, failpoint);
+    if (!applied.ok && applied.error.details["promised"] === true) return applied;
+    if (!applied.ok) takenBack = applied.error;
     failpoint("turn.recover.applied");
   }
+  const redo = takenBack ? undefined : promised;
   const session = await options.takeSession(marker.session_id as SessionId);
   if (!session.ok) return session;
-  let outcome: RecoveredTurn["outcome"] = redo ? "committed" : "nothing";
+  let outcome: RecoveredTurn["outcome"] = redo ? "committed" : takenBack ? "aborted" : "nothing";
   if (session.value) {
-    const said = await say(session.value, marker, redo);
+    const said = await say(session.value, marker, redo, takenBack);
     await session.value.release();
     if (!said.ok) return said;
     if (said.value === "aborted") outcome = "aborted";
@@ -84,6 +87,7 @@ async function say(
   session: TakenSession,
   marker: TurnMarker,
   redo: RedoRecord | undefined,
+  takenBack: DomainError | undefined,
 ): Promise<Result<"aborted" | "said">> {
   const known = await session.turnEvents(marker.turn_id);
   if (redo) {
@@ -106,7 +110,7 @@ async function say(
     payload: {
       turn_id: marker.turn_id,
       turn_number: marker.turn_number,
-      reason: "Writ ended while the turn was running; nothing of it was kept",
+      reason: takenBack?.message ?? "Writ ended while the turn was running; nothing of it was kept",
     },
   });
   return appended.ok ? ok("aborted") : appended;

@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, domainError, err, type IdSource, ok, type Result, sleep } from "#base";
 import { holdLiveness, type LivenessLock } from "#store";
 import type { RedoRecord } from "./commit/redo-record.ts";
-import { writeDurably } from "./commit/stage.ts";
 
 /** What is known of a turn before it runs, so that whoever opens the workspace next can tell how it ended. */
 export interface TurnMarker {
@@ -21,7 +20,6 @@ export interface TurnStore {
   readonly folder: string;
   readonly quarantine: string;
   begin(marker: Omit<TurnMarker, "process">): string;
-  writeRedo(turnFolder: string, record: RedoRecord): void;
   end(turnFolder: string): void;
   /** Serialises commits over all processes of the workspace. */
   withCommitLock<T>(work: () => Promise<Result<T>>): Promise<Result<T>>;
@@ -70,7 +68,6 @@ export function openTurnStore(options: {
       writeFileSync(join(turnFolder, "turn.json"), JSON.stringify({ ...marker, process } satisfies TurnMarker));
       return turnFolder;
     },
-    writeRedo: (turnFolder, record) => writeDurably(join(turnFolder, "redo.json"), JSON.stringify(record), renameSync),
     end(turnFolder) {
       rmSync(join(turnFolder, "redo.json"), { force: true }); // first: without it the rest is rubbish, whatever is left
       rmSync(turnFolder, { recursive: true, force: true });

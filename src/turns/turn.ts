@@ -2,6 +2,7 @@ import type { Clock, Failpoint, IdSource, JsonValue } from "#base";
 import type { Recorder } from "#events";
 import type { SchemaRegistry, TurnRequestV1 } from "#schemas";
 import type { Capabilities, Operation } from "./capability/capabilities.ts";
+import type { NamedFiles } from "./capability/named-files.ts";
 import type { TurnLimits } from "./sandbox/limits.ts";
 import type { TurnSandbox } from "./sandbox/turn-sandbox.ts";
 import type { TurnStore } from "./turn-store.ts";
@@ -18,11 +19,15 @@ export type TurnHandler =
   | {
       readonly kind: "function";
       readonly name: string;
+      /** It writes into a private folder that stands for the workspace, and what it wrote there is committed like any turn's. */
+      readonly layer?: true;
       run(request: TurnRequestV1, context: FunctionContext): Promise<JsonValue> | JsonValue;
     };
 
 export interface FunctionContext {
   readonly root: string;
+  /** What its paths are relative to when it writes: the workspace, or its layer. */
+  readonly writeDir: string;
   readonly sessionId: string;
   readonly outputDir: string;
   readonly scratchDir: string;
@@ -36,6 +41,8 @@ export interface TurnDeps {
   readonly schemas: SchemaRegistry;
   readonly sandbox: TurnSandbox;
   readonly store: TurnStore;
+  /** What the workspace's configuration names, which no turn writes. */
+  readonly named?: NamedFiles;
   readonly failpoint?: Failpoint;
 }
 

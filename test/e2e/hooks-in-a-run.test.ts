@@ -54,11 +54,6 @@ test.for([
     command: `printf '{"decision":"deny","reason":"no","decision":"allow"}'`,
     says: "stands twice",
   },
-  {
-    kind: "asks where nobody can be asked",
-    command: `echo '{"decision":"ask","reason":"sure?"}'`,
-    says: "nobody can be asked",
-  },
 ])(
   "a PreToolUse program that $kind: the tool does not run, the status is 3, the log names the hook",
   async ({ command, says, timeout = 20 }) => {
@@ -76,6 +71,23 @@ test.for([
     ]);
   },
 );
+
+test("a PreToolUse program that asks: the request waits with status 4, and goes on once a person has allowed it", async () => {
+  hooks({ PreToolUse: program(`echo '{"decision":"ask","reason":"sure?"}'`) });
+  const ran = await run("greet Ada");
+  expect(ran).toMatchObject({ exit: 4, status: "waiting", error: { code: "APPROVAL_PENDING" } });
+  expect(ran.of("tool.invoke")).toEqual([]);
+  const inbox = await writJson<{ approvals: { approval_id: string }[] }>(["inbox"], { cwd });
+  const id = inbox.json.approvals[0]?.approval_id ?? "";
+  const shown = await writ(["inbox", "show", id.slice(4, 12)], { cwd });
+  expect(shown.stdout).toContain('"args":{"text":');
+  expect((await writ(["session", "resume", ran.session_id], { cwd })).status).toBe(4); // nobody has said anything yet
+  expect((await writ(["inbox", "approve", id], { cwd })).status).toBe(0);
+  expect((await writ(["inbox"], { cwd })).stdout).toContain("Nothing waits for you");
+  const resumed = await writJson<Ran>(["session", "resume", ran.session_id], { cwd });
+  expect(resumed).toMatchObject({ status: 0, json: { status: "success" } });
+  expect((await writ(["session", "verify", ran.session_id], { cwd })).status).toBe(0);
+});
 
 test("a PreToolUse transform: what is logged is what runs, and it is exactly the transform", async () => {
   hooks({ PreToolUse: program(`echo '{"decision":"transform","output":{"text":"Hello, nobody"}}'`) });

@@ -20,7 +20,11 @@ test("the same order submitted twice gives the first result, not a second execut
     status: "rejected",
     error_code: "WORK_ORDER_INVALID",
   });
-  const sameKey = { ...request, work_order: { ...workOrder(), idempotency_key: "once" } };
+  // A key names what is asked, not the number under which it is asked again.
+  const again = { ...request, work_order: { ...workOrder(), idempotency_key: "once" } };
+  expect(await workspace.runtime.runFlow(again)).toMatchObject({ session_id: first.session_id, deduplicated: true });
+  const input = { prompt: "something else" };
+  const sameKey = { ...request, work_order: { ...workOrder({ input }), idempotency_key: "once" } };
   expect(await workspace.runtime.runFlow(sameKey)).toMatchObject({
     status: "rejected",
     error_code: "WORK_ORDER_INVALID",

@@ -75,7 +75,13 @@ describe("writ turn exec", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).type);
-    expect(types.filter((type: string) => type.startsWith("TURN_"))).toEqual(["TURN_STARTED", "TURN_COMMITTED"]);
+    // The same pipe as everything that acts: an order of its own, begun and completed around the turn.
+    expect(types.filter((type: string) => /^(WO|TURN)_/.test(type))).toEqual([
+      "WO_STARTED",
+      "TURN_STARTED",
+      "TURN_COMMITTED",
+      "WO_EXEC_COMPLETE",
+    ]);
     const evidence = readFileSync(join(folder, "ledger/evidence.jsonl"), "utf8");
     for (const hash of [
       json.evidence.query_hash,
@@ -105,6 +111,28 @@ describe("writ turn exec", () => {
     expect(released.status).toBe(0);
     expect(readFileSync(at("stray.md"), "utf8")).toBe("b\n");
     expect((await writ(["turn", "quarantine", "drop", id], { cwd })).status).toBe(2);
+  });
+
+  test("SessionStart is asked first, and its no keeps the turn from starting", async () => {
+    const profile = readFileSync(at("writ.yaml"), "utf8");
+    writeFileSync(
+      at("writ.yaml"),
+      `${profile}\nhooks: { SessionStart: [{ hooks: [{ type: command, command: "echo not today >&2; exit 2" }] }] }\n`,
+    );
+    try {
+      const { status, json } = await exec(
+        { declared_outputs: [{ path: "report.md" }], handler: { command: ["sh", "-c", "echo x >report.md"] } },
+        "--dev",
+      );
+      expect(status).toBe(3);
+      expect(json.error).toMatchObject({ code: "GATE_DENIED", message: expect.stringContaining("not today") });
+      expect(existsSync(at("report.md"))).toBe(false);
+      const events = readFileSync(at(`planes/ho1/sessions/${json.session_id}/.events.jsonl`), "utf8");
+      expect(events).toContain("wo.rejected");
+      expect(events).not.toContain("turn.started");
+    } finally {
+      writeFileSync(at("writ.yaml"), profile);
+    }
   });
 
   test("a missing output is told by name", async () => {

@@ -44,9 +44,9 @@ test("a run whose history was rewritten no longer matches the head that was anch
   const anchor = must(await sealRun(kernel.read, run));
   expect(must(await verifyRun(kernel.read, run, anchor))).toMatchObject({ ok: true, events: 4 });
   tamper("UPDATE event_log SET actor_id = 'eve' WHERE seq = 3");
-  expect(must(await verifyRun(kernel.read, run, anchor)).violations).toEqual([
+  expect(must(await verifyRun(kernel.read, run, anchor)).violations).toContain(
     "the history up to event 4 is not the one that was anchored",
-  ]);
+  );
 });
 
 test("a history that was cut, and a record that was changed, show without any anchor", async () => {

@@ -1,18 +1,25 @@
-import type { JsonObject } from "#base";
+import { createIds, type Failpoint, type JsonObject, systemClock, systemRandom } from "#base";
 import { shippedRegistry } from "#schemas";
-import { type BuiltinOptions, registerBuiltins, type ToolOutcome } from "#tools";
+import { type BuiltinOptions, registerBuiltins, type ToolOutcome, type WriteTurn } from "#tools";
+import { createTurnSandbox, openTurnStore, writeFileTurn } from "#turns";
 import { scopeOf, type ToolBench, toolBench, valueOf } from "./tool-bench.ts";
 
 /** The shipped tools over a workspace, called through dispatch. */
 export function builtinBench(
   root: string,
-  options: { allowedFiles?: readonly string[]; builtins?: Partial<BuiltinOptions> } = {},
+  options: { allowedFiles?: readonly string[]; builtins?: Partial<BuiltinOptions>; failpoint?: Failpoint } = {},
 ): ToolBench & {
   use(name: string, args: object): Promise<ToolOutcome>;
   give(name: string, args: object): Promise<JsonObject>;
 } {
   const bench = toolBench({ deps: { root } });
-  valueOf(registerBuiltins(bench.registry, { schemas: shippedRegistry(), ...options.builtins }));
+  valueOf(
+    registerBuiltins(bench.registry, {
+      schemas: shippedRegistry(),
+      writeTurn: writeTurnIn(root, options.failpoint),
+      ...options.builtins,
+    }),
+  );
   const scope = scopeOf(["*"], {
     writeGrants: [{ source: "the work order", patterns: options.allowedFiles ?? ["**"] }],
   });
@@ -26,4 +33,20 @@ export function builtinBench(
       return outcome.content as JsonObject;
     },
   };
+}
+
+/** The real turn of `fs.write`, over a workspace that has no runtime. */
+export function writeTurnIn(root: string, failpoint?: Failpoint): WriteTurn {
+  const ids = createIds(systemClock, systemRandom);
+  let opened: Parameters<typeof writeFileTurn>[0] | undefined;
+  const open = () => ({
+    root,
+    clock: systemClock,
+    ids,
+    schemas: shippedRegistry(),
+    sandbox: createTurnSandbox({ root, clock: systemClock, random: systemRandom }),
+    store: openTurnStore({ root, clock: systemClock, ids }),
+    ...(failpoint ? { failpoint } : {}),
+  });
+  return (write) => writeFileTurn((opened ??= open()), write);
 }

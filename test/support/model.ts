@@ -1,4 +1,4 @@
-import { createIds, manualClock, ok, type Result, seededRandom } from "#base";
+import { createIds, manualClock, seededRandom } from "#base";
 import { createBudgeter } from "#budget";
 import {
   CallCounter,
@@ -61,10 +61,9 @@ export async function modelDesk(
     schemas: shippedRegistry(),
     clock,
     ids,
-    circuit: { failure_threshold: 3, recovery_ms: 1_000 },
+    circuit: { failure_threshold: 3, recovery_ms: 1_000, half_open_calls: 1 },
     redact: options.redact ?? ((value) => value),
     redactStream: options.redactStream ?? (() => ({ push: (piece) => piece, end: () => "" })),
-    authorize: (): Result<void> => ok(undefined),
   });
   const conversation = new Conversation("CNV-1");
   const calls = new CallCounter();
@@ -74,6 +73,9 @@ export async function modelDesk(
       agent_id: "AGT-1",
       agent_class: "RESIDENT",
       framework_id: "FMWK-005",
+      tier: "ho1",
+      order_type: "answer",
+      law: { agent_classes: ["RESIDENT"], contracts: [] },
       work_order_id: scope.work_order_id,
       caller_id: "ada@local",
     },

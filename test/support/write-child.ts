@@ -2,6 +2,7 @@
 import { createIds, seededRandom, systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
 import { createToolRegistry, dispatch, registerBuiltins } from "#tools";
+import { writeTurnIn } from "./builtin-bench.ts";
 import { memoryRecorder } from "./memory-recorder.ts";
 
 const [root = "", path = "", content = "", expected_hash = "", killAt = ""] = process.argv.slice(2);
@@ -9,9 +10,9 @@ const schemas = shippedRegistry();
 const registry = createToolRegistry(schemas);
 registerBuiltins(registry, {
   schemas,
-  failpoint: (name) => {
+  writeTurn: writeTurnIn(root, (name) => {
     if (name === killAt) process.kill(process.pid, "SIGKILL");
-  },
+  }),
 });
 const outcome = await dispatch(
   { id: "c1", name: "fs.write", args: { path, content, expected_hash, why: "a test" } },

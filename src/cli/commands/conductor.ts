@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { ok } from "#base";
-import type { App } from "#kernel";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
-import { type KernelOptions, storeOption, withKernel } from "../with-kernel.ts";
+import { withCrew } from "../with-crew.ts";
+import { type KernelOptions, leaseMsOf, leaseOption, storeOption } from "../with-kernel.ts";
 
 interface ConductorOptions extends KernelOptions {
-  readonly app: readonly string[];
+  readonly app?: readonly string[];
   readonly id?: string;
+  readonly lease: string;
 }
 
 export function register(program: Command, context: CliContext): void {
@@ -15,26 +16,29 @@ export function register(program: Command, context: CliContext): void {
     .command("conductor")
     .description("ask apps when there is something new, and return expired leases to the queue, until told to end")
     .option(...storeOption)
-    .requiredOption("--app <module...>", "JavaScript modules, each exporting an `app`")
+    .option("--app <name...>", "apps by name or by the path of a module (default: all that come with Writ)")
+    .option(...leaseOption)
     .option("--id <id>", "its name in the history")
-    .addHelpText("after", "\nExample:\n  $ writ conductor --app ./my-app.js --store sqlite:kernel.db\n")
+    .addHelpText("after", "\nExample:\n  $ writ conductor --app writer ./my-app.js --store sqlite:kernel.db\n")
     .action(
       act<ConductorOptions>(context, (invocation) =>
-        withKernel(invocation, async ({ kernel, documents }) => {
-          const { loadApp } = await import("#compose");
-          const apps: App[] = [];
-          for (const file of invocation.options.app) {
-            const app = await loadApp(file, context.cwd);
-            if (!app.ok) return app;
-            apps.push(app.value);
-          }
+        withCrew(invocation, async ({ runtime, kernel, documents }) => {
+          const { equipApp, findApps, keepingRunsAnchored } = await import("#compose");
+          const found = await findApps(invocation.options.app, context.cwd);
+          if (!found.ok) return found;
+          const apps = found.value.map((app) => equipApp(app, runtime));
+          const leaseMs = leaseMsOf(invocation.options);
+          if (!leaseMs.ok) return leaseMs;
           const { runConductor } = await import("#kernel");
           const { clock, signal, stderr } = context;
           const conductor_id = invocation.options.id ?? kernel.ids.sortable("conductor");
           stderr.write(`${conductor_id} conducts ${apps.map((app) => app.app_id).join(", ")}\n`);
           const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
-          await runConductor({ kernel, conductor_id, apps, documents, clock, signal, onProblem });
-          return ok({});
+          const common = { kernel, clock, signal, onProblem };
+          const anchored = await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+            runConductor({ ...common, conductor_id, apps, documents, turnLeaseMs: leaseMs.value }),
+          );
+          return anchored.ok ? ok({}) : anchored;
         }),
       ),
     );

@@ -3,12 +3,18 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { systemClock, systemRandom } from "#base";
+import { initWorkspace } from "#compose";
 import { workspaceWith } from "../../../test/support/workspace.ts";
 import { CommandFailed } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { register as registerConductor } from "./conductor.ts";
 import { register as registerRuns } from "./runs.ts";
 import { register as registerWorker } from "./worker.ts";
+
+const appModule = `export const app = { app_id: "mine", async turn(input) {
+        if (input.new_events_since_seq === 0) return { actions: [{ type: "request_work", capability: "greet", objective: "Ada", depends_on: [], idempotency_key: "greet" }] };
+        return { actions: [input.open_work_summary.length > 0 ? { type: "noop" } : { type: "close_run", reason: "completed" }] };
+      } };`;
 
 /** The three commands as one program, in a workspace of their own. */
 function surroundings(cwd: string, signal = new AbortController().signal) {
@@ -42,8 +48,11 @@ function surroundings(cwd: string, signal = new AbortController().signal) {
 
 describe("writ runs", () => {
   test("a run is started, listed, shown, paused, continued and canceled", async () => {
-    const { run, code } = surroundings(workspaceWith({ "writ.yaml": "provider: scripted\n" }));
-    const { run: started } = JSON.parse(await run("runs", "start", "--app", "mine", "--objective", "grow", "--json"));
+    const root = workspaceWith({ "writ.yaml": "provider: scripted\n", "mine.mjs": appModule });
+    const { run, code } = surroundings(root);
+    const { run: started } = JSON.parse(
+      await run("runs", "start", "--app", "./mine.mjs", "--objective", "grow", "--json"),
+    );
     expect(started).toMatchObject({ app_id: "mine", objective: "grow", status: "active", close_reason: null });
     expect(await run("runs", "list")).toContain(started.run_id);
     expect(JSON.parse(await run("runs", "pause", started.run_id, "--json")).run.paused).toBe(true);
@@ -64,6 +73,8 @@ describe("writ runs", () => {
     expect(lines.map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4]);
     expect(await code("runs", "pause", started.run_id)).toBe("RUN_CLOSED");
     expect(await code("runs", "show", "RUN-nowhere")).toBe("NOT_FOUND");
+    expect(JSON.parse(await run("runs", "show", started.run_id.slice(-8), "--json")).run.run_id).toBe(started.run_id);
+    expect(await code("runs", "start", "--app", "nobody", "--objective", "grow")).toBe("NOT_FOUND");
     expect(await code("runs", "list", "--status", "asleep")).toBe("MALFORMED_INPUT");
     expect(await code("runs", "list", "--store", "mysql://x")).toBe("CONFIG_INVALID");
     expect(await run("runs", "archive", "--closed-for", "0")).toContain("1 archived");
@@ -71,14 +82,9 @@ describe("writ runs", () => {
   });
 
   test("a conductor with an app and a worker with handlers, each from a module, bring a run to its end", async () => {
-    const root = workspaceWith({ "writ.yaml": "provider: scripted\n" });
-    writeFileSync(
-      join(root, "app.mjs"),
-      `export const app = { app_id: "mine", async turn(input) {
-        if (input.new_events_since_seq === 0) return { actions: [{ type: "request_work", capability: "greet", objective: "Ada", depends_on: [], idempotency_key: "greet" }] };
-        return { actions: [input.open_work_summary.length > 0 ? { type: "noop" } : { type: "close_run", reason: "completed" }] };
-      } };`,
-    );
+    const root = workspaceWith();
+    expect((await initWorkspace(root)).ok).toBe(true);
+    writeFileSync(join(root, "app.mjs"), appModule);
     writeFileSync(
       join(root, "worker.mjs"),
       `export const handlers = { greet: async (lease) => ({ status: "completed", result: { said: "Hello, " + lease.objective } }) };`,
@@ -97,9 +103,9 @@ describe("writ runs", () => {
       ),
     ];
     const { run, code } = surroundings(root);
-    const { run: closed } = JSON.parse(
-      await run("runs", "start", "--app", "mine", "--objective", "x", "--wait", "--json"),
-    );
+    const { run: opened } = JSON.parse(await run("runs", "start", "--app", "./app.mjs", "--objective", "x", "--json"));
+    await run("runs", "watch", opened.run_id);
+    const { run: closed } = JSON.parse(await run("runs", "show", opened.run_id, "--json"));
     expect(closed).toMatchObject({ status: "closed", close_reason: "completed" });
     expect(await run("runs", "events", closed.run_id, "--json")).toContain("Hello, Ada");
     end.abort();

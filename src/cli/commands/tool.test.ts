@@ -30,9 +30,17 @@ describe("writ tool list", () => {
     const { status, text } = await run(workspaceWith(), "tool", "list", "--json");
     expect(status).toBe(0);
     const { tools } = JSON.parse(text) as Listed;
-    expect(tools.map(({ name }) => name)).toEqual(["echo", "exec", "fs.list", "fs.read", "fs.search", "fs.write"]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      "echo",
+      "exec",
+      "fs.list",
+      "fs.read",
+      "fs.search",
+      "fs.write",
+      "sources.search",
+    ]);
     for (const { hash } of tools) expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(tools.at(-1)?.schema_in.required).toContain("expected_hash");
+    expect(tools.find(({ name }) => name === "fs.write")?.schema_in.required).toContain("expected_hash");
     expect(tools.find(({ name }) => name === "exec")?.available).toBe(false);
   });
 

@@ -1,7 +1,6 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type ErrorCode, errorCodes, ok, type Result } from "#base";
-import type { TurnDesk } from "#compose";
+import type { Runtime, TurnDesk } from "#compose";
 import type { TurnResultV1 } from "#schemas";
 import type { Quarantined } from "#turns";
 import { type Answer, act, type Invocation } from "../act.ts";
@@ -21,11 +20,11 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText("after", "\nExample:\n  $ writ turn exec turn.json --dev --json\n")
     .action(
       act<{ dev?: boolean }>(context, (invocation) =>
-        withDesk(invocation, async (desk) => {
+        withDesk(invocation, async (_, runtime) => {
           const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(resolve(context.cwd, invocation.arguments[0] ?? ""));
+          const document = await readDocument(invocation.arguments[0] ?? "", context);
           if (!document.ok) return document;
-          const result = await desk.exec(document.value, {
+          const result = await runtime.execTurn(document.value, {
             dev: invocation.options.dev ?? false,
             signal: context.signal,
           });
@@ -83,7 +82,7 @@ export function register(program: Command, context: CliContext): void {
 
 function withDesk<Options>(
   invocation: Invocation<Options>,
-  work: (desk: TurnDesk) => Promise<Result<Answer>>,
+  work: (desk: TurnDesk, runtime: Runtime) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
   return withRuntime(invocation, async (runtime) => {
     const desk = await runtime.turnDesk();
@@ -91,7 +90,7 @@ function withDesk<Options>(
     for (const each of desk.value.recovered)
       if (each.outcome !== "nothing")
         invocation.context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
-    return work(desk.value);
+    return work(desk.value, runtime);
   });
 }
 

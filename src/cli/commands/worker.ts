@@ -1,57 +1,90 @@
 import type { Command } from "commander";
-import { domainError, err, ok } from "#base";
-import { act } from "../act.ts";
+import { domainError, err, ok, type Result } from "#base";
+import type { Kernel, WorkHandler } from "#kernel";
+import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
-import { type KernelOptions, storeOption, withKernel } from "../with-kernel.ts";
+import { withCrew } from "../with-crew.ts";
+import { type KernelOptions, leaseMsOf, leaseOption, storeOption, withKernel } from "../with-kernel.ts";
 
 interface WorkerOptions extends KernelOptions {
-  readonly module: string;
+  readonly module?: string;
   readonly capability?: string;
   readonly concurrency: string;
+  readonly lease: string;
   readonly id?: string;
 }
+
+type Handlers = Readonly<Record<string, WorkHandler>>;
 
 export function register(program: Command, context: CliContext): void {
   program
     .command("worker")
     .description("take work, do it, hand back what it made, until told to end")
     .option(...storeOption)
-    .requiredOption("--module <file>", "a JavaScript module exporting `handlers`, a function for each capability")
-    .option("--capability <names>", "only these, comma-separated (default: all that the module has)")
+    .option("--module <file>", "a JavaScript module exporting `handlers`, a function for each capability")
+    .option("--capability <names>", "only these, comma-separated (default: all of the module, or all that Writ ships)")
     .option("--concurrency <n>", "items at once", "4")
+    .option(...leaseOption)
     .option("--id <id>", "its name in the history")
     .addHelpText(
       "after",
-      "\nExample:\n  $ writ worker --module ./my-worker.js --capability draft,check --concurrency 8\n",
+      "\nExamples:\n  $ writ worker --capability research,agent --concurrency 8\n  $ writ worker --module ./my-worker.js\n",
     )
     .action(
       act<WorkerOptions>(context, (invocation) =>
-        withKernel(invocation, async ({ kernel }) => {
-          const { loadHandlers } = await import("#compose");
-          const { options } = invocation;
-          const loaded = await loadHandlers(options.module, context.cwd);
-          if (!loaded.ok) return loaded;
-          const wanted = options.capability?.split(",") ?? Object.keys(loaded.value);
-          const handlers: Record<string, (typeof loaded.value)[string]> = {};
-          for (const capability of wanted) {
-            const handler = loaded.value[capability];
-            if (!handler)
-              return err(
-                domainError("MALFORMED_INPUT", `${options.module} has no handler for ${capability}`, {
-                  details: { hint: `it has ${Object.keys(loaded.value).join(", ") || "none"}` },
-                }),
-              );
-            handlers[capability] = handler;
-          }
-          const { runWorker } = await import("#kernel");
-          const { clock, signal, stderr } = context;
-          const worker_id = options.id ?? kernel.ids.sortable("worker");
-          stderr.write(`${worker_id} works on ${wanted.join(", ")}\n`);
-          const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
-          const concurrency = Number(options.concurrency);
-          await runWorker({ kernel, worker_id, handlers, clock, signal, concurrency, onProblem });
-          return ok({});
-        }),
+        invocation.options.module === undefined
+          ? withCrew(invocation, async ({ kernel, runtime }) => {
+              const { workersOf } = await import("#compose");
+              return work(kernel, invocation, workersOf(runtime));
+            })
+          : withKernel(invocation, async ({ kernel }) => {
+              const { loadHandlers } = await import("#compose");
+              const loaded = await loadHandlers(invocation.options.module ?? "", context.cwd);
+              return loaded.ok ? work(kernel, invocation, loaded.value) : loaded;
+            }),
       ),
     );
+}
+
+async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offered: Handlers): Promise<Result<Answer>> {
+  const { options, context } = invocation;
+  const handlers = wantedHandlers(options, offered);
+  if (!handlers.ok) return handlers;
+  const concurrency = Number(options.concurrency);
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    return err(domainError("MALFORMED_INPUT", "--concurrency is a whole number above 0"));
+  const leaseMs = leaseMsOf(options);
+  if (!leaseMs.ok) return leaseMs;
+  const { runWorker } = await import("#kernel");
+  const { clock, signal, stderr } = context;
+  const worker_id = options.id ?? kernel.ids.sortable("worker");
+  stderr.write(`${worker_id} works on ${Object.keys(handlers.value).join(", ")}\n`);
+  const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
+  await runWorker({
+    kernel,
+    worker_id,
+    handlers: handlers.value,
+    clock,
+    signal,
+    concurrency,
+    leaseMs: leaseMs.value,
+    onProblem,
+  });
+  return ok({});
+}
+
+function wantedHandlers(options: WorkerOptions, offered: Handlers): Result<Handlers> {
+  if (options.capability === undefined) return ok(offered);
+  const wanted: Record<string, WorkHandler> = {};
+  for (const capability of options.capability.split(",")) {
+    const handler = offered[capability];
+    if (!handler)
+      return err(
+        domainError("MALFORMED_INPUT", `${options.module ?? "Writ"} has no handler for ${capability}`, {
+          details: { hint: `there are ${Object.keys(offered).join(", ") || "none"}` },
+        }),
+      );
+    wanted[capability] = handler;
+  }
+  return ok(wanted);
 }

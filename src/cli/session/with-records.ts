@@ -12,8 +12,14 @@ export async function withRecords<Options>(
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { openRecords } = await import("#compose");
-  const records = await openRecords(root.value, invocation.context.clock);
-  return records.ok ? work(records.value) : records;
+  const { clock, random, env } = invocation.context;
+  const records = await openRecords(root.value, { clock, random, env });
+  if (!records.ok) return records;
+  try {
+    return await work(records.value);
+  } finally {
+    await records.value.close();
+  }
 }
 
 /** The same for a command about one session, which may be named in short, or by `last`. */

@@ -1,4 +1,5 @@
 import { checkDisk } from "./check-disk.ts";
+import { checkGates } from "./check-gates.ts";
 import { checkGit } from "./check-git.ts";
 import { checkNode } from "./check-node.ts";
 import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
@@ -20,6 +21,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkOverlay,
   checkLandlock,
   checkTurns,
+  checkGates,
   checkWorkspace,
   checkConfig,
   checkSigningKey,

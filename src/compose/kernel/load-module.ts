@@ -1,11 +1,14 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ThinkingApp } from "#apps";
 import { domainError, err, messageOf, ok, type Result } from "#base";
-import type { App, WorkHandler } from "#kernel";
+import type { WorkHandler } from "#kernel";
 
 /** Imports an app: a module whose `app` is `{ app_id, turn }`. */
-export function loadApp(file: string, cwd: string): Promise<Result<App>> {
-  return load(file, cwd, "app", (value): value is App => hasFields(value, { app_id: "string", turn: "function" }));
+export function loadApp(file: string, cwd: string): Promise<Result<ThinkingApp>> {
+  return load(file, cwd, "app", (value): value is ThinkingApp =>
+    hasFields(value, { app_id: "string", turn: "function" }),
+  );
 }
 
 /** Imports a worker: a module whose `handlers` has a function for each capability. */

@@ -1,7 +1,25 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { type Clock, createIds, domainError, err, ok, type Random, type Result } from "#base";
-import { createKernel, type Documents, fileDocuments, type Kernel, openSqliteKernel } from "#kernel";
+import { dirname, join } from "node:path";
+import { type Clock, createIds, err, fraction, ok, type Random, type Result } from "#base";
+import {
+  createKernel,
+  createWakeUp,
+  type Documents,
+  fileDocuments,
+  type Kernel,
+  type KernelStore,
+  openPostgresKernel,
+  openSqliteKernel,
+  postgresDocuments,
+  postgresWakeUp,
+  type WakeUp,
+} from "#kernel";
 import { shippedRegistry } from "#schemas";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { openDatabase } from "../store/open-database.ts";
+import { type StorePlace, storePlace } from "../store/store-place.ts";
 
 export interface OpenKernel {
   readonly kernel: Kernel;
@@ -12,45 +30,97 @@ export interface OpenKernel {
 
 export interface KernelPlace {
   readonly root: string;
-  /** `sqlite:FILE`, relative to the workspace; by default a file of the workspace itself. */
+  /** `sqlite:FILE`, relative to the workspace, or `postgres://…`; by default what the workspace names, or a file of its own. */
   readonly store?: string | undefined;
+  readonly env?: Environment;
   readonly clock: Clock;
   readonly random: Random;
 }
 
+/** What a kernel stands on. */
+interface Ground {
+  readonly store: KernelStore;
+  readonly documents: Documents;
+  readonly wakeUp: WakeUp;
+  close(): Promise<void>;
+}
+
 /** Opens the kernel's store and what stands around it. */
-export function openKernel(place: KernelPlace): Result<OpenKernel> {
-  const file = storeFile(place);
-  if (!file.ok) return file;
-  const store = openSqliteKernel(file.value, { clock: place.clock });
-  if (!store.ok) return store;
-  const ids = createIds(place.clock, place.random);
+export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
+  const where = await wherever(place);
+  if (!where.ok) return where;
+  const ground = await (where.value.kind === "sqlite"
+    ? onSqlite(place, where.value.file)
+    : onPostgres(place, where.value));
+  if (!ground.ok) return ground;
+  const { store, documents, wakeUp, close } = ground.value;
   const kernel = createKernel({
-    store: store.value,
+    store,
+    wakeUp,
     clock: place.clock,
-    ids,
+    ids: createIds(place.clock, place.random),
     schemas: shippedRegistry(),
     defer: (callback) => void setImmediate(callback),
+    spread: () => fraction(place.random),
   });
   return ok({
     kernel,
-    documents: fileDocuments(join(dirname(file.value), "documents"), ids),
+    documents,
     close: async () => {
       await kernel.drain();
-      await store.value.close();
+      await close();
     },
   });
 }
 
-function storeFile({ root, store }: KernelPlace): Result<string> {
-  if (store === undefined) return ok(join(root, "planes", "hot", "kernel.db"));
-  if (store.startsWith("sqlite:") && store.length > "sqlite:".length) {
-    const file = store.slice("sqlite:".length);
-    return ok(isAbsolute(file) ? file : resolve(root, file));
+/** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
+async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
+  if (store?.startsWith("sqlite:")) return storePlace(store, root, { fill: (text) => Promise.resolve(ok(text)) });
+  const config = await loadConfig(root, nodeFiles, env);
+  if (!config.ok) return config;
+  const named =
+    store ?? (config.value.store.startsWith("sqlite:") ? "sqlite:planes/hot/kernel.db" : config.value.store);
+  const secrets = await workspaceSecrets(config.value, {
+    root,
+    env,
+    files: nodeFiles,
+    processes: nodeProcesses(clock),
+  });
+  return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
+}
+
+async function onSqlite({ clock, random }: KernelPlace, file: string): Promise<Result<Ground>> {
+  const store = openSqliteKernel(file, { clock });
+  if (!store.ok) return store;
+  return ok({
+    store: store.value,
+    documents: fileDocuments(join(dirname(file), "documents"), createIds(clock, random)),
+    wakeUp: createWakeUp(clock),
+    close: () => store.value.close(),
+  });
+}
+
+async function onPostgres(
+  { clock, random }: KernelPlace,
+  { address }: Extract<StorePlace, { kind: "postgres" }>,
+): Promise<Result<Ground>> {
+  const opened = await openDatabase(address, { clock, random });
+  if (!opened.ok) return opened;
+  const postgres = opened.value;
+  const store = await openPostgresKernel(postgres, { clock });
+  const documents = store.ok ? await postgresDocuments(postgres) : store;
+  if (!store.ok || !documents.ok) {
+    await postgres.close();
+    return store.ok ? err((documents as Extract<typeof documents, { ok: false }>).error) : store;
   }
-  return err(
-    domainError("CONFIG_INVALID", `"${store}" is no store that this version knows`, {
-      details: { hint: "use sqlite:FILE" },
-    }),
-  );
+  const wakeUp = postgresWakeUp({ postgres, clock, ids: createIds(clock, random) });
+  return ok({
+    store: store.value,
+    documents: documents.value,
+    wakeUp,
+    async close() {
+      await wakeUp.close();
+      await postgres.close();
+    },
+  });
 }

@@ -1,9 +1,10 @@
 import { type Clock, type IdSource, ok } from "#base";
 import type { PayloadRedactor } from "#events";
 import type { Dispatch } from "#flow";
-import { decideRight, explainRight } from "#governance";
+import { decideRight, explainRight, type Inbox } from "#governance";
 import type { Hooks } from "#hooks";
 import { dispatch, type ToolLimits, type ToolRegistry } from "#tools";
+import { peopleOfWorkspace } from "../approvals/people-of-workspace.ts";
 
 /** L1's dispatch, as a flow hands it to its agents: the rights of one request, already bound. */
 export function flowDispatch(deps: {
@@ -14,6 +15,7 @@ export function flowDispatch(deps: {
   readonly root: string;
   readonly limits: Partial<ToolLimits>;
   readonly redactor: PayloadRedactor;
+  readonly inbox: Inbox;
 }): Dispatch {
   return async (call, caller) => {
     const known = deps.registry.list().map((tool) => tool.name);
@@ -27,7 +29,12 @@ export function flowDispatch(deps: {
         work_order_id: caller.work_order_id,
         writeGrants: caller.writeGrants,
       },
-      { ...deps, recorder: caller.recorder, signal: caller.signal },
+      {
+        ...deps,
+        recorder: caller.recorder,
+        signal: caller.signal,
+        people: peopleOfWorkspace(deps.inbox, caller.caller_id),
+      },
     );
     if (!outcome.ok) return outcome;
     const { content, isError, error, trust } = outcome.value;

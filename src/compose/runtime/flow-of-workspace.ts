@@ -2,8 +2,11 @@ import { keyedSha256, shareLook } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
 import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
 import { frameworkReader } from "#governance";
+import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
 import { type LawStore, lawStore } from "../law/law-store.ts";
+import { keepingWorkflows, workspaceWorkflows } from "../policy/workspace-workflows.ts";
 import { checkAsTurn } from "../turns/program-turns.ts";
 import { attentionOfWorkspace, type WorkspaceAttention } from "./attention-of-workspace.ts";
 import { flowConfigOf } from "./flow-config.ts";
@@ -23,6 +26,7 @@ import { nextOrderId } from "./write-work-order.ts";
 
 export interface WorkspaceFlow {
   readonly flow: FlowDependencies;
+  readonly workflows: Workflows;
   readonly attention: WorkspaceAttention;
   /** The bytes of every law a session began under. */
   readonly kept: LawStore;
@@ -47,7 +51,7 @@ export function flowOfWorkspace(parts: {
     prices: config.prices,
     session: config.session_budget,
     pool: workspacePool(store, config, clock),
-    rate: createRateLimiter(config.rate_limits, clock),
+    rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
   });
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   const attention = attentionOfWorkspace({
@@ -65,6 +69,7 @@ export function flowOfWorkspace(parts: {
   });
   const kept = lawStore(root, random);
   const flowConfig = flowConfigOf(config);
+  const workflows = workspaceWorkflows(root, schemas, law);
 
   const flow: FlowDependencies = {
     log: { create: (wanted) => createReady(desks, wanted) },
@@ -83,9 +88,12 @@ export function flowOfWorkspace(parts: {
     keyedHash: (text) => keyedSha256(key, text),
     resolveFramework: shareLook((framework_id) => gates.admit(() => resolveFramework(framework_id))),
     confirmGates: (framework) => gates.confirm(framework),
+    authenticate: who.authenticate,
     authorize: who.authorize,
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
+    workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, kept),
+    askPerson: askThroughInbox(desks.inbox),
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     toolOffers: (isAllowed) =>
       tools
@@ -99,6 +107,7 @@ export function flowOfWorkspace(parts: {
       ids,
       root,
       redactor: base.redactor,
+      inbox: desks.inbox,
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
     rolePrompt: rolePromptReader(law, roots),
@@ -116,6 +125,7 @@ export function flowOfWorkspace(parts: {
         store: kept,
       }),
     ),
+    runTurn: desks.ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
       checkAsTurn(desks.turns.open, {
         command,
@@ -124,7 +134,7 @@ export function flowOfWorkspace(parts: {
         timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
       }),
   };
-  return { flow, attention, kept };
+  return { flow, workflows, attention, kept };
 }
 
 /** A new session waits until the budgets of dead ones are settled: what those hold counts. */

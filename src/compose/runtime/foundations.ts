@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import {
   type Clock,
   createIds,
@@ -17,13 +17,14 @@ import {
 } from "#base";
 import type { PayloadRedactor } from "#events";
 import { loadRegistry, type SchemaRegistry } from "#schemas";
-import { openSharedStore, type SharedStore } from "#store";
+import type { Postgres, SharedStore } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import { rememberingFiles } from "../adapters/remembering-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { openShared } from "../store/open-shared.ts";
 import { packageRoot } from "./package-root.ts";
 import type { RuntimeOptions } from "./runtime.ts";
 
@@ -46,6 +47,8 @@ export interface Foundations {
   /** What keyed hashes are keyed with. */
   readonly key: string;
   readonly store: SharedStore;
+  /** The database of many machines, where the workspace is on one. Closed with the store. */
+  readonly postgres: Postgres | undefined;
   /** Who acts when nobody else is named: the person at this machine. */
   readonly caller: string;
 }
@@ -61,8 +64,8 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
   const processes = nodeProcesses(clock);
   const secrets = await workspaceSecrets(config.value, { root, env, files: nodeFiles, processes });
   if (!secrets.ok) return secrets;
-  const store = openSharedStore(storeFile(root, config.value), clock);
-  if (!store.ok) return store;
+  const shared = await openShared(config.value.store, { root, clock, random, secrets: secrets.value });
+  if (!shared.ok) return shared;
   const { redactor } = secrets.value;
   return ok({
     root,
@@ -79,7 +82,7 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
     redactor,
     redact: (value) => redactor.redactJson(value).value,
     key: key.value,
-    store: store.value,
+    ...shared.value,
     caller: config.value.identity.local_caller ?? `${userInfo().username}@local`,
   });
 }
@@ -98,9 +101,4 @@ async function workspaceKey(root: string, config: WritConfig): Promise<Result<st
       ),
     );
   }
-}
-
-function storeFile(root: string, config: WritConfig): string {
-  const file = config.store.replace(/^sqlite:/, "");
-  return isAbsolute(file) ? file : join(root, file);
 }

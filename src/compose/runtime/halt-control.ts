@@ -1,37 +1,35 @@
-import { ok, type Result, type SessionId } from "#base";
-import type { EventInput, EventLog } from "#events";
+import type { Result, SessionId } from "#base";
+import type { EventLog } from "#events";
 import type { SharedStore, StandingHalt } from "#store";
+import { type Act, recordAct } from "./record-act.ts";
 
 /** The kill switch, as a person holds it. Each act is an event on the hot plane; what it stops records it as well. */
 export interface HaltControl {
   /** Halts a session, or everything (null). */
-  halt(session_id: SessionId | null, reason: string): Promise<Result<void>>;
+  halt(session_id: SessionId | null, reason: string, by?: string): Promise<Result<void>>;
   /** Lifts the halt of a session, of everything (null), or all there are; answers how many stood. */
-  liftHalt(session_id?: SessionId | null): Promise<Result<number>>;
+  liftHalt(session_id?: SessionId | null, by?: string): Promise<Result<number>>;
   halts(): Promise<Result<readonly StandingHalt[]>>;
 }
 
-export function haltControl(store: SharedStore, log: EventLog, by: string): HaltControl {
+export function haltControl(store: SharedStore, log: EventLog, caller: string): HaltControl {
   return {
-    async halt(session_id, reason) {
+    async halt(session_id, reason, by = caller) {
       // The switch first: stopping must not wait for the log.
       const halted = await store.halt({ session_id, by, reason });
       if (!halted.ok) return halted;
       const scope = session_id === null ? ("workspace" as const) : ("session" as const);
-      return record(log, session_id, {
-        type: "session.halted",
-        actor: by,
-        payload: { by, reason: named(reason, session_id), scope },
-      });
+      return recordAct(log, actOf(session_id), [
+        { type: "session.halted", actor: by, payload: { by, reason: named(reason, session_id), scope } },
+      ]);
     },
-    async liftHalt(session_id) {
+    async liftHalt(session_id, by = caller) {
       const lifted = await store.liftHalt(session_id);
       if (!lifted.ok || lifted.value === 0) return lifted;
-      const recorded = await record(log, session_id, {
-        type: "session.resumed",
-        actor: by,
-        payload: { from_seq: 0, by, reason: named("the halt was lifted", session_id) },
-      });
+      const reason = named("the halt was lifted", session_id);
+      const recorded = await recordAct(log, actOf(session_id), [
+        { type: "session.resumed", actor: by, payload: { from_seq: 0, by, reason } },
+      ]);
       return recorded.ok ? lifted : recorded;
     },
     halts: async () => store.halts(),
@@ -42,27 +40,6 @@ function named(reason: string, session_id: SessionId | null | undefined): string
   return session_id == null ? reason : `${session_id}: ${reason}`;
 }
 
-/** A short session of its own: the one that is meant has another writer. */
-async function record(
-  log: EventLog,
-  session_id: SessionId | null | undefined,
-  event: EventInput<"session.halted"> | EventInput<"session.resumed">,
-): Promise<Result<void>> {
-  const created = await log.create({ tier: "hot" });
-  if (!created.ok) return created;
-  const session = created.value;
-  const started = await session.append({
-    type: "session.start",
-    actor: "halt",
-    payload: {
-      tier: "hot",
-      work_order_id: "halt",
-      ...(session_id == null ? {} : { parent_session_id: session_id }),
-    },
-  });
-  if (!started.ok) return started;
-  const recorded = await session.append(event);
-  if (!recorded.ok) return recorded;
-  const closed = await session.close({ ok: true, status: "success" });
-  return closed.ok ? ok(undefined) : closed;
+function actOf(session_id: SessionId | null | undefined): Act {
+  return { name: "halt", actor: "halt", ...(session_id == null ? {} : { about: session_id }) };
 }

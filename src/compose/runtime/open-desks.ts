@@ -1,11 +1,15 @@
 import { ok, type Result } from "#base";
 import type { EventLog } from "#events";
+import type { Inbox } from "#governance";
+import { openInbox } from "../approvals/open-inbox.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
 import { openPackages, type Packages } from "../packages/open-packages.ts";
+import { type OrderedTurns, orderedTurns } from "../turns/ordered-turns.ts";
 import { hasUnfinishedTurns, type TurnDeskSource, turnDeskWhenAsked } from "../turns/turn-desk-when-asked.ts";
 import type { Foundations } from "./foundations.ts";
 import { createIntake, type OpenIntake } from "./intake.ts";
 import { openLog } from "./open-log.ts";
+import { nextOrderId } from "./write-work-order.ts";
 
 /** Where things are recorded, judged and carried out: the log, the intake, packages and gates, turns. */
 export interface Desks {
@@ -13,15 +17,19 @@ export interface Desks {
   /** Settled when the budgets of dead sessions are. */
   readonly ready: () => Promise<Result<void>>;
   readonly intake: OpenIntake;
+  /** Everything that waits for a person. */
+  readonly inbox: Inbox;
   readonly packages: Packages;
   readonly gates: GateDesk;
   readonly turns: TurnDeskSource;
+  /** Turns that have work orders of their own. */
+  readonly ordered: OrderedTurns;
   close(): Promise<Result<void>>;
 }
 
 export async function openDesks(base: Foundations): Promise<Result<Desks>> {
-  const { root, config, schemas, redactor, clock, random, ids, store, caller } = base;
-  const opened = openLog({ root, config, schemas, redactor, clock, ids, store });
+  const { root, config, schemas, redactor, clock, random, ids, store, postgres, caller } = base;
+  const opened = openLog({ root, config, schemas, redactor, clock, ids, store, postgres });
   if (!opened.ok) return opened;
   const { log, ready, stop } = opened.value;
   const intake = createIntake(log);
@@ -36,6 +44,14 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     random,
     caller,
     store,
+  });
+  const ordered = orderedTurns({
+    config,
+    schemas,
+    log,
+    clock,
+    openDesk: turns.open,
+    nextOrderId: () => nextOrderId(store, clock),
     packageCapabilities: (package_id) => packages.value.desk.capabilitiesOf(package_id),
   });
   if (hasUnfinishedTurns(root)) {
@@ -46,9 +62,11 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     log,
     ready,
     intake,
+    inbox: openInbox({ store, log, clock, config }),
     packages: packages.value,
     gates: packages.value.gates(log),
     turns,
+    ordered,
     async close() {
       stop();
       await turns.close();

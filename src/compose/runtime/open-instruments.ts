@@ -1,7 +1,7 @@
 import { ok, type Result } from "#base";
 import { createHooks, type Hooks } from "#hooks";
 import type { Skills } from "#skills";
-import type { RunTurn, ToolRegistry } from "#tools";
+import type { RunTurn, ToolRegistry, WriteTurn } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { type WorkspaceMcp, workspaceMcp } from "../policy/workspace-mcp.ts";
@@ -18,11 +18,14 @@ export interface Instruments {
   close(): Promise<void>;
 }
 
-export async function openInstruments(base: Foundations, runTurn: RunTurn): Promise<Result<Instruments>> {
+export async function openInstruments(
+  base: Foundations,
+  turns: { readonly runTurn: RunTurn; readonly writeTurn: WriteTurn },
+): Promise<Result<Instruments>> {
   const { root, config, env, clock, random, schemas, redact, secrets, store, version } = base;
   const policies = await workspaceHooks({ root, config: config.hooks, env, clock, schemas, redact });
   if (!policies.ok) return policies;
-  const tools = workspaceTools({ schemas, clock, random, env, allow: config.tools.allow, runTurn });
+  const tools = workspaceTools({ schemas, clock, env, allow: config.tools.allow, ...turns });
   if (!tools.ok) return tools;
   const mcp = await workspaceMcp({
     root,

@@ -1,8 +1,17 @@
 import { join } from "node:path";
 import { type Clock, type IdSource, ok, type Result } from "#base";
-import { AnchorLog, type EventLog, JsonlLog, loadSigningKey, type PayloadRedactor, SealingLog } from "#events";
+import {
+  AnchorLog,
+  type EventLog,
+  JsonlLog,
+  loadSigningKey,
+  type PayloadRedactor,
+  PostgresLog,
+  type RecoveredSession,
+  SealingLog,
+} from "#events";
 import type { SchemaRegistry } from "#schemas";
-import type { SharedStore } from "#store";
+import type { Postgres, SharedStore } from "#store";
 import type { WritConfig } from "../config/writ-config.ts";
 import { settleDeadSessions } from "./settle-dead-sessions.ts";
 
@@ -14,7 +23,7 @@ export interface OpenedLog {
   readonly stop: () => void;
 }
 
-/** The workspace's log: journal and session files below, snapshots and anchors at each close. */
+/** The workspace's log: journal and session files below, or a database; snapshots and anchors at each close. */
 export function openLog(options: {
   readonly root: string;
   readonly config: WritConfig;
@@ -23,25 +32,23 @@ export function openLog(options: {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly store: SharedStore;
+  readonly postgres: Postgres | undefined;
 }): Result<OpenedLog> {
-  const { root, config, schemas, redactor, clock, ids, store } = options;
+  const { root, config, schemas, redactor, clock, ids, store, postgres } = options;
   const key = loadSigningKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
   const anchors = new AnchorLog({ root, key: key.value, clock });
   let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
-  const files: JsonlLog = new JsonlLog({
-    root,
-    schemas,
-    redactor,
-    clock,
-    ids,
-    limits: { maxPayloadBytes: config.limits.payload_bytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 },
-    onRecovered: (recovered) => {
-      log.finish(recovered);
-      finishing = settleDeadSessions(recovered, files, store);
-    },
-  });
-  const log: SealingLog = new SealingLog({ log: files, schemas, anchors });
+  const onRecovered = (recovered: readonly RecoveredSession[]): void => {
+    log.finish(recovered);
+    finishing = settleDeadSessions(recovered, kept, store);
+  };
+  const common = { root, schemas, redactor, clock, ids, onRecovered };
+  const maxPayloadBytes = config.limits.payload_bytes;
+  const kept: EventLog = postgres
+    ? new PostgresLog({ ...common, postgres, limits: { maxPayloadBytes } })
+    : new JsonlLog({ ...common, limits: { maxPayloadBytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 } });
+  const log: SealingLog = new SealingLog({ log: kept, schemas, anchors });
   const stop = anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000);
   return ok({ log, ready: () => finishing, stop });
 }

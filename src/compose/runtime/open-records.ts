@@ -1,8 +1,14 @@
 import { join } from "node:path";
-import type { Clock, Result } from "#base";
-import { JsonlReader, type LogReader, loadVerifyingKey, type VerifyingKey } from "#events";
+import { type Clock, ok, type Random, type Result } from "#base";
+import { JsonlReader, type LogReader, loadVerifyingKey, PostgresReader, type VerifyingKey } from "#events";
 import { ledgerRules, loadRegistry, type SchemaRegistry } from "#schemas";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
+import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { openDatabase } from "../store/open-database.ts";
+import { storePlace } from "../store/store-place.ts";
 import { signingKeyFiles } from "../workspace/signing-key.ts";
 
 /** What a workspace has recorded, for those who only look. */
@@ -13,18 +19,57 @@ export interface Records {
   readonly rules: typeof ledgerRules;
   /** The public key; absent when it cannot be read. */
   readonly key: VerifyingKey | undefined;
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
 }
 
 const followMs = 50;
 
 /** Takes no lock and writes nothing: it works while others write, and on a read-only mount. */
-export async function openRecords(root: string, clock: Clock): Promise<Result<Records>> {
+export async function openRecords(root: string, surroundings: Surroundings): Promise<Result<Records>> {
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
   const key = loadVerifyingKey(join(root, signingKeyFiles.public_key));
+  const config = await loadConfig(root, nodeFiles, surroundings.env);
+  // A configuration that cannot be read hides no files: what lies in the workspace is still shown.
+  const isElsewhere = config.ok && !config.value.store.startsWith("sqlite:");
+  const opened = isElsewhere
+    ? await readerOfDatabase(root, config.value, surroundings)
+    : ok(readerOfFiles(root, surroundings));
+  if (!opened.ok) return opened;
+  return ok({ root, ...opened.value, schemas: schemas.value, rules: ledgerRules, key: key.ok ? key.value : undefined });
+}
+
+function readerOfFiles(root: string, { clock }: Surroundings): Pick<Records, "reader" | "close"> {
   const reader = new JsonlReader({ root, rules: ledgerRules, clock, pollMs: followMs });
-  return {
-    ok: true,
-    value: { root, reader, schemas: schemas.value, rules: ledgerRules, key: key.ok ? key.value : undefined },
-  };
+  return { reader, close: () => Promise.resolve() };
+}
+
+async function readerOfDatabase(
+  root: string,
+  config: WritConfig,
+  { clock, random, env }: Surroundings,
+): Promise<Result<Pick<Records, "reader" | "close">>> {
+  const secrets = await workspaceSecrets(config, { root, env, files: nodeFiles, processes: nodeProcesses(clock) });
+  if (!secrets.ok) return secrets;
+  const place = await storePlace(config.store, root, secrets.value);
+  if (!place.ok) return place;
+  if (place.value.kind === "sqlite") return ok(readerOfFiles(root, { clock, random, env }));
+  const postgres = await openDatabase(place.value.address, { clock, random });
+  if (!postgres.ok) return postgres;
+  const { tenant } = place.value.address;
+  const reader = new PostgresReader({
+    postgres: postgres.value,
+    tenant,
+    root,
+    rules: ledgerRules,
+    clock,
+    pollMs: 2 * followMs,
+  });
+  return ok({ reader, close: () => postgres.value.close() });
 }

@@ -1,21 +1,26 @@
 import { ok, type Result } from "#base";
 import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
+import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { createDecisions } from "../approvals/decisions.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
-import { execAsTurn } from "../turns/program-turns.ts";
+import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { forkControl } from "./fork-session.ts";
 import { layFoundations } from "./foundations.ts";
 import { haltControl } from "./halt-control.ts";
 import { keepingAttention } from "./keeping-attention.ts";
+import { keyedOrders } from "./keyed-orders.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
+import { recordAct } from "./record-act.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
-import { writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
+import { writeCycleOrder } from "./write-cycle-order.ts";
+import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
 export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
@@ -29,7 +34,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return openedDesks;
   }
   const desks = openedDesks.value;
-  const openedInstruments = await openInstruments(base, execAsTurn(desks.turns.open));
+  const openedInstruments = await openInstruments(base, {
+    runTurn: execAsTurn(desks.turns.open),
+    writeTurn: writeAsTurn(desks.turns.open),
+  });
   if (!openedInstruments.ok) {
     await desks.close();
     await store.close();
@@ -39,7 +47,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const { hooks, tools, skills } = instruments;
   const { log, packages, gates, turns } = desks;
   const who = whoAsks({ identity: config.identity, local: caller, clock });
-  const { flow, attention, kept } = flowOfWorkspace({
+  const keys = createKeyring({
+    store,
+    identity: config.identity,
+    localCaller: caller,
+    clock,
+    random: base.random,
+    record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
+  });
+  const { flow, workflows, attention, kept } = flowOfWorkspace({
     base,
     desks,
     instruments,
@@ -57,8 +73,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     shipped: packageRoot,
     store: kept,
     caller,
+    recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
+    createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
+  const control = sessionControl(sources);
   return ok({
     root,
     config,
@@ -66,15 +86,25 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     log,
     hooks,
     skills,
+    workflows,
     tools,
     packages,
     gates,
+    keys,
     caller,
-    ...sessionControl(sources),
+    store,
+    inbox: desks.inbox,
+    decisions: decisionsThat(() => undefined),
+    decisionsThat,
+    nextOrderId: () => nextOrderId(store, clock),
+    localCaller: who.localCaller,
+    ...control,
+    ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
     ...forkControl(sources),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store, clock }, { tool, args, allow }),
+    writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ store, workflows, clock }, cycle_id, wishes),
     runFlow: (request, flowOptions) => runner.run(request, flowOptions),
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);
@@ -82,6 +112,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
+    execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals: createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller }),
     async close() {
       await instruments.close();

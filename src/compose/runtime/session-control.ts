@@ -13,19 +13,20 @@ import {
 } from "#base";
 import type { Event, EventLog } from "#events";
 import { type FlowDependencies, type FlowResult, type ResumeOptions, resumeFlow } from "#flow";
-import { frameworkReader } from "#governance";
+import { type Caller, frameworkReader, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { changedLaw } from "../law/changed-law.ts";
 import { type LawPlaces, manifestPin, pathOf, readManifest } from "../law/law-manifest.ts";
 import type { LawStore } from "../law/law-store.ts";
 import { pinnedFiles } from "../law/pinned-files.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
+import { pinnedWorkflows } from "../policy/workspace-workflows.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 
 /** What can be done to a session that exists. */
 export interface SessionControl {
   /** Takes a stopped session up and brings it to its end, under the law that it began with. */
-  resumeSession(session_id: SessionId, options?: Omit<ResumeOptions, "by">): Promise<Result<FlowResult>>;
+  resumeSession(session_id: SessionId, options?: Omit<ResumeOptions, "by" | "caller">): Promise<Result<FlowResult>>;
   /** Writes down what a person says became of a call in doubt. */
   resolveCall(
     session_id: SessionId,
@@ -45,6 +46,8 @@ export interface ControlSources extends LawPlaces {
   readonly clock: Clock;
   readonly store: LawStore;
   readonly caller: string;
+  /** Who showed an API key when a session began. */
+  readonly recallCaller: Keyring["recall"];
   /** Attention that reads its templates from this law. */
   readonly attentionUnder: (law: Files, resolveFramework: FlowDependencies["resolveFramework"]) => AttentionService;
 }
@@ -57,17 +60,32 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (!events.ok) return events;
       const [start] = events.value;
       if (start?.type !== "session.start") return err(noFlow(session_id));
-      const { pinned = {}, framework_id = "" } = start.payload as Event<"session.start">["payload"];
+      const begun = start.payload as Event<"session.start">["payload"];
+      const { pinned = {}, framework_id = "" } = begun;
+      const holder = await holderOfKey(begun, sources);
+      if (!holder.ok) return holder;
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
       const changed = changedLaw(pinned, now.value);
       if (changed) return err(changed);
       const deps = depsUnder(sources, pinned);
       if (!deps.ok) return deps;
+      const workflows = workflowsUnder(sources, events.value);
+      if (!workflows.ok) return workflows;
       return resumeFlow(
-        { ...deps.value, log: { create: flow.log.create, open: (id) => openReady(sources, id) } },
+        {
+          ...deps.value,
+          workflows: workflows.value,
+          pinned: async () => ok(pinned),
+          log: {
+            create: flow.log.create,
+            open: (id) => openReady(sources, id),
+            read: (id, reading) => log.read(id, reading),
+            locate: (id) => log.locate(id),
+          },
+        },
         { session_id, events: events.value },
-        { ...options, by: caller },
+        { ...options, by: caller, ...(holder.value ? { caller: holder.value } : {}) },
       );
     },
     async resolveCall(session_id, call_id, resolution) {
@@ -120,6 +138,13 @@ export function depsUnder(sources: ControlSources, pinned: Readonly<Record<strin
   });
 }
 
+/** A cycle that had begun goes on under its own definitions; one that had not is read as it is now. */
+function workflowsUnder(sources: ControlSources, events: readonly Event[]): Result<FlowDependencies["workflows"]> {
+  const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
+  const hash = started?.payload.cycle_hash;
+  return hash === undefined ? ok(sources.flow.workflows) : pinnedWorkflows(hash, sources);
+}
+
 export async function readAll(log: EventLog, session_id: SessionId): Promise<Result<readonly Event[]>> {
   const events: Event[] = [];
   for await (const event of log.read(session_id)) {
@@ -133,6 +158,14 @@ async function openReady({ log, ready }: ControlSources, session_id: SessionId) 
   const opened = await log.open(session_id);
   const settled = await ready();
   return settled.ok ? opened : settled;
+}
+
+/** A session that began with an API key goes on within that key's scope, and not at all once it is revoked. */
+async function holderOfKey(
+  { caller_id, key_id }: Event<"session.start">["payload"],
+  { recallCaller }: ControlSources,
+): Promise<Result<Caller | undefined>> {
+  return caller_id === undefined || key_id === undefined ? ok(undefined) : recallCaller(caller_id, key_id);
 }
 
 function isCall(event: Event, call_id: string): boolean {

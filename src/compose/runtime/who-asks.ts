@@ -1,14 +1,14 @@
 import { type Clock, domainError, err, ok, type Result } from "#base";
-import type { FlowRequest } from "#flow";
-import { type Authorization, authorizeOrder, type Caller, devCaller, localCaller, weighOrder } from "#governance";
-import type { WorkOrderV1 } from "#schemas";
+import type { FlowDependencies, FlowRequest } from "#flow";
+import { authorizeOrder, type Caller, devCaller, localCaller, weighOrder } from "#governance";
 import type { WritConfig } from "../config/writ-config.ts";
 
 /** Judges who submits an order, and by which right. */
-export interface WhoAsks {
-  authorize(request: FlowRequest, order: WorkOrderV1, agent_class: string): Result<Authorization>;
+export interface WhoAsks extends Pick<FlowDependencies, "authenticate" | "authorize"> {
   /** The same judgement with all its links, for people who ask why. */
-  weigh(request: FlowRequest, order: WorkOrderV1, agent_class: string): ReturnType<typeof weighOrder>;
+  readonly weigh: FlowDependencies["authorize"];
+  /** The person at this machine with the rights that the workspace gives them. */
+  localCaller(): Result<Caller>;
 }
 
 export function whoAsks(options: {
@@ -17,21 +17,36 @@ export function whoAsks(options: {
   readonly clock: Clock;
 }): WhoAsks {
   const { identity, local, clock } = options;
-  const law = { identity, keys: {}, clock };
+  const law = { identity, clock };
   return {
-    authorize(request, order, agent_class) {
-      const caller = callerOf(request, local, identity);
-      return caller.ok ? authorizeOrder(order, agent_class, caller.value, law) : caller;
-    },
-    weigh(request, order, agent_class) {
-      const caller = callerOf(request, local, identity);
-      return caller.ok ? weighOrder(order, agent_class, caller.value, law) : caller;
-    },
+    authenticate: (request, recognised) =>
+      recognised ? mayActAs(recognised, request) : callerAtThisMachine(request, local, identity),
+    authorize: (caller, order, agent_class) => authorizeOrder(order, agent_class, caller, law),
+    weigh: (caller, order, agent_class) => weighOrder(order, agent_class, caller, law),
+    localCaller: () => localCaller(local, identity),
   };
 }
 
+/** Whoever a door recognised is who they are and nobody else, and never in development mode. */
+function mayActAs(recognised: Caller, request: FlowRequest): Result<Caller> {
+  if (request.caller_id !== recognised.id)
+    return err(
+      domainError("NOT_AUTHORIZED", `${recognised.id} submits an order in the name of ${request.caller_id}`, {
+        details: { caller: recognised.id },
+      }),
+    );
+  if (request.dev_mode && recognised.authenticatedBy !== "dev")
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        "development mode is for the person at this machine, not for a caller from outside",
+      ),
+    );
+  return ok(recognised);
+}
+
 /** The person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
-function callerOf(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
+function callerAtThisMachine(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
   if (request.dev_mode) return ok(devCaller(request.caller_id));
   if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
     return localCaller(request.caller_id, identity);

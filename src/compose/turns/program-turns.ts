@@ -1,9 +1,9 @@
-import { domainError, type ErrorCode, err, errorCodes, ok, type Result } from "#base";
+import { err, ok, type Result } from "#base";
 import type { Recorder } from "#events";
 import { matchesPath } from "#governance";
 import type { TurnResultV1 } from "#schemas";
-import type { RunTurn } from "#tools";
-import { executeTurn, type TurnCall } from "#turns";
+import type { RunTurn, WriteTurn } from "#tools";
+import { asDomainError, executeTurn, nextTurnNumber, type TurnCall, writeFileTurn } from "#turns";
 import type { TurnDesk } from "./turn-desk.ts";
 
 type OpenDesk = () => Promise<Result<TurnDesk>>;
@@ -17,14 +17,10 @@ interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
   readonly recorder: Recorder;
 }
 
-const numbers = new WeakMap<Recorder, number>();
-
 /** A program of Writ's own asking, in a session that is already open. */
 async function runProgram(openDesk: OpenDesk, turn: ProgramTurn): Promise<Result<TurnResultV1>> {
   const desk = await openDesk();
   if (!desk.ok) return desk;
-  const number = (numbers.get(turn.recorder) ?? 0) + 1;
-  numbers.set(turn.recorder, number);
   return ok(
     await executeTurn(desk.value.deps, {
       recorder: turn.recorder,
@@ -32,7 +28,7 @@ async function runProgram(openDesk: OpenDesk, turn: ProgramTurn): Promise<Result
       handler: { kind: "command", command: turn.command, stdin: turn.stdin ?? "" },
       request: {
         package_id: turn.packageId,
-        turn_number: number,
+        turn_number: nextTurnNumber(turn.recorder),
         query: {},
         declared_inputs: [],
         declared_outputs: [],
@@ -78,6 +74,14 @@ export function execAsTurn(openDesk: OpenDesk): RunTurn {
   };
 }
 
+/** `fs.write` as a turn of Writ's own: nothing of a model runs in it, so it needs no sandbox. */
+export function writeAsTurn(openDesk: OpenDesk): WriteTurn {
+  return async (write) => {
+    const desk = await openDesk();
+    return desk.ok ? writeFileTurn(desk.value.deps, write) : desk;
+  };
+}
+
 export interface CheckOutcome {
   readonly passed: boolean;
   readonly reason: string;
@@ -106,9 +110,4 @@ export async function checkAsTurn(
   if (error === null) return ok({ passed: true, reason: "ended with status 0" });
   if (error.code === "TURN_FAILED") return ok({ passed: false, reason: error.message });
   return err(asDomainError(error));
-}
-
-function asDomainError(error: NonNullable<TurnResultV1["error"]>) {
-  const code: ErrorCode = Object.hasOwn(errorCodes, error.code) ? (error.code as ErrorCode) : "INTERNAL";
-  return domainError(code, error.message, { details: error.details ?? {} });
 }

@@ -1,6 +1,7 @@
-import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
+import { err, isSessionId, ok, type Result, type SessionId } from "#base";
 import { ledgerRules } from "#schemas";
 import type { EventLog, SessionLog } from "../event-log.ts";
+import { badSessionId, existsAlready } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { JsonlWriter } from "./jsonl-writer.ts";
@@ -32,14 +33,8 @@ export class JsonlLog extends JsonlReader implements EventLog {
   async create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>> {
     const session_id = options.session_id ?? this.#options.ids.sessionId();
     if (options.session_id !== undefined) {
-      if (!isSessionId(session_id))
-        return err(domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id`));
-      if ((await this.locate(session_id)).ok)
-        return err(
-          domainError("SESSION_BUSY", `the session ${session_id} exists already; open it instead`, {
-            retryable: false,
-          }),
-        );
+      if (!isSessionId(session_id)) return badSessionId(session_id);
+      if ((await this.locate(session_id)).ok) return err(existsAlready(session_id));
     }
     const started = await this.#writer.start();
     return started.ok ? ok(this.#writer.create(session_id, options.tier)) : started;

@@ -10,7 +10,9 @@ import type {
   SessionPlace,
 } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
+import { rawLines } from "../raw-lines.ts";
 import { eventsOf } from "../read-events.ts";
+import { badSessionId } from "../session-errors.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
@@ -80,7 +82,7 @@ export class JsonlReader implements LogReader {
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
     const { root, own } = this.#options;
-    if (!isSessionId(session_id)) return badId(session_id);
+    if (!isSessionId(session_id)) return badSessionId(session_id);
     const session = own?.(session_id);
     if (session) return ok({ tier: session.state.tier, folder: session.paths.folder });
     const place = placeOnDisk(root, session_id);
@@ -114,7 +116,7 @@ async function* guarded(
   open: () => AsyncGenerator<Result<Portion>>,
 ): AsyncGenerator<Result<Portion>> {
   if (!isSessionId(session_id)) {
-    yield badId(session_id);
+    yield badSessionId(session_id);
     return;
   }
   try {
@@ -127,12 +129,6 @@ async function* guarded(
       }),
     );
   }
-}
-
-function badId(session_id: string): Result<never> {
-  return err(
-    domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id; one looks like SES-20261115-… `),
-  );
 }
 
 function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Result<Portion>> {
@@ -155,17 +151,3 @@ async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGener
 }
 
 async function* none(): AsyncGenerator<Result<Portion>> {}
-
-async function* rawLines(portions: AsyncIterable<Result<Portion>>): AsyncGenerator<Result<readonly RawLine[]>> {
-  let number = 0;
-  for await (const portion of portions) {
-    if (!portion.ok) {
-      yield portion;
-      return;
-    }
-    const { texts, fault } = portion.value;
-    yield ok(
-      texts.map((text, index) => ({ text, number: ++number, fault: index === texts.length - 1 ? fault : undefined })),
-    );
-  }
-}

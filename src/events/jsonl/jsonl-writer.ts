@@ -15,6 +15,7 @@ import {
 import { holdLiveness, type LivenessLock } from "#store";
 import type { SessionLog } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
+import { closedError, openHereAlready } from "../session-errors.ts";
 import { SessionRecorder, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
@@ -26,7 +27,7 @@ import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
 import { placeOnDisk, sessionNotFound } from "./places.ts";
 import type { RecoverDeps } from "./recover.ts";
-import { closedError, takeOver } from "./take-over.ts";
+import { takeOver } from "./take-over.ts";
 import { withWorkspaceLock } from "./workspace-lock.ts";
 import { WriteBehind } from "./write-behind.ts";
 
@@ -175,12 +176,7 @@ export class JsonlWriter {
   async #open(session_id: SessionId, running: Running): Promise<Result<SessionLog>> {
     const own = this.#sessions.get(session_id);
     if (own?.isClosed) return err(closedError(session_id));
-    if (own)
-      return err(
-        domainError("SESSION_BUSY", `the session ${session_id} is open in this process already`, {
-          details: { session_id },
-        }),
-      );
+    if (own) return err(openHereAlready(session_id));
     const finished = await this.#finishDead();
     if (!finished.ok) return finished;
     const unclaimed = await checkUnclaimed(session_id, this.#instance, this.#options.root);

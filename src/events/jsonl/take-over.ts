@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
+import { err, ok, type Result, type SessionId } from "#base";
 import { deriveLedgers, type LedgerRules } from "../ledger.ts";
 import { checkLink, type Envelope, parseLine } from "../line.ts";
+import { closedError } from "../session-errors.ts";
 import { emptyMarks, type SessionMarks } from "../session-state.ts";
 import type { Disk } from "./disk.ts";
 import { fileLines } from "./file-lines.ts";
@@ -84,10 +85,4 @@ async function settleFile(
   } finally {
     disk.close(fd);
   }
-}
-
-export function closedError(session_id: string): DomainError {
-  return domainError("SESSION_CLOSED", `the session ${session_id} is closed; fork it to go on from one of its events`, {
-    details: { session_id },
-  });
 }

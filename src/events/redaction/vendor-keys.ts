@@ -72,6 +72,7 @@ const vendorKeys: readonly VendorKey[] = [
   key("sentry-token", "sntrys_", token, 60),
   key("postman-key", "PMAK-", token, 59),
   key("newrelic-key", "NRAK-", alphanumeric, 27),
+  key("writ-key", "writkey_", token, 60, { glued: true }),
   key("age-key", "AGE-SECRET-KEY-1", alphanumeric, 58),
 ];
 

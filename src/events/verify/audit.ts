@@ -1,4 +1,5 @@
 import type { Event } from "../event.ts";
+import { ApprovedCalls } from "./approved-calls.ts";
 import type { Violation, ViolationKind } from "./violation.ts";
 
 interface Open {
@@ -20,6 +21,7 @@ export class Audit {
   readonly #orders = new Map<string, Open>();
   /** Decisions that let a tool run and have not been used yet, by tool. */
   readonly #permits = new Map<string, number>();
+  readonly #approved = new ApprovedCalls();
   #state: string | undefined;
 
   add(event: Event): void {
@@ -45,6 +47,12 @@ export class Audit {
         return;
       case "hook.fired":
         this.#permit(event as Event<"hook.fired">);
+        return;
+      case "approval.requested":
+        this.#approved.ask(event as Event<"approval.requested">);
+        return;
+      case "approval.decided":
+        this.#approved.decide(event as Event<"approval.decided">);
         return;
       case "tool.invoke":
         this.#invoke(event as Event<"tool.invoke">);
@@ -124,6 +132,7 @@ export class Audit {
     this.#calls.set(`${call_id} ${attempt}`, at(event, `the call of ${name}`));
     if (attempt > 1) return; // the same call again under the same key and the same permit
     const permits = this.#permits.get(name) ?? 0;
+    if (this.#approved.take(event)) return;
     if (permits === 0)
       this.#blame("audit_hook", event, `${name} (${call_id}) was called without a PreToolUse decision that allowed it`);
     else this.#permits.set(name, permits - 1);

@@ -17,7 +17,13 @@ const announcing: ReadonlySet<string> = new Set(["llm.request", "tool.invoke"]);
  * The same session under the kill switch. A halt is written down, running calls are cancelled, and from then on nothing is
  * recorded but how they ended: the rest would be the dying words of a flow that will go on later as if it had not died.
  */
-export function haltableSession(live: SessionLog, halts: Halts, cancel: () => void): HaltableSession {
+export function haltableSession(
+  live: SessionLog,
+  halts: Halts,
+  ancestors: readonly string[],
+  cancel: () => void,
+): HaltableSession {
+  const lineage = [...ancestors, live.session_id];
   let halt: Halt | undefined;
   let written: Promise<Result<unknown>> | undefined;
   const stop = (by: Halt) => {
@@ -26,14 +32,19 @@ export function haltableSession(live: SessionLog, halts: Halts, cancel: () => vo
     written = live.append({ type: "session.halted", actor: "halt", payload: { ...by } });
     cancel();
   };
-  const end = halts.watch(live.session_id, stop);
+  const endings = lineage.map((session_id) => halts.watch(session_id, stop));
+  const end = () => {
+    for (const each of endings) each();
+  };
   const refusal = (input: EventInput): Result<never> | undefined =>
     halt && !tellsHowItEnded(input) ? err(haltedError(halt)) : undefined;
   /** Asks the switch itself: what was polled a moment ago is not enough for an effect to begin. */
   const refusalToAct = async (input: EventInput): Promise<Result<never> | undefined> => {
-    const standing = await halts.standing(live.session_id);
-    if (!standing.ok) return standing;
-    if (standing.value) stop(standing.value);
+    for (const session_id of lineage) {
+      const standing = await halts.standing(session_id);
+      if (!standing.ok) return standing;
+      if (standing.value) stop(standing.value);
+    }
     return refusal(input);
   };
   return {

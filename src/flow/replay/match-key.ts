@@ -15,6 +15,9 @@ export function matchKey({ type, payload }: EventInput): string {
       const { from, to } = payload;
       return `${type} ${from} ${to}`;
     }
+    case "approval.requested":
+    case "approval.decided":
+      return `${type} ${(payload as EventPayloads["approval.requested"]).approval_id}`;
     case "worker.step":
       return `${type} ${payload.step_id}`;
     case "tool.refused":
@@ -34,6 +37,9 @@ export function matchKey({ type, payload }: EventInput): string {
     }
     case "scaffold.report":
       return `${type} ${sha256(canonicalJson(payload.report))}`;
+    case "delegation.made":
+    case "delegation.ended":
+      return `${type} ${(payload as EventPayloads["delegation.made"]).child_work_order_id}`;
     case "context.compacted":
       return `${type} ${payload.before_hash}`;
     default:

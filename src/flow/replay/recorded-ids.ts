@@ -1,4 +1,4 @@
-import type { AgentId, IdSource } from "#base";
+import { type AgentId, type IdSource, ok, type Result } from "#base";
 import type { Event } from "#events";
 
 /** Agents keep their names when a session goes on: they are made in the same order as before, and after those come new ones. */
@@ -11,5 +11,19 @@ export function recordedIds(ids: IdSource, events: readonly Event[]): IdSource {
   return {
     ...ids,
     agentId: (framework_id, work_order_id) => (names.shift() as AgentId) ?? ids.agentId(framework_id, work_order_id),
+  };
+}
+
+/** The same for the orders that it hands down. */
+export function recordedOrderIds(
+  next: () => Promise<Result<string>>,
+  events: readonly Event[],
+): () => Promise<Result<string>> {
+  const known = events
+    .filter((event): event is Event<"delegation.made"> => event.type === "delegation.made")
+    .map(({ payload }) => payload.child_work_order_id);
+  return async () => {
+    const id = known.shift();
+    return id === undefined ? next() : ok(id);
   };
 }

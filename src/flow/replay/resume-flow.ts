@@ -1,24 +1,32 @@
 import { domainError, err, ok, type Result, type SessionId } from "#base";
 import type { Event, EventLog, SessionLog } from "#events";
+import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "../deadline.ts";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "../flow.ts";
 import { runInSession } from "../flow-session.ts";
 import { haltedError } from "../halt/halts.ts";
-import { isStopped } from "../run-flow.ts";
-import { concludeSession } from "./conclude-session.ts";
+import { isStopped } from "../is-stopped.ts";
+import { createFlowRunner } from "../run-flow.ts";
+import { concludeSession, keepOutcome } from "./conclude-session.ts";
 import { OwnPast } from "./own-past.ts";
-import { recordedIds } from "./recorded-ids.ts";
+import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
+import { endOfOrder } from "./result-of-record.ts";
+import { takeUpChild } from "./take-up-child.ts";
 
 export interface StoppedSession {
   readonly session_id: SessionId;
   readonly events: readonly Event[];
 }
 
-export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText"> {
+export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "caller" | "parent"> {
   /** Who takes it up. */
   readonly by: string;
+}
+
+export interface ResumeDependencies extends FlowDependencies {
+  readonly log: Pick<EventLog, "create" | "open" | "read" | "locate">;
 }
 
 /**
@@ -26,12 +34,17 @@ export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | 
  * not done again; where it ends, the flow goes on. So there is one way through a flow, and no second one for recovery.
  */
 export async function resumeFlow(
-  deps: FlowDependencies & { readonly log: Pick<EventLog, "open"> },
+  deps: ResumeDependencies,
   stopped: StoppedSession,
   options: ResumeOptions,
 ): Promise<Result<FlowResult>> {
-  const refused = await refusal(deps, stopped);
+  const refused = await refusal(deps, stopped, options.parent);
   if (!refused.ok) return refused;
+  const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+  const outcome = endOfOrder(stopped.events);
+  const request = started && requestOf(started);
+  const caller = request && !options.parent ? deps.authenticate(request, options.caller) : ok(undefined);
+  if (!caller.ok) return caller;
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
   const session = opened.value;
@@ -42,40 +55,49 @@ export async function resumeFlow(
   });
   if (!resumed.ok) return resumed;
   options.onEvent?.(resumed.value);
-  const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
-  const outcome = stopped.events.find(isOutcome);
-  if (!started || outcome) return concludeSession(deps, session, stopped.events, outcome);
-  return ok(await goOn(deps, session, stopped, started, options));
+  if (!request || outcome) return concludeSession(deps, session, stopped.events, outcome);
+  return ok(await goOn(deps, session, stopped, { request, caller: caller.value }, options));
+}
+
+function requestOf({ payload }: Event<"wo.started">): FlowRequest {
+  const { work_order, caller_id, dev_mode } = payload;
+  return { work_order, caller_id, ...(dev_mode ? { dev_mode: true } : {}) };
 }
 
 async function goOn(
-  deps: FlowDependencies,
+  deps: ResumeDependencies,
   session: SessionLog,
   { events }: StoppedSession,
-  { payload }: Event<"wo.started">,
+  { request, caller }: { readonly request: FlowRequest; readonly caller: Caller | undefined },
   options: ResumeOptions,
 ): Promise<FlowResult> {
-  const order = payload.work_order as unknown as WorkOrderV1;
-  const request: FlowRequest = {
-    work_order: payload.work_order,
-    caller_id: payload.caller_id,
-    ...(payload.dev_mode ? { dev_mode: true } : {}),
-  };
+  const order = request.work_order as unknown as WorkOrderV1;
   const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
   const limit = Math.min(deps.config.execution_timeout_seconds, seconds);
   const deadline = startDeadline(deps.clock, limit, options.signal);
   try {
     const result = await runInSession(
-      { ...deps, ids: recordedIds(deps.ids, events) },
+      {
+        ...deps,
+        ids: recordedIds(deps.ids, events),
+        nextOrderId: recordedOrderIds(deps.nextOrderId, events),
+      },
       {
         request,
+        caller,
         order,
         session,
         options,
         deadline,
         started: deps.clock.monotonic(),
         before: { events, past: new OwnPast(events) },
-        run: () => Promise.reject(new Error("a resumed flow hands nothing down")),
+        run: createFlowRunner(deps).run,
+        takeUpChild: takeUpChild({
+          deps,
+          log: deps.log,
+          events,
+          resume: (child, below) => resumeFlow(deps, child, { by: options.by, ...below }),
+        }),
       },
     );
     if (isStopped(result)) return result;
@@ -86,7 +108,19 @@ async function goOn(
   }
 }
 
-async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSession): Promise<Result<void>> {
+/** The result of an order whose session has ended, also where its process died before it could say so. */
+export function resultOfClosed(
+  deps: Pick<FlowDependencies, "orders">,
+  { session_id, events }: StoppedSession,
+): Promise<Result<FlowResult>> {
+  return keepOutcome(deps, session_id, events, endOfOrder(events));
+}
+
+async function refusal(
+  deps: FlowDependencies,
+  { session_id, events }: StoppedSession,
+  parent: FlowOptions["parent"],
+): Promise<Result<void>> {
   const halted = await deps.halts.standing(session_id);
   if (!halted.ok) return halted;
   if (halted.value) return err(haltedError(halted.value));
@@ -96,18 +130,16 @@ async function refusal(deps: FlowDependencies, { session_id, events }: StoppedSe
         details: { hint: "`writ session fork` goes on from any of its events in a session of its own" },
       }),
     );
-  if (events.some(({ type }) => type === "delegation.made"))
+  const { parent_kind, parent_session_id } = (events[0] as Event<"session.start">).payload;
+  if (parent_kind === "child" && !parent)
     return err(
       domainError(
-        "FEATURE_DISABLED",
-        `${session_id} handed work down to other agents, and a session that did cannot be resumed yet: submit its order again under a new id`,
+        "GATE_DENIED",
+        `${session_id} acts for ${parent_session_id}, with the money that it was given there: it goes on when that one does`,
+        { details: { hint: `writ session resume ${parent_session_id}` } },
       ),
     );
   return ok(undefined);
-}
-
-function isOutcome(event: Event): event is Event<"wo.completed" | "wo.failed" | "wo.rejected"> {
-  return event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected";
 }
 
 /** Calls that were begun and whose content nobody has seen. */

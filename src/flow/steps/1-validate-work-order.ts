@@ -1,6 +1,5 @@
 import { checkJson, domainError, err, isJsonObject, ok, type Result } from "#base";
-import type { WorkOrderV1 } from "#schemas";
-import { checkAgainst } from "../check-against.ts";
+import { validateAgainst, type WorkOrderV1 } from "#schemas";
 import type { FlowDependencies, FlowRequest } from "../flow.ts";
 
 /** Step 1. The order is what its contract says, and its input is what it promises. Who may submit it is weighed once its agent class is known. */
@@ -21,7 +20,7 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
 function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {
   const schema = order.io_schema?.input_schema;
   if (schema === undefined) return ok(undefined);
-  const checked = checkAgainst(deps.schemas, schema, "io_schema.input_schema", order.input ?? {});
+  const checked = validateAgainst(deps.schemas, schema, "io_schema.input_schema", order.input ?? {});
   if (checked.ok) return ok(undefined);
   return err(
     domainError(

@@ -1,15 +1,17 @@
 import { type AgentContext, planWorkReview } from "#agents";
 import type { AssembledContext } from "#attention";
-import { domainError, err, ok, type Result } from "#base";
+import { domainError, ok, type Result } from "#base";
 import { decideRight } from "#governance";
-import { skillCompleted } from "#skills";
+import { type Skill, skillCompleted } from "#skills";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { grantsOfPaths, grantsOfTools } from "../grants.ts";
 import { startChildren } from "../start-children.ts";
 import { startSkill } from "../start-skill.ts";
 import { callToolOnce } from "../strategies/call-tool.ts";
+import { type CycleFlow, followCycle } from "../strategies/follow-cycle.ts";
 import { runSteps } from "../strategies/run-steps.ts";
+import { runTurnOnce } from "../strategies/run-turn.ts";
 import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
@@ -21,10 +23,6 @@ export async function runStrategy(
   context: ExecutionContext,
   assembled: AssembledContext,
 ): Promise<Result<StrategyOutcome>> {
-  if (context.work_order.type === "cycle")
-    return err(
-      domainError("WORKFLOW_UNKNOWN_ID", `no cycle ${JSON.stringify(context.work_order.cycle ?? "")} is registered`),
-    );
   const router = await deps.routerFor(context.work_order.profile, context.dev_mode);
   if (!router.ok) return router;
   const skill = await startSkill(deps, state, context);
@@ -37,8 +35,11 @@ export async function runStrategy(
       agent_id: context.agent_id,
       agent_class: context.agent_class,
       framework_id: context.framework_id,
+      tier: context.tier,
       work_order_id: context.work_order.work_order_id,
+      order_type: context.work_order.type,
       caller_id: context.caller_id,
+      law: { agent_classes: agent.framework.manifest.agent_classes, contracts: agent.framework.contracts },
     },
     budget: context.budget_scope,
     prompt: state.prompt,
@@ -61,6 +62,7 @@ export async function runStrategy(
         role,
         skill: skill.value?.id ?? null,
         work_order_id: context.work_order.work_order_id,
+        caller_id: state.request.caller_id,
         toolGrants,
         writeGrants,
         recorder: state.session,
@@ -70,7 +72,8 @@ export async function runStrategy(
   };
   let isDone = false;
   try {
-    const outcome = await carryOut(deps, state, context, agents);
+    const flow: CycleFlow = { deps, state, context, assembled, agents, toolGrants, writeGrants };
+    const outcome = await carryOut(flow, cycleOf(context, skill.value));
     isDone = outcome.ok && outcome.value.error === null;
     return outcome;
   } finally {
@@ -79,23 +82,38 @@ export async function runStrategy(
   }
 }
 
-function carryOut(
-  deps: FlowDependencies,
-  state: FlowState,
-  context: ExecutionContext,
-  agents: AgentContext,
-): Promise<Result<StrategyOutcome>> {
+function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<StrategyOutcome>> {
+  const { deps, state, context, agents } = flow;
   const { type } = context.work_order;
-  if (type === "plan-work-review") return reviewedWork(agents);
+  if (cycle !== null) return followCycle(flow, cycle);
+  if (type === "plan-work-review") return reviewedWork(flow);
   if (type === "tool-call") return callToolOnce(agents, context);
+  if (type === "turn") return runTurnOnce(deps, state, context);
   const delegate = (tasks: readonly SubTask[]) => startChildren(deps, state, context, tasks);
   return runSteps({ deps, state, context, agents, strategy: strategyOf(deps, type), delegate });
 }
 
-async function reviewedWork(agents: AgentContext): Promise<Result<StrategyOutcome>> {
-  const reviewed = await planWorkReview(agents);
+/** The cycle that an order asks for: by its type, or by the skill that was chosen for it. */
+function cycleOf({ work_order }: ExecutionContext, skill: Skill | null): string | null {
+  if (work_order.type === "cycle") return work_order.cycle ?? "";
+  const named = skill?.frontmatter["cycle"];
+  return work_order.type === "plan-work-review" && typeof named === "string" && named !== "" ? named : null;
+}
+
+async function reviewedWork(flow: CycleFlow): Promise<Result<StrategyOutcome>> {
+  const reviewed = await planWorkReview({
+    ...flow.agents,
+    // The lead may name a cycle in its directive; it runs under the order's rights like everything else.
+    followCycle: async (cycle_id) => {
+      const followed = await followCycle(flow, cycle_id);
+      if (!followed.ok) return followed;
+      const { response, verdict, error } = followed.value;
+      return ok({ output: response, verdict: verdict ?? "", error });
+    },
+  });
   if (!reviewed.ok) return reviewed;
-  const { output, verdict, feedback, reworkCount } = reviewed.value;
+  const { output, verdict, feedback, reworkCount, followed } = reviewed.value;
+  if (followed) return ok({ response: followed.output, verdict: followed.verdict, error: followed.error });
   const error =
     verdict === "pass"
       ? null

@@ -1,5 +1,5 @@
 import { ok, parseJson, type Result } from "#base";
-import { checkAgainst } from "../check-against.ts";
+import { validateAgainst } from "#schemas";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 
@@ -50,7 +50,7 @@ function checkOutput(deps: FlowDependencies, schema: string | object, response: 
   const gate = "io_schema.output_schema";
   const parsed = parseJson(response);
   if (!parsed.ok) return { gate, passed: false, message: `the response is not JSON: ${parsed.error.message}` };
-  const checked = checkAgainst(deps.schemas, schema, gate, parsed.value);
+  const checked = validateAgainst(deps.schemas, schema, gate, parsed.value);
   return checked.ok ? { gate, passed: true } : { gate, passed: false, message: checked.error.message };
 }
 

@@ -1,7 +1,7 @@
 import { type AgentContext, converse } from "#agents";
 import { domainError, err, isJsonObject, ok, type Result } from "#base";
-import { Conversation } from "#providers";
-import type { PromptContractV1 } from "#schemas";
+import { Conversation, type Message, unfenced } from "#providers";
+import { type PromptContractV1, validateAgainst } from "#schemas";
 import { type ApertureManager, createAperture } from "../aperture.ts";
 import type { ExecutionContext, FlowResult } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
@@ -115,25 +115,52 @@ async function sendPrompt(
   conversation: Conversation,
   prompt: string | undefined,
 ): Promise<Result<string>> {
+  const fits = checkInput(agents, context, contract);
+  if (!fits.ok) return fits;
   const first =
     conversation.messages.length === 0 && contract.system !== undefined
       ? [{ role: "system" as const, content: contract.system }]
       : [];
-  const said = await converse(
-    agents,
-    { role: "worker", agent_id: context.agent_id, conversation, contract_id: contract.contract_id, usesTools: true },
-    [
-      ...first,
-      {
-        role: "user" as const,
-        content: render(contract.template, context, { background: agents.background, prompt: prompt ?? agents.prompt }),
-      },
-    ],
-  );
-  return said.ok ? ok(said.value.text) : said;
+  const { contract_id } = contract;
+  const speaker = { role: "worker", agent_id: context.agent_id, conversation, contract_id, usesTools: true };
+  const content = render(contract.template, context, {
+    background: agents.background,
+    prompt: prompt ?? agents.prompt,
+  });
+  let messages: readonly Message[] = [...first, { role: "user", content }];
+  for (let attempt = 0; ; attempt++) {
+    const said = await converse(agents, speaker, messages);
+    if (!said.ok) return said;
+    const { text, problem } = said.value;
+    if (!problem) return ok(contract.output_schema === undefined ? text : unfenced(text));
+    if (attempt >= agents.limits.max_repairs)
+      return err(
+        domainError(
+          "MALFORMED_AGENT_MESSAGE",
+          `the model answered ${attempt + 1} times with something that is not ${problem.schema_id} (${contract_id}): ${problem.message}`,
+          { details: { schema_id: problem.schema_id, contract_id } },
+        ),
+      );
+    const repair = { problem: `your last message is not valid ${problem.schema_id}`, violation: problem.message };
+    messages = [{ role: "user", content: JSON.stringify({ ...repair, answer_with: "JSON only" }) }];
+  }
 }
 
-/** `{{name}}` becomes a field of the order's input, `{{context}}` what attention assembled. */
+function checkInput(agents: AgentContext, context: ExecutionContext, contract: PromptContractV1): Result<unknown> {
+  const { input_schema, contract_id } = contract;
+  if (input_schema === undefined) return ok(undefined);
+  const fits = validateAgainst(agents.schemas, input_schema, `${contract_id}.input_schema`, context.work_order.input);
+  if (fits.ok) return fits;
+  return err(
+    domainError(
+      "WORK_ORDER_INVALID",
+      `the order's input is not what its prompt contract ${contract_id} takes: ${fits.error.message}`,
+      { details: fits.error.details },
+    ),
+  );
+}
+
+/** `{{name}}` becomes a field of the order's input, `{{input}}` all of it, `{{context}}` what attention assembled. */
 function render(
   template: string,
   context: ExecutionContext,
@@ -143,10 +170,16 @@ function render(
   const filled = template.replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/g, (_, name: string) => {
     if (name === "context") return given.background;
     if (name === "prompt") return given.prompt;
+    if (name === "input") return asBlock(input);
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
   });
   return filled.trim();
+}
+
+/** JSON that stays in its block whatever it holds: a fence inside a string would have to stand at a line's beginning. */
+function asBlock(input: object): string {
+  return `\`\`\`json\n${JSON.stringify(input)}\n\`\`\``;
 }
 
 function lastResponse(history: readonly StepResult[]): string {

@@ -3,6 +3,7 @@ import type { WorkOrderV1 } from "#schemas";
 import { type Caller, type IdentityConfig, localCaller } from "./caller.ts";
 import { checkChain } from "./check-chain.ts";
 import { covers } from "./covers.ts";
+import { intersectGrants } from "./intersect-grants.ts";
 import { type Need, orderNeeds } from "./order-needs.ts";
 
 export interface Authorization {
@@ -13,7 +14,6 @@ export interface Authorization {
 
 export interface AuthorizationContext {
   readonly identity: IdentityConfig;
-  readonly keys: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
@@ -27,22 +27,20 @@ export function weighOrder(
   let grants = caller.grants;
   let by = `the roles of ${caller.id} (${caller.roles.join(", ") || "none"})`;
   if (order.authorization && caller.authenticatedBy !== "dev") {
+    const { callers } = context.identity;
     const chained = checkChain(order.authorization.chain, {
       callerId: caller.id,
       rootGrants: (id) => {
         const root =
-          id === caller.id
-            ? ok(caller)
-            : Object.hasOwn(context.identity.callers, id)
-              ? localCaller(id, context.identity)
-              : undefined;
+          id === caller.id ? ok(caller) : Object.hasOwn(callers, id) ? localCaller(id, context.identity) : undefined;
         return root?.ok ? root.value.grants : undefined;
       },
-      keys: context.keys,
+      keysOf: (id) => (Object.hasOwn(callers, id) ? callers[id]?.public_keys : undefined) ?? {},
       nowIso: isoTime(context.clock.now()),
     });
     if (!chained.ok) return chained;
-    grants = chained.value;
+    const within = caller.key?.scope;
+    grants = within == null ? chained.value : intersectGrants(chained.value, within);
     by = `the order's authorization chain, which begins with ${order.authorization.chain[0]?.from}`;
   }
   return ok({

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { domainError, err, ok, type Result, sha256 } from "#base";
+import { type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
 import { builtinRoles } from "./builtin-roles.ts";
 
 /** Someone who has been recognised, with everything that their roles grant. */
@@ -9,12 +9,21 @@ export interface Caller {
   readonly grants: readonly string[];
   /** How we know: the operating system's user, an API key, or the word of a developer at this machine. */
   readonly authenticatedBy: "local" | "api_key" | "dev";
+  /** The key they showed, and what it is limited to; whatever they are granted later stays within it. */
+  readonly key?: { readonly key_id: string; readonly scope: readonly string[] | null };
 }
 
 /** The `identity` section of the configuration. */
 export interface IdentityConfig {
   readonly callers: Readonly<
-    Record<string, { readonly roles?: readonly string[]; readonly api_key_sha256?: readonly string[] }>
+    Record<
+      string,
+      {
+        readonly roles?: readonly string[];
+        readonly api_key_sha256?: readonly string[];
+        readonly public_keys?: Readonly<Record<string, string>>;
+      }
+    >
   >;
   readonly roles: Readonly<Record<string, { readonly grants?: readonly string[] }>>;
   readonly local_roles: readonly string[];
@@ -31,17 +40,26 @@ export function devCaller(id: string): Caller {
   return { id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev" };
 }
 
-/** Whoever holds an API key. Keys are kept as hashes; a key that nobody has is refused without saying which part was wrong. */
+/** Whoever holds one of the API keys whose hashes stand in the configuration. */
 export function callerOfKey(key: string, config: IdentityConfig): Result<Caller> {
-  const hash = Buffer.from(sha256(key));
+  const hash = sha256(key);
   for (const [id, { roles = [], api_key_sha256 = [] }] of Object.entries(config.callers))
-    for (const known of api_key_sha256)
-      if (known.length === hash.length && timingSafeEqual(Buffer.from(known), hash))
-        return recognised(id, roles, config, "api_key");
-  return err(domainError("NOT_AUTHORIZED", "the API key is not known here"));
+    for (const known of api_key_sha256) if (sameHash(known, hash)) return recognised(id, roles, config, "api_key");
+  return err(unknownKey());
 }
 
-function recognised(
+/** Which part of it was wrong is not said. */
+export function unknownKey(): DomainError {
+  return domainError("NOT_AUTHORIZED", "the API key is not known here");
+}
+
+/** Compared in constant time: how far two hashes agree is nobody's business. */
+export function sameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+/** Somebody the workspace knows, by whatever way they were recognised. */
+export function recognised(
   id: string,
   roles: readonly string[],
   config: IdentityConfig,

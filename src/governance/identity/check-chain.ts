@@ -9,12 +9,19 @@ export interface ChainContext {
   readonly callerId: string;
   /** What the one who begins the chain may grant; undefined when nobody knows them. */
   readonly rootGrants: (id: string) => readonly string[] | undefined;
-  /** Public keys (PEM) by id, for links that are signed. */
-  readonly keys: Readonly<Record<string, string>>;
+  /**
+   * The public keys (PEM) of whoever grants, by key id: only theirs can sign their links. Null for a chain whose signatures
+   * were checked when its order began, long after which keys may be gone.
+   */
+  readonly keysOf: ((id: string) => Readonly<Record<string, string>>) | null;
   readonly nowIso: string;
 }
 
-/** Follows an authorization chain link by link and answers what its last link grants. Each link hands on only what it received. */
+/**
+ * Follows an authorization chain link by link and answers what its last link grants. Each link hands on only what it
+ * received. What the submitter hands on themselves needs no proof; what anybody else is said to have granted is signed by
+ * them, or everyone could write down that an admin trusts them.
+ */
 export function checkChain(chain: readonly Link[], context: ChainContext): Result<readonly string[]> {
   let granter: string | undefined;
   let available: readonly string[] | undefined;
@@ -31,8 +38,8 @@ export function checkChain(chain: readonly Link[], context: ChainContext): Resul
       return refuse(where, `expired at ${link.expires_at}`);
     if (link.granted_at !== undefined && link.granted_at > context.nowIso)
       return refuse(where, `is granted only from ${link.granted_at}`);
-    const signed = checkSignature(link, context.keys);
-    if (signed !== undefined) return refuse(where, signed);
+    const signed = context.keysOf && checkSignature(link, context.callerId, context.keysOf);
+    if (signed) return refuse(where, signed);
     granter = link.to;
     available = link.grants;
   }
@@ -41,12 +48,18 @@ export function checkChain(chain: readonly Link[], context: ChainContext): Resul
   return ok(available ?? []);
 }
 
-function checkSignature(link: Link, keys: ChainContext["keys"]): string | undefined {
-  if (link.signature === undefined)
-    return link.key_id === undefined ? undefined : `names the key ${link.key_id} but is not signed`;
+function checkSignature(link: Link, callerId: string, keysOf: NonNullable<ChainContext["keysOf"]>): string | undefined {
+  if (link.signature === undefined) {
+    if (link.key_id !== undefined) return `names the key ${link.key_id} but is not signed`;
+    return link.from === callerId
+      ? undefined
+      : `comes from ${link.from} and is not signed by them: only the submitter's own links need no signature`;
+  }
   if (link.key_id === undefined) return "is signed but does not say with which key (key_id)";
+  const keys = keysOf(link.from);
   const pem = Object.hasOwn(keys, link.key_id) ? keys[link.key_id] : undefined;
-  if (pem === undefined) return `is signed with the key ${link.key_id}, which is not trusted here`;
+  if (pem === undefined)
+    return `is signed with the key ${link.key_id}, which is not trusted here as one of ${link.from}'s (identity.callers in writ.yaml)`;
   const { signature, ...body } = link;
   try {
     const valid = verify(

@@ -6,16 +6,18 @@ import { authorizeOrder, weighOrder } from "./authorize-order.ts";
 import { callerOfKey, devCaller, type IdentityConfig, localCaller } from "./caller.ts";
 import { covers } from "./covers.ts";
 
+const pairs = { ada: generateKeyPairSync("ed25519"), bob: generateKeyPairSync("ed25519") };
+const pem = (who: keyof typeof pairs) => String(pairs[who].publicKey.export({ type: "spki", format: "pem" }));
 const identity: IdentityConfig = {
   callers: {
-    "ada@corp": { roles: ["admin"] },
-    "bob@corp": { roles: ["operator"], api_key_sha256: [sha256("bob's key")] },
+    "ada@corp": { roles: ["admin"], public_keys: { ada: pem("ada") } },
+    "bob@corp": { roles: ["operator"], api_key_sha256: [sha256("bob's key")], public_keys: { bob: pem("bob") } },
     "eve@corp": { roles: ["viewer"] },
   },
   roles: { greeter: { grants: ["order.submit", "framework:FMWK-005", "class:RESIDENT", "tool:echo"] } },
   local_roles: ["greeter"],
 };
-const context = { identity, keys: {}, clock: manualClock(Date.UTC(2026, 10, 15)) };
+const context = { identity, clock: manualClock(Date.UTC(2026, 10, 15)) };
 const order = (changes: object = {}) => workOrder({ tool_permissions: ["echo"], ...changes }) as never;
 const caller = (id: string) => {
   const known = localCaller(id, identity);
@@ -85,11 +87,23 @@ describe("an authorization chain", () => {
   const all = ["order.submit", "framework:FMWK-005", "class:RESIDENT", "tool:*"];
   const chained = (...chain: object[]) => order({ authorization: { chain } });
   const eve = () => caller("eve@corp");
+  /** A link as its granter signs it. */
+  const signed = (
+    link: { readonly from: string; readonly [more: string]: unknown },
+    who = link.from.slice(0, 3) as keyof typeof pairs,
+  ) => {
+    const body = { ...link, key_id: who };
+    return {
+      ...body,
+      signature: sign(null, Buffer.from(canonicalJson(body)), pairs[who].privateKey).toString("base64"),
+    };
+  };
+  const fromAda = (more: object = {}) => signed({ from: "ada@corp", to: "eve@corp", grants: all, ...more });
 
   test("hands rights from someone who has them to the one who submits", () => {
     const good = chained(
-      { from: "ada@corp", to: "bob@corp", grants: all },
-      { from: "bob@corp", to: "eve@corp", grants: [...all.slice(0, 3), "tool:echo"] },
+      signed({ from: "ada@corp", to: "bob@corp", grants: all }),
+      signed({ from: "bob@corp", to: "eve@corp", grants: [...all.slice(0, 3), "tool:echo"] }),
     );
     expect(authorizeOrder(good, "RESIDENT", eve(), context)).toMatchObject({
       ok: true,
@@ -99,33 +113,21 @@ describe("an authorization chain", () => {
 
   test.each([
     ["begins with a stranger", [{ from: "mallory", to: "eve@corp", grants: all }], "not known here"],
+    ["is the submitter's own word", [{ from: "ada@corp", to: "eve@corp", grants: all }], "not signed by them"],
+    [
+      "is signed by another than the granter",
+      [signed({ from: "ada@corp", to: "eve@corp", grants: all }, "bob")],
+      "one of ada@corp's",
+    ],
     [
       "hands on what it never had",
-      [
-        { from: "ada@corp", to: "bob@corp", grants: ["order.submit"] },
-        { from: "bob@corp", to: "eve@corp", grants: all },
-      ],
+      [fromAda({ to: "bob@corp", grants: ["order.submit"] }), { from: "bob@corp", to: "eve@corp", grants: all }],
       "cannot hand it on",
     ],
-    [
-      "is broken in the middle",
-      [
-        { from: "ada@corp", to: "bob@corp", grants: all },
-        { from: "ada@corp", to: "eve@corp", grants: all },
-      ],
-      "the link before it went to",
-    ],
-    ["ends with somebody else", [{ from: "ada@corp", to: "bob@corp", grants: all }], "submits the order"],
-    [
-      "has expired",
-      [{ from: "ada@corp", to: "eve@corp", grants: all, expires_at: "2026-11-14T00:00:00.000Z" }],
-      "expired",
-    ],
-    [
-      "is not yet in force",
-      [{ from: "ada@corp", to: "eve@corp", grants: all, granted_at: "2026-11-16T00:00:00.000Z" }],
-      "only from",
-    ],
+    ["is broken in the middle", [fromAda({ to: "bob@corp" }), fromAda()], "the link before it went to"],
+    ["ends with somebody else", [fromAda({ to: "bob@corp" })], "submits the order"],
+    ["has expired", [fromAda({ expires_at: "2026-11-14T00:00:00.000Z" })], "expired"],
+    ["is not yet in force", [fromAda({ granted_at: "2026-11-16T00:00:00.000Z" })], "only from"],
     [
       "is signed with an unknown key",
       [{ from: "ada@corp", to: "eve@corp", grants: all, key_id: "k", signature: "AAAA" }],
@@ -138,13 +140,8 @@ describe("an authorization chain", () => {
     expect(!refused.ok && refused.error.message).toContain(words);
   });
 
-  test("may be signed, and then every byte counts", () => {
-    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-    const keys = { k: String(publicKey.export({ type: "spki", format: "pem" })) };
-    const link = { from: "ada@corp", to: "eve@corp", grants: all, key_id: "k" };
-    const signature = sign(null, Buffer.from(canonicalJson(link)), privateKey).toString("base64");
-    const weigh = (changes: object) =>
-      weighOrder(chained({ ...link, signature, ...changes }), "RESIDENT", eve(), { ...context, keys });
+  test("is signed, and every byte counts", () => {
+    const weigh = (changes: object) => weighOrder(chained({ ...fromAda(), ...changes }), "RESIDENT", eve(), context);
     expect(weigh({}).ok).toBe(true);
     expect(weigh({ grants: [...all, "approve"] }).ok).toBe(false);
     expect(weigh({ signature: "not base64 at all" }).ok).toBe(false);

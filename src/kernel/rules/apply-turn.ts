@@ -1,7 +1,7 @@
 import { err, ok, type PatchId, type Result, unreachable } from "#base";
 import type { ApplyTurn } from "../commands.ts";
 import type { KernelLimits } from "../limits.ts";
-import type { RevisionRow, RunRow } from "../records.ts";
+import type { PatchRow, RevisionRow, RunRow } from "../records.ts";
 import type { EventDraft, SettledPatch, Transition, WorkChange, World } from "../transition.ts";
 import { closeRun } from "./close-run.ts";
 import { createRevision } from "./create-revision.ts";
@@ -26,6 +26,7 @@ export function applyTurn(
   const batch = createBatch(world, start);
   const settled: SettledPatch[] = [];
   const taken = new Set<PatchId>();
+  const patches: PatchRow[] = [];
   const revisions: RevisionRow[] = [];
   let run: RunRow = start;
   for (const action of command.actions) {
@@ -43,12 +44,15 @@ export function applyTurn(
         if (!created.ok) return created;
         run = created.value.run;
         revisions.push(created.value.revision);
+        patches.push(...created.value.patches);
         settled.push(...created.value.settled);
         for (const patch of created.value.settled) taken.add(patch.patch_id);
         batch.events.push(...created.value.events);
         break;
       }
       case "close_run": {
+        // A fact that the app was not shown, such as a patch of a person, makes a turn of its own first.
+        if (action.unless_news && start.fact_seq > command.up_to_seq) break;
         const closed = closeWithin(world, run, batch, action);
         if (!closed.ok) return closed;
         run = closed.value;
@@ -81,6 +85,7 @@ export function applyTurn(
     outcome: { repeated: false },
     runs: [answered],
     work: batch.work,
+    patches,
     settled,
     revisions,
     events: [...batch.events, completed],

@@ -4,6 +4,7 @@ import type { PatchRow } from "../records.ts";
 import type { EventDraft, Transition, WorkChange, World } from "../transition.ts";
 import { endedItem } from "../work-state.ts";
 import { endedBefore, heldLease } from "./held-lease.ts";
+import { opsHash } from "./ops-hash.ts";
 
 /**
  *   leased ──complete──► completed
@@ -56,7 +57,7 @@ export function completeWork(world: World, command: CompleteWork): Result<Transi
       run_id: item.run_id,
       event_type: "patch.submitted",
       actor_id: owner,
-      payload: { author_kind: "worker", patch_id: patch.patch_id, work_id: item.work_id },
+      payload: { author_kind: "worker", ops_hash: opsHash(patch.ops), patch_id: patch.patch_id, work_id: item.work_id },
     });
   }
   events.push({

@@ -1,11 +1,14 @@
 import { domainError, err, ok, type PatchId, type Result } from "#base";
 import type { TurnAction } from "../commands.ts";
-import type { PatchState, RevisionRow, RunRow } from "../records.ts";
+import type { PatchRow, PatchState, RevisionRow, RunRow } from "../records.ts";
 import type { EventDraft, SettledPatch, World } from "../transition.ts";
+import { opsHash } from "./ops-hash.ts";
 
 export interface CreatedRevision {
   readonly run: RunRow;
   readonly revision: RevisionRow;
+  /** What the app wrote itself: submitted and applied in one. */
+  readonly patches: readonly PatchRow[];
   readonly settled: readonly SettledPatch[];
   readonly events: readonly EventDraft[];
 }
@@ -13,7 +16,7 @@ export interface CreatedRevision {
 /**
  *   head ◄──parent── new revision      only if the parent is the head now; the head moves with it
  *
- * Canon changes here and nowhere else. `settledBefore` holds the patches that earlier revisions of the same batch took.
+ * Canon changes here and nowhere else, and by patches alone: the app's own words are one too. `settledBefore` holds the patches that earlier revisions of the same batch took.
  */
 export function createRevision(
   world: World,
@@ -50,12 +53,14 @@ export function createRevision(
       );
     taken.add(patchId);
   }
+  const own = action.own_patches ?? [];
+  const applied = [...action.applied_patch_ids, ...own.map((patch) => patch.patch_id)];
   const revision: RevisionRow = {
     revision_id: action.revision_id,
     run_id: run.run_id,
     parent_revision_id: run.head_revision_id,
     created_by_app_id: run.app_id,
-    applied_patch_ids: action.applied_patch_ids,
+    applied_patch_ids: applied,
     rejected_patch_ids: action.rejected_patch_ids,
     rejections: action.rejections,
     document_ref: action.document_ref,
@@ -76,19 +81,40 @@ export function createRevision(
   return ok({
     run: { ...run, head_revision_id: revision.revision_id },
     revision,
+    patches: own.map(
+      (patch): PatchRow => ({
+        patch_id: patch.patch_id,
+        run_id: run.run_id,
+        author_kind: "app",
+        author_id: run.app_id,
+        source_work_id: null,
+        base_revision_id: run.head_revision_id,
+        ops: patch.ops,
+        applied_in_revision_id: null,
+        rejected_in_revision_id: null,
+        created_at: world.now,
+      }),
+    ),
     settled: [
-      ...action.applied_patch_ids.map((id) => settle(id, "applied")),
+      ...applied.map((id) => settle(id, "applied")),
       ...action.rejected_patch_ids.map((id) => settle(id, "rejected")),
     ],
     events: [
+      ...own.map(({ patch_id, ops, work_order_id, session_id }) =>
+        event("patch.submitted", {
+          author_kind: "app",
+          ops_hash: opsHash(ops),
+          patch_id,
+          ...(session_id === undefined ? {} : { session_id }),
+          ...(work_order_id === undefined ? {} : { work_order_id }),
+        }),
+      ),
       event("revision.created", {
         document_ref: { ...revision.document_ref },
         parent_revision_id: revision.parent_revision_id,
         revision_id: revision.revision_id,
       }),
-      ...action.applied_patch_ids.map((patch_id) =>
-        event("patch.applied", { patch_id, revision_id: revision.revision_id }),
-      ),
+      ...applied.map((patch_id) => event("patch.applied", { patch_id, revision_id: revision.revision_id })),
       ...action.rejected_patch_ids.map((patch_id) => {
         const reason = action.rejections.find((rejection) => rejection.patch_id === patch_id)?.reason;
         return event("patch.rejected", {

@@ -19,6 +19,12 @@ export function workNotFound(runId: RunId, workId: string): DomainError {
   });
 }
 
+export function recordNotFound(runId: RunId, kind: "patch" | "revision", id: string): DomainError {
+  return domainError("NOT_FOUND", `run ${runId} has no ${kind} ${id}; \`writ runs show ${runId}\` names what it has`, {
+    details: { run_id: runId, [`${kind}_id`]: id },
+  });
+}
+
 export function leaseLost(token: LeaseToken, item: WorkState, now: number): DomainError {
   return domainError(
     "LEASE_LOST",

@@ -2,6 +2,7 @@ import { domainError, err, ok, type Result } from "#base";
 import type { SubmitPatch } from "../commands.ts";
 import type { Transition, World } from "../transition.ts";
 import { heldLease } from "./held-lease.ts";
+import { opsHash } from "./ops-hash.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 
 /**
@@ -58,6 +59,7 @@ export function submitPatch(world: World, command: SubmitPatch): Result<Transiti
         actor_id: command.author_id,
         payload: {
           author_kind: command.author_kind,
+          ops_hash: opsHash(command.patch.ops),
           patch_id: command.patch.patch_id,
           ...(workId === null ? {} : { work_id: workId }),
         },

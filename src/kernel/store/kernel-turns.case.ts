@@ -68,6 +68,59 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       expect(must(await bench.store.read.unappliedPatchIds(run, 10))).toHaveLength(1);
     });
 
+    test("what the app writes itself is a patch of the same revision, and no news to the app", async () => {
+      const run = await start();
+      const named = await submitPatch(run);
+      const [claimed] = (await turn()) as [TurnClaim];
+      const own = bench.ids.patchId();
+      const source = { work_order_id: "WO-20261115-001", session_id: "SES-1" };
+      must(
+        await revise(claimed, {
+          applied_patch_ids: [named],
+          own_patches: [{ patch_id: own, ops: [{ op: "section.delete", section: ["Old"] }], ...source }],
+        }),
+      );
+      const [revision] = must(await bench.store.read.revisions(run));
+      expect(revision?.applied_patch_ids).toEqual([named, own]);
+      expect(must(await bench.store.read.patch(run, own))).toMatchObject({
+        author_kind: "app",
+        author_id: claimed.app_id,
+        applied_in_revision_id: revision?.revision_id,
+        ops: [{ op: "section.delete", section: ["Old"] }],
+      });
+      expect(must(await bench.store.read.revision(run, revision?.revision_id ?? ""))).toEqual(revision);
+      const submitted = must(await bench.store.read.events(run, { after: 0, limit: 100 })).filter(
+        (event) => event.event_type === "patch.submitted",
+      );
+      expect(submitted[1]?.payload).toMatchObject({ author_kind: "app", patch_id: own, ...source });
+      expect(await turn()).toEqual([]);
+    });
+
+    test("a patch or revision that the run does not have is not found, also when another run has it", async () => {
+      const [run, other] = [await start(), await start()];
+      const patch = await submitPatch(run);
+      expect(code(await bench.store.read.patch(other, patch))).toBe("NOT_FOUND");
+      expect(code(await bench.store.read.revision(run, "REV-none"))).toBe("NOT_FOUND");
+    });
+
+    test("a run that would close unless there is news stays open for what came during the turn", async () => {
+      const run = await start();
+      const [claimed] = (await turn()) as [TurnClaim];
+      await submitPatch(run);
+      const close = (claim: TurnClaim) =>
+        say<"apply_turn">({
+          kind: "apply_turn",
+          turn: claim,
+          up_to_seq: claim.up_to_seq,
+          actions: [{ type: "close_run", reason: "completed", unless_news: true }],
+        });
+      must(await close(claimed));
+      expect(must(await bench.store.read.run(run)).status).toBe("active");
+      const [again] = (await turn()) as [TurnClaim];
+      must(await close(again));
+      expect(must(await bench.store.read.run(run))).toMatchObject({ status: "closed", close_reason: "completed" });
+    });
+
     test("a turn is claimed once, and only when there is something new", async () => {
       const run = await start();
       const [claimed] = (await turn(5)) as [TurnClaim];

@@ -34,7 +34,10 @@ export interface KernelReader {
   run(runId: RunId): Promise<Result<RunV1>>;
   runs(query: RunQuery): Promise<Result<readonly RunV1[]>>;
   workItems(runId: RunId, query?: PageQuery): Promise<Result<readonly WorkItemV1[]>>;
+  /** One patch of the run, with its operations. */
+  patch(runId: RunId, patchId: string): Promise<Result<PatchV1>>;
   patches(runId: RunId, query?: PageQuery): Promise<Result<readonly PatchV1[]>>;
+  revision(runId: RunId, revisionId: string): Promise<Result<RevisionV1>>;
   revisions(runId: RunId, query?: PageQuery): Promise<Result<readonly RevisionV1[]>>;
   /** The run's history after `after`, in order, at most `limit`. */
   events(runId: RunId, query: EventQuery): Promise<Result<readonly EventLogV1[]>>;

@@ -1,4 +1,5 @@
 import { domainError, err, messageOf, ok, type Result } from "#base";
+import { decideShare, microUsd, type PoolSum } from "../decide-share.ts";
 import type { BudgetShare, OpenShare, PoolLimits } from "../shared-store.ts";
 import type { Sqlite } from "./connection.ts";
 
@@ -8,14 +9,9 @@ export interface BudgetShares {
   openShares(session_id: string): Result<readonly OpenShare[]>;
 }
 
-interface Sum {
-  readonly tokens: number;
-  readonly micro_usd: number;
-}
-
 /** Shares and the sum of each pool, changed together under the write lock: two processes cannot both take the last of it. */
 export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
-  const readSum = database.prepare<[string, string], Sum>(
+  const readSum = database.prepare<[string, string], PoolSum>(
     "SELECT tokens, micro_usd FROM budget_pools WHERE tenant_id = ? AND pool_id = ?",
   );
   const addToSum = database.prepare(
@@ -25,14 +21,14 @@ export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
   const insertShare = database.prepare(
     "INSERT INTO budget_shares (tenant_id, pool_id, session_id, work_order_id, tokens, micro_usd) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const readShare = database.prepare<[string, string, string, string], Sum>(
+  const readShare = database.prepare<[string, string, string, string], PoolSum>(
     "SELECT tokens, micro_usd FROM budget_shares WHERE tenant_id = ? AND pool_id = ? AND session_id = ? AND work_order_id = ? AND settled = 0",
   );
   const settleShare = database.prepare(
     "UPDATE budget_shares SET tokens = ?, micro_usd = ?, settled = 1 WHERE tenant_id = ? AND pool_id = ? AND session_id = ? AND work_order_id = ?",
   );
 
-  const readEarlier = database.prepare<[string, string, string], Sum & { readonly pool_id: string }>(
+  const readEarlier = database.prepare<[string, string, string], PoolSum & { readonly pool_id: string }>(
     "SELECT pool_id, tokens, micro_usd FROM budget_shares WHERE tenant_id = ? AND session_id = ? AND work_order_id = ?",
   );
   const takeAgain = database.prepare(
@@ -42,32 +38,20 @@ export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
   const take = database.transaction((asked: PoolLimits, share: BudgetShare): Result<string> => {
     const earlier = readEarlier.get(tenant, share.session_id, share.work_order_id);
     const pool = { ...asked, pool_id: earlier?.pool_id ?? asked.pool_id };
-    const all = readSum.get(tenant, pool.pool_id) ?? { tokens: 0, micro_usd: 0 };
-    const sum = { tokens: all.tokens - (earlier?.tokens ?? 0), micro_usd: all.micro_usd - (earlier?.micro_usd ?? 0) };
-    const money = micro(share.usd);
-    if (pool.token_limit !== null && sum.tokens + share.tokens > pool.token_limit)
-      return err(
-        exhausted(
-          pool,
-          `${pool.token_limit - sum.tokens} of ${pool.token_limit} tokens are left, the order asks for ${share.tokens}`,
-        ),
-      );
-    if (pool.usd_limit !== null && sum.micro_usd + money > micro(pool.usd_limit))
-      return err(
-        exhausted(
-          pool,
-          `$${((micro(pool.usd_limit) - sum.micro_usd) / 1e6).toFixed(2)} of $${pool.usd_limit} are left, the order asks for $${share.usd}`,
-        ),
-      );
-    if (earlier) takeAgain.run(share.tokens, money, tenant, pool.pool_id, share.session_id, share.work_order_id);
-    else insertShare.run(tenant, pool.pool_id, share.session_id, share.work_order_id, share.tokens, money);
-    addToSum.run(tenant, pool.pool_id, share.tokens - (earlier?.tokens ?? 0), money - (earlier?.micro_usd ?? 0));
+    const sum = readSum.get(tenant, pool.pool_id) ?? { tokens: 0, micro_usd: 0 };
+    const decided = decideShare(pool, share, { sum, earlier });
+    if (!decided.ok) return decided;
+    const { share: taken, change } = decided.value;
+    if (earlier)
+      takeAgain.run(taken.tokens, taken.micro_usd, tenant, pool.pool_id, share.session_id, share.work_order_id);
+    else insertShare.run(tenant, pool.pool_id, share.session_id, share.work_order_id, taken.tokens, taken.micro_usd);
+    addToSum.run(tenant, pool.pool_id, change.tokens, change.micro_usd);
     return ok(pool.pool_id);
   });
   const settle = database.transaction((pool_id: string, share: BudgetShare): Result<void> => {
     const taken = readShare.get(tenant, pool_id, share.session_id, share.work_order_id);
     if (!taken) return ok(undefined);
-    const money = micro(share.usd);
+    const money = microUsd(share.usd);
     settleShare.run(share.tokens, money, tenant, pool_id, share.session_id, share.work_order_id);
     addToSum.run(tenant, pool_id, share.tokens - taken.tokens, money - taken.micro_usd);
     return ok(undefined);
@@ -89,14 +73,4 @@ export function budgetShares(database: Sqlite, tenant: string): BudgetShares {
     settle: (pool_id, share) => guarded(() => settle.immediate(pool_id, share)),
     openShares: (session_id) => guarded(() => ok(readOpen.all(tenant, session_id))),
   };
-}
-
-function micro(usd: number): number {
-  return Math.ceil(usd * 1_000_000);
-}
-
-function exhausted(pool: PoolLimits, message: string) {
-  return domainError("BUDGET_EXHAUSTED", `the budget of ${pool.pool_id} does not suffice: ${message}`, {
-    details: { pool_id: pool.pool_id },
-  });
 }

@@ -90,4 +90,25 @@ export const sharedMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    number: 6,
+    name: "api-keys",
+    // Found by the id in the key, proven by the hash of the whole. A revoked key stays, so that records can name it.
+    sql: `
+      CREATE TABLE api_keys (
+        tenant_id TEXT NOT NULL,
+        key_id TEXT NOT NULL,
+        key_sha256 TEXT NOT NULL,
+        caller_id TEXT NOT NULL,
+        scope TEXT,
+        note TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        created_by TEXT NOT NULL,
+        expires_at TEXT,
+        revoked_at TEXT,
+        revoked_by TEXT,
+        PRIMARY KEY (tenant_id, key_id)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -1,9 +1,13 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
 import type { SharedStore } from "../shared-store.ts";
+import { apiKeys } from "./api-keys.ts";
+import { approvalMigrations, approvals } from "./approvals.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
+import { Rates, rateMigrations } from "./rates.ts";
+import { requestKeyMigrations, requestKeys } from "./request-keys.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
@@ -11,12 +15,21 @@ import { workOrders } from "./work-orders.ts";
 /** One workspace is one tenant; a server on PostgreSQL has many. */
 const tenant = "local";
 
+/** Each part has tables of its own, and a history of its own. */
+const components = {
+  shared: sharedMigrations,
+  requests: requestKeyMigrations,
+  rates: rateMigrations,
+  approvals: approvalMigrations,
+};
+
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
   if (!opened.ok) return opened;
   const database = opened.value;
-  const migrated = migrate(database, "shared", sharedMigrations, clock);
-  if (!migrated.ok) {
+  for (const [component, migrations] of Object.entries(components)) {
+    const migrated = migrate(database, component, migrations, clock);
+    if (migrated.ok) continue;
     database.close();
     return migrated;
   }
@@ -28,13 +41,19 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
   const shares = budgetShares(database, tenant);
   const orders = workOrders(database, tenant, clock);
   const pins = toolPins(database, tenant);
+  const rates = new Rates(file, tenant, clock);
   return ok({
     toolPins: pins.list,
     changeToolPins: pins.change,
     claimOrders: orders.claim,
     finishOrders: orders.finish,
     forgetOrder: orders.forget,
+    findOrder: orders.find,
+    unfinishedOrders: orders.unfinished,
     ...halts(database, tenant, clock),
+    ...requestKeys(database, tenant),
+    ...approvals(database, tenant),
+    ...apiKeys(database, tenant),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     openBudgetShares: shares.openShares,
@@ -50,6 +69,10 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
         );
       }
     },
-    close: () => void database.close(),
+    takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
+    close() {
+      rates.close();
+      database.close();
+    },
   });
 }

@@ -7,7 +7,6 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +25,11 @@ const write = (path: string, content: string, expected_hash: string) => ({
   why: "a test",
 });
 const everything = { writeGrants: [{ source: "test", patterns: ["**"] }] };
-const names = (folder: string) => readdirSync(folder).sort();
+/** What lies in a folder, the turns' own place on the planes apart. */
+const names = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name !== "planes")
+    .sort();
 
 describe("the expected hash", () => {
   test("that matches lets the write through, and the result carries the claim", async () => {
@@ -97,6 +100,25 @@ describe("the expected hash", () => {
   });
 });
 
+test("a write is a turn: one declared output, committed, and evidence that says who held it", async () => {
+  const root = workspaceWith({ "docs/a.md": "old" });
+  const bench = builtinBench(root, { allowedFiles: ["docs/**"] });
+  await bench.give("fs.write", write("docs/a.md", "new", sha256("old")));
+  expect(bench.types()).toEqual(["tool.invoke", "turn.started", "turn.committed", "tool.result", "tool.output"]);
+  expect(bench.recorder.of("turn.started")[0]).toMatchObject({
+    handler: "function",
+    work_order_id: "WO-20261115-001",
+    declared_outputs: [{ path: "docs/a.md", folder: false, action: "write" }],
+    isolation: { tier: "T0", backend: "in_process", layers: ["private_layer"], self_test: "not_run" },
+    capabilities: [{ operation: "write", subject: "docs/a.md", allowed: true }],
+  });
+  expect(bench.recorder.of("turn.committed")[0]?.outputs).toEqual([
+    { path: "docs/a.md", sha256: sha256("new"), bytes: 3, change: "change", mode: 0o644 },
+  ]);
+  await bench.use("fs.write", write("docs/a.md", "late", sha256("old")));
+  expect(bench.recorder.of("turn.failed")[0]).toMatchObject({ code: "WRITE_CONFLICT" });
+});
+
 describe("what a write leaves alone", () => {
   test("a file keeps its mode, a new folder is made for a new file only", async () => {
     const root = workspaceWith({ "run.sh": "old" });
@@ -106,7 +128,7 @@ describe("what a write leaves alone", () => {
     expect(statSync(join(root, "run.sh")).mode & 0o7777).toBe(0o750);
     await bench.give("fs.write", write("a/b/c.md", "x", ""));
     expect(readFileSync(join(root, "a/b/c.md"), "utf8")).toBe("x");
-    expect((await bench.use("fs.write", write("d/e.md", "x", sha256("y")))).error?.code).toBe("NOT_FOUND");
+    expect((await bench.use("fs.write", write("d/e.md", "x", sha256("y")))).error?.code).toBe("WRITE_CONFLICT");
     expect(existsSync(join(root, "d"))).toBe(false);
   });
 
@@ -251,29 +273,16 @@ describe("writers at the same time", () => {
     expect(names(join(root, "d"))).toEqual(["a.md"]);
   });
 
-  test("a claim held by another process is a conflict; one left by a dead process is taken over", async () => {
-    const root = workspaceWith({ "a.md": "old" });
-    const claim = join(root, `.writ-claim-${sha256("a.md").slice(0, 24)}`);
-    writeFileSync(claim, "theirs");
-    const bench = builtinBench(root);
-    expect((await bench.use("fs.write", write("a.md", "new", sha256("old")))).error?.code).toBe("WRITE_CONFLICT");
-    expect(readFileSync(claim, "utf8")).toBe("theirs");
-    const old = Date.now() / 1000 - 3600;
-    utimesSync(claim, old, old);
-    await bench.give("fs.write", write("a.md", "new", sha256("old")));
-    expect(names(root)).toEqual(["a.md"]);
-  });
-
   test("a folder that is moved away before the commit is noticed", async () => {
     const root = workspaceWith({ "docs/a.md": "old" });
     const { renameSync } = await import("node:fs");
     const failpoint = (name: string) => {
-      if (!name.endsWith("temporary file written")) return;
+      if (name !== "turn.ran") return;
       renameSync(join(root, "docs"), join(root, "moved"));
       mkdirSync(join(root, "docs"));
       writeFileSync(join(root, "docs/a.md"), "other");
     };
-    const bench = builtinBench(root, { builtins: { failpoint } });
+    const bench = builtinBench(root, { failpoint });
     expect((await bench.use("fs.write", write("docs/a.md", "new", sha256("old")))).error?.code).toBe("WRITE_CONFLICT");
     expect(readFileSync(join(root, "docs/a.md"), "utf8")).toBe("other");
     expect(readFileSync(join(root, "moved/a.md"), "utf8")).toBe("old");
@@ -283,12 +292,9 @@ describe("writers at the same time", () => {
   test("a file that changes between the first look and the commit is a conflict", async () => {
     const root = workspaceWith({ "a.md": "old" });
     const failpoint = (name: string) => {
-      if (name.endsWith("temporary file written")) writeFileSync(join(root, "a.md"), "theirs");
+      if (name === "turn.ran") writeFileSync(join(root, "a.md"), "theirs");
     };
-    const outcome = await builtinBench(root, { builtins: { failpoint } }).use(
-      "fs.write",
-      write("a.md", "new", sha256("old")),
-    );
+    const outcome = await builtinBench(root, { failpoint }).use("fs.write", write("a.md", "new", sha256("old")));
     expect(outcome.error?.code).toBe("WRITE_CONFLICT");
     expect(readFileSync(join(root, "a.md"), "utf8")).toBe("theirs");
   });

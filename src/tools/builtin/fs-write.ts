@@ -1,17 +1,20 @@
-import { domainError, err, type Failpoint, ok, type Random, type Result } from "#base";
+import { domainError, err, ok, type Result } from "#base";
 import { type Grant, isPlainName, whyNotNamed, whyProtected, workspacePath } from "#governance";
 import type { SchemaRegistry } from "#schemas";
-import { protectedWrite } from "../adapters/protected-write.ts";
+import type { FileWrite, Written } from "#turns";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+
+/** Writes a file as a turn: declared, compared, committed whole, with its evidence. */
+export type WriteTurn = (write: FileWrite) => Promise<Result<Written>>;
 
 export interface FsWriteOptions {
   readonly schemas: SchemaRegistry;
-  readonly random: Random;
-  readonly failpoint: Failpoint;
+  /** Absent where nobody wired turns: then nothing is written. */
+  readonly writeTurn: WriteTurn | undefined;
 }
 
 /** The protected write. Who writes is not the model's to say: the claim names the role that dispatch serves. */
-export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): BuiltinSpec {
+export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec {
   return builtin({
     name: "fs.write",
     description:
@@ -26,14 +29,19 @@ export function fsWrite({ schemas, random, failpoint }: FsWriteOptions): Builtin
       const claim = { who: context.role, why, expected_hash, schema_version: "v1" };
       const checked = schemas.validate("write_claim_v1", claim);
       if (!checked.ok) return checked;
-      const written = await protectedWrite({
-        root: context.root,
+      if (!writeTurn)
+        return err(domainError("SANDBOX_UNAVAILABLE", "files are written as turns, and there are none here"));
+      const written = await writeTurn({
         path: path.value,
         content: args.content,
         expectedHash: expected_hash,
+        who: context.role,
+        why,
         repeated: context.attempt > 1,
-        random,
-        failpoint,
+        grants: context.writeGrants,
+        recorder: context.recorder,
+        workOrderId: context.work_order_id,
+        signal: context.signal,
       });
       if (!written.ok) return written;
       return ok({ path: path.value, ...written.value, claim });

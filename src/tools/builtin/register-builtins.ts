@@ -1,4 +1,4 @@
-import { type Failpoint, noFailpoints, ok, type Processes, type Random, type Result, systemRandom } from "#base";
+import { type Files, ok, type Processes, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
@@ -7,7 +7,8 @@ import { exec, type RunTurn } from "./exec.ts";
 import { fsList } from "./fs-list.ts";
 import { fsRead } from "./fs-read.ts";
 import { fsSearch } from "./fs-search.ts";
-import { fsWrite } from "./fs-write.ts";
+import { fsWrite, type WriteTurn } from "./fs-write.ts";
+import { sourcesSearch } from "./sources/sources-search.ts";
 
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
@@ -17,20 +18,23 @@ export interface BuiltinOptions {
   readonly runTurn?: RunTurn;
   /** The whole environment of programs that `exec` runs. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly random?: Random;
-  readonly failpoint?: Failpoint;
+  /** Writes files of `fs.write` as turns. */
+  readonly writeTurn?: WriteTurn;
+  /** What ships with Writ to be read and cited, and where it lies. */
+  readonly handbook?: { readonly files: Files; readonly root: string };
 }
 
 /** Registers the tools that Writ ships. */
 export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
-  const { schemas, processes, env = {}, random = systemRandom, failpoint = noFailpoints } = options;
+  const { schemas, processes, env = {} } = options;
   const builtins: readonly BuiltinSpec[] = [
     echo,
     fsRead,
     fsList,
     fsSearch,
-    fsWrite({ schemas, random, failpoint }),
+    fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec({ runTurn: options.runTurn, processes, env }),
+    sourcesSearch(options.handbook),
   ];
   for (const spec of builtins) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);

@@ -1,67 +1,160 @@
-import { chmodSync, fchownSync, fsyncSync, lchownSync, lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  fchownSync,
+  fsyncSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { domainError, err, type Failpoint, ok, type Result } from "#base";
-import { openFolder } from "../files/open-folder.ts";
-import type { CommitStep, RedoRecord } from "./redo-record.ts";
-import { syncFileSystem } from "./stage.ts";
+import { domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
+import { hashFile } from "../files/hash-file.ts";
+import { type OpenFolder, openFolder } from "../files/open-folder.ts";
+import { syncEach, syncFileSystem } from "./durable.ts";
+import { type CommitStep, type RedoRecord, writeRedo } from "./redo-record.ts";
 
-/** Beyond this many steps one sync of the file system costs less than one for each folder. */
-const syncEach = 16;
+/*
+ *   promised ──every step──► done
+ *      │ a step cannot be taken
+ *      ▼
+ *    back, on disk ──what was done is undone──► as it was
+ */
 
-/** Carries out a redo record, from its first step or from wherever a crash left it. */
+/**
+ * Carries out a redo record, from its first step or from wherever a crash left it. A failure means that the workspace is as
+ * it was: what stood in a file's place is kept beside the stage until the commit is over.
+ */
 export async function applyCommit(
   root: string,
   turnFolder: string,
   record: RedoRecord,
   failpoint: Failpoint,
 ): Promise<Result<void>> {
-  for (const [index, step] of record.steps.entries()) {
-    const done = applyStep(root, turnFolder, record, step);
-    if (!done.ok) return done;
-    failpoint(`turn.commit.step.${index}`);
-  }
-  if (record.steps.length > syncEach) await syncFileSystem(root);
-  return ok(undefined);
-}
-
-function applyStep(root: string, turnFolder: string, record: RedoRecord, step: CommitStep): Result<void> {
-  const parts = step.path.split("/");
-  const above = step.op === "folder" ? parts : parts.slice(0, -1);
-  const folder = openFolder(root, above, step.op === "delete" ? undefined : (made) => own(made, record));
-  if (folder === null) {
-    if (step.op === "delete") return ok(undefined);
+  const why = record.back ?? goForward(root, turnFolder, record, failpoint);
+  try {
+    if (why !== undefined) goBack(root, turnFolder, record, why);
+    if (record.steps.length > syncEach) await syncFileSystem(root);
+  } catch (thrown) {
+    // A disk that fails: what is left is done when the workspace is opened next.
     return err(
-      domainError(
-        "WRITE_CONFLICT",
-        `${step.path} cannot be committed: a part of ${dirname(step.path)} is no longer a folder`,
-        {
-          details: { path: step.path },
-        },
-      ),
+      domainError("INTERNAL", `the commit was promised and could not be finished: ${messageOf(thrown)}`, {
+        details: { promised: true },
+        cause: thrown,
+      }),
     );
   }
+  if (why === undefined) return ok(undefined);
+  return err(domainError("WRITE_CONFLICT", `${why} while the turn was committed; all of it was taken back`));
+}
+
+function goBack(root: string, turnFolder: string, record: RedoRecord, why: string): void {
+  if (record.back === undefined) writeRedo(turnFolder, { ...record, back: why });
+  for (const [index, step] of [...record.steps.entries()].reverse()) undo(root, turnFolder, index, step);
+}
+
+function goForward(root: string, turnFolder: string, record: RedoRecord, failpoint: Failpoint): string | undefined {
+  for (const [index, step] of record.steps.entries()) {
+    try {
+      const folder = openFolder(root, foldersOf(step), step.op === "delete" ? undefined : (made) => own(made, record));
+      if (folder === null) {
+        if (step.op === "delete") continue;
+        return `a part of ${dirname(step.path)} was no longer a folder`;
+      }
+      try {
+        take(folder, turnFolder, record, index, step);
+        if (record.steps.length <= syncEach) fsyncSync(folder.descriptor);
+      } finally {
+        folder.close();
+      }
+    } catch (thrown) {
+      return `${step.path} could not be put into place (${messageOf(thrown)})`;
+    }
+    failpoint(`turn.commit.step.${index}`);
+  }
+  return undefined;
+}
+
+function take(folder: OpenFolder, turnFolder: string, record: RedoRecord, index: number, step: CommitStep): void {
+  const target = folder.at(basename(step.path));
+  switch (step.op) {
+    case "folder":
+      chmodSync(folder.at("."), step.mode);
+      if (record.owner) fchownSync(folder.descriptor, record.owner.uid, record.owner.gid);
+      break;
+    case "write": {
+      const staged = join(turnFolder, "staged", step.staged);
+      // Gone from the stage means that a run before the crash had put it into place.
+      if (!lstatSync(staged, { throwIfNoEntry: false })) break;
+      keepBefore(target, turnFolder, index);
+      renameSync(staged, target);
+      break;
+    }
+    case "delete":
+      keepBefore(target, turnFolder, index);
+      remove(target);
+      break;
+  }
+}
+
+/** A second name for what stands there, so that it can come back. Folders are made anew. */
+function keepBefore(target: string, turnFolder: string, index: number): void {
+  const stat = lstatSync(target, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) return;
+  const kept = beforeOf(turnFolder, index);
+  mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+  if (lstatSync(kept, { throwIfNoEntry: false })) return;
+  try {
+    linkSync(target, kept);
+  } catch (thrown) {
+    // A machine that lets nobody link files of others.
+    if ((thrown as NodeJS.ErrnoException).code !== "EPERM" || !stat.isFile()) throw thrown;
+    copyFileSync(target, kept, constants.COPYFILE_EXCL);
+  }
+}
+
+/** One step back. Where its folder is gone or was replaced, nothing of ours is left to take away. */
+function undo(root: string, turnFolder: string, index: number, step: CommitStep): void {
+  if (step.op === "folder") return; // an empty folder is no output
+  const folder = openFolder(root, foldersOf(step));
+  if (folder === null) return;
   try {
     const target = folder.at(basename(step.path));
-    switch (step.op) {
-      case "folder":
-        chmodSync(`/proc/self/fd/${folder.descriptor}`, step.mode);
-        if (record.owner) fchownSync(folder.descriptor, record.owner.uid, record.owner.gid);
-        break;
-      case "write": {
-        const staged = join(turnFolder, "staged", step.staged);
-        // Gone from the stage means that a run before the crash had put it into place.
-        if (lstatSync(staged, { throwIfNoEntry: false })) renameSync(staged, target);
-        break;
-      }
-      case "delete":
-        remove(target);
-        break;
-    }
-    if (record.steps.length <= syncEach) fsyncSync(folder.descriptor);
-    return ok(undefined);
+    const kept = beforeOf(turnFolder, index);
+    if (lstatSync(kept, { throwIfNoEntry: false })) bringBack(kept, target);
+    else if (step.op === "write" && isOurs(target, step.hash)) unlinkSync(target);
+    fsyncSync(folder.descriptor);
   } finally {
     folder.close();
   }
+}
+
+/** By a further name: what is kept stays, so that a crash may repeat this. */
+function bringBack(kept: string, target: string): void {
+  const again = `${kept}.again`;
+  if (lstatSync(again, { throwIfNoEntry: false })) unlinkSync(again);
+  linkSync(kept, again);
+  renameSync(again, target);
+}
+
+function isOurs(target: string, hash: string): boolean {
+  if (!lstatSync(target, { throwIfNoEntry: false })?.isFile()) return false;
+  return hashFile(openSync(target, constants.O_RDONLY | constants.O_NOFOLLOW)) === hash;
+}
+
+function foldersOf(step: CommitStep): readonly string[] {
+  const parts = step.path.split("/");
+  return step.op === "folder" ? parts : parts.slice(0, -1);
+}
+
+function beforeOf(turnFolder: string, index: number): string {
+  return join(turnFolder, "before", String(index));
 }
 
 function own(path: string, record: RedoRecord): void {

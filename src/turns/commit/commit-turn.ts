@@ -4,8 +4,8 @@ import type { Recorder } from "#events";
 import type { RealizedWrite } from "../realized.ts";
 import type { TurnStore } from "../turn-store.ts";
 import { applyCommit } from "./apply.ts";
-import { type Bases, isUnchanged } from "./base-state.ts";
-import type { RedoRecord } from "./redo-record.ts";
+import { type Bases, isUnchanged, readBaseState } from "./base-state.ts";
+import { type RedoRecord, writeRedo } from "./redo-record.ts";
 import { stageWrites } from "./stage.ts";
 
 export interface CommitRequest {
@@ -34,11 +34,12 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
   const { root, store, turnFolder, failpoint } = request;
   if (request.writes.length === 0) return recordNothing(request);
   return store.withCommitLock(async () => {
-    const conflict = request.conflict() ?? findConflict(request);
+    const stale = request.conflict();
+    const conflict = stale === undefined ? findConflict(request) : { reason: stale };
     if (conflict !== undefined)
       return err(
-        domainError("WRITE_CONFLICT", `${conflict} while the turn ran; nothing was kept. Run the turn again`, {
-          details: { reason: conflict },
+        domainError("WRITE_CONFLICT", `${conflict.reason} while the turn ran; nothing was kept. Run the turn again`, {
+          details: { ...conflict },
         }),
       );
     const steps = await stageWrites({
@@ -57,16 +58,10 @@ export async function commitTurn(request: CommitRequest): Promise<Result<void>> 
       steps: steps.value,
       event: request.event,
     };
-    store.writeRedo(turnFolder, record);
+    writeRedo(turnFolder, record);
     failpoint("turn.commit.promised");
     const applied = await applyCommit(root, turnFolder, record, failpoint);
-    // Past the promise there is no way back: what is left of it is done when the workspace is opened next.
-    if (!applied.ok)
-      return err(
-        domainError("INTERNAL", `the commit was promised and could not be finished: ${applied.error.message}`, {
-          details: { promised: true },
-        }),
-      );
+    if (!applied.ok) return applied;
     failpoint("turn.commit.applied");
     const recorded = await request.recorder.append({
       type: record.event.type,
@@ -94,13 +89,24 @@ async function recordNothing(request: CommitRequest): Promise<Result<void>> {
   return ok(undefined);
 }
 
-function findConflict(request: CommitRequest): string | undefined {
-  for (const write of request.writes) {
+interface Conflict {
+  readonly reason: string;
+  readonly path: string;
+  /** Of the file that is there now; empty when there is none. */
+  readonly current_hash?: string;
+}
+
+function findConflict({ root, writes, bases }: CommitRequest): Conflict | undefined {
+  for (const write of writes) {
     if (write.kind === "folder") continue;
-    if (!isUnchanged(request.root, write.path, request.bases.of(write.path)))
-      return `${write.path} was changed by someone else`;
-    if (write.kind === "write" && !isReachable(request.root, write.path))
-      return `a folder above ${write.path} was replaced`;
+    const { path } = write;
+    if (!isUnchanged(root, path, bases.of(path))) {
+      const now = readBaseState(root, path);
+      const current_hash = now.kind === "file" ? now.hash : "";
+      return { reason: `${path} was changed by someone else`, path, current_hash };
+    }
+    if (write.kind === "write" && !isReachable(root, path))
+      return { reason: `a folder above ${path} was replaced`, path };
   }
   return undefined;
 }

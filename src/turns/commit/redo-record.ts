@@ -1,4 +1,7 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import type { JsonObject, Sha256 } from "#base";
+import { writeDurably } from "./durable.ts";
 
 /** One step of a commit. Applying a step twice is the same as once, so that a crash may repeat it. */
 export type CommitStep =
@@ -14,7 +17,8 @@ export type CommitStep =
 
 /**
  * Written and synced before the first step touches the workspace: from then on the commit will be finished, by this process
- * or by the next that opens the workspace. It carries the event that says so.
+ * or by the next that opens the workspace. It carries the event that says so. A step that cannot be taken, because someone
+ * put a link or a file in the way, turns it round: then everything that was done is taken back.
  */
 export interface RedoRecord {
   readonly version: 1;
@@ -22,6 +26,12 @@ export interface RedoRecord {
   readonly session_id: string;
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   readonly steps: readonly CommitStep[];
+  /** Why the commit is being taken back; absent while it goes forward. */
+  readonly back?: string;
   /** The payload of the event that will be recorded: `turn.committed`, or of a release from quarantine. */
   readonly event: { readonly type: "turn.committed" | "turn.quarantined"; readonly payload: JsonObject };
+}
+
+export function writeRedo(turnFolder: string, record: RedoRecord): void {
+  writeDurably(join(turnFolder, "redo.json"), JSON.stringify(record), renameSync);
 }

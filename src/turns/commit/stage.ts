@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -12,10 +11,11 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
 import { hashFile } from "../files/hash-file.ts";
 import type { RealizedWrite } from "../realized.ts";
+import { syncEach, syncFileSystem } from "./durable.ts";
 import type { CommitStep } from "./redo-record.ts";
 
 export interface StageOptions {
@@ -26,9 +26,6 @@ export interface StageOptions {
   readonly writes: readonly RealizedWrite[];
   readonly owner: { readonly uid: number; readonly gid: number } | null;
 }
-
-/** Beyond this many files one sync of the file system costs less than one for each. */
-const syncEach = 16;
 
 /** Copies what was written next to the workspace, checks that the bytes are those that were compared, and syncs them. */
 export async function stageWrites(options: StageOptions): Promise<Result<readonly CommitStep[]>> {
@@ -106,33 +103,4 @@ function move(from: string, to: string): boolean {
   if (!lstatSync(to).isFile()) throw Object.assign(new Error(`${from} is no longer a file`), { code: "ELOOP" });
   chmodSync(to, 0o600);
   return true;
-}
-
-/** Everything of one file system to disk, in one call of the kernel's. */
-export function syncFileSystem(path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile("sync", ["-f", path], { env: { PATH: "/usr/bin:/bin" } }, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-export function syncFolder(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Writes a small file so that it is there whole or not at all, also after a power cut. */
-export function writeDurably(file: string, text: string, rename: (from: string, to: string) => void): void {
-  const descriptor = openSync(`${file}.new`, "w", 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  rename(`${file}.new`, file);
-  syncFolder(dirname(file));
 }

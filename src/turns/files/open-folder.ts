@@ -20,7 +20,7 @@ export function openFolder(
 ): OpenFolder | null {
   let descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
   for (const [index, part] of parts.entries()) {
-    const here = `/proc/self/fd/${descriptor}/${part}`;
+    const here = below(descriptor, [root, ...parts.slice(0, index)], part);
     try {
       const next = openOrMake(here, create && (() => create(here, index)));
       closeSync(descriptor);
@@ -33,7 +33,12 @@ export function openFolder(
     }
   }
   const opened = descriptor;
-  return { at: (name) => `/proc/self/fd/${opened}/${name}`, descriptor: opened, close: () => closeSync(opened) };
+  return { at: (name) => below(opened, [root, ...parts], name), descriptor: opened, close: () => closeSync(opened) };
+}
+
+/** On Linux a path through the descriptor, which is what `openat` is elsewhere; there it is an ordinary path. */
+function below(descriptor: number, folders: readonly string[], name: string): string {
+  return process.platform === "linux" ? `/proc/self/fd/${descriptor}/${name}` : [...folders, name].join("/");
 }
 
 function openOrMake(path: string, made: (() => void) | undefined): number {

@@ -1,15 +1,16 @@
 import { constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { type DomainError, domainError, type JsonValue, messageOf, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
 import { hashFile } from "../files/hash-file.ts";
 import type { TurnPlan } from "../plan-turn.ts";
 import type { RealizedWrite } from "../realized.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
 import { turnFolders } from "../turn-folders.ts";
+import { callFunction } from "./call-function.ts";
 import type { Ran } from "./run-sandboxed.ts";
 
 /**
- * Runs a function of this process. Nothing holds it: what it wrote is observed, by the state of its declared places before
+ * Runs a function of this process where it stands. Nothing holds it: what it wrote is observed, by the state of its declared places before
  * and after, and the evidence says so. For code that Writ itself brings, never for code that a model wrote.
  */
 export async function runFunction(
@@ -25,42 +26,15 @@ export async function runFunction(
   for (const folder of [scratch, output]) mkdirSync(`${root}/${folder}`, { recursive: true });
   const area = [...new Set([output, ...plan.outputs.map((each) => (each.folder ? each.path : dirname(each.path)))])];
   const before = observe(root, area);
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  call.signal?.addEventListener("abort", stop, { once: true });
-  let result: JsonValue = null;
-  let error: DomainError | undefined;
-  try {
-    const context = {
-      root,
-      sessionId: call.recorder.session_id,
-      outputDir: `${root}/${output}`,
-      scratchDir: `${root}/${scratch}`,
-      signal: controller.signal,
-    };
-    let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = deps.clock.after(timeoutMs, () => {
-        controller.abort();
-        reject(new Error(`it did not end within ${timeoutMs} ms`));
-      });
-    });
-    try {
-      result = await Promise.race([Promise.resolve(handler.run(call.request, context)), late]);
-    } finally {
-      cancel();
-    }
-  } catch (thrown) {
-    error = domainError("TURN_FAILED", `the function failed: ${messageOf(thrown)}`, { cause: thrown });
-  }
-  call.signal?.removeEventListener("abort", stop);
+  const outcome = await callFunction(deps, call, handler, { writeDir: root, timeoutMs });
   const writes = difference(root, before, observe(root, area));
   if (!scratchWasThere) rmSync(`${root}/${scratch}`, { recursive: true, force: true });
   return ok({
-    outcome: { result: result ?? null, ...(error ? { error } : {}) },
+    outcome,
     realized: { writes },
     given: [],
     layer: root,
+    inPlace: true,
   });
 }
 

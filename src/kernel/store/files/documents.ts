@@ -13,6 +13,7 @@ import {
   sha256,
 } from "#base";
 import type { DocumentRef, Documents } from "../../documents.ts";
+import { changedDocument, isHash, malformedHash, noSuchDocument } from "../document-hash.ts";
 
 /** Documents as files, `ab/cdef…` under a folder. Written aside, synced, then renamed into place: whole or not there. */
 export function fileDocuments(folder: string, ids: IdSource): Documents {
@@ -43,23 +44,18 @@ export function fileDocuments(folder: string, ids: IdSource): Documents {
       }
     },
     async get(hash) {
-      if (!isHash(hash)) return err(malformed(hash));
+      if (!isHash(hash)) return err(malformedHash(hash));
       try {
         const content = await readFile(pathOf(hash).file);
         if (sha256(content) === hash) return ok(content);
-        return err(
-          domainError("LEDGER_CORRUPT", `document ${hash} no longer matches its name: its file was changed`, {
-            details: { sha256: hash },
-          }),
-        );
+        return err(changedDocument(hash));
       } catch (thrown) {
-        if (isAbsent(thrown))
-          return err(domainError("NOT_FOUND", `there is no document ${hash}`, { details: { sha256: hash } }));
+        if (isAbsent(thrown)) return err(noSuchDocument(hash));
         return err(unavailable(`cannot read document ${hash}`, thrown));
       }
     },
     async has(hash): Promise<Result<boolean>> {
-      if (!isHash(hash)) return err(malformed(hash));
+      if (!isHash(hash)) return err(malformedHash(hash));
       try {
         return ok(await exists(pathOf(hash).file));
       } catch (thrown) {
@@ -101,18 +97,6 @@ async function syncFolder(folder: string): Promise<void> {
 
 function isAbsent(thrown: unknown): boolean {
   return isJsonObject(thrown) && thrown["code"] === "ENOENT";
-}
-
-const hashShape = /^[0-9a-f]{64}$/;
-
-function isHash(text: string): boolean {
-  return hashShape.test(text);
-}
-
-function malformed(hash: string): DomainError {
-  return domainError("MALFORMED_INPUT", `"${hash}" names no document; expected the 64 hex digits of its SHA-256`, {
-    details: { sha256: hash },
-  });
 }
 
 function unavailable(message: string, thrown: unknown): DomainError {

@@ -5,8 +5,8 @@ import type { KernelLimits } from "../../limits.ts";
 import type { ReadyWork } from "../../records.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
 import type { WorkingSet } from "../../working-set.ts";
+import { toReadyWork, toRun, toWork } from "../rows.ts";
 import type { Loader } from "./load.ts";
-import { toReadyWork, toRun, toWork } from "./rows.ts";
 import { rowsOf, writeOf } from "./sql.ts";
 
 /** Chooses the rows that a claim or a sweep is about, and loads what comes along with them. */

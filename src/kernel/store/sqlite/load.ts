@@ -4,8 +4,8 @@ import type { KernelLimits } from "../../limits.ts";
 import type { Needs } from "../../needs.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
 import type { WorkingSet } from "../../working-set.ts";
+import { toPatch, toRun, toWork } from "../rows.ts";
 import type { LeasedRows } from "./leased-rows.ts";
-import { toPatch, toRun, toWork } from "./rows.ts";
 import { rowsOf } from "./sql.ts";
 
 export interface Loader {

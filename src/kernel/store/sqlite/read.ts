@@ -1,8 +1,8 @@
 import { err, ok, type Result, type RunId } from "#base";
 import type { Sqlite } from "#store";
-import { runNotFound } from "../../rules/refusals.ts";
+import { recordNotFound, runNotFound } from "../../rules/refusals.ts";
+import { eventDocument, patchDocument, revisionDocument, runDocument, workDocument } from "../contracts.ts";
 import type { KernelReader, PageQuery } from "../port.ts";
-import { eventDocument, patchDocument, revisionDocument, runDocument, workDocument } from "./contracts.ts";
 import { sql } from "./sql.ts";
 import { storeFailure } from "./store-failure.ts";
 
@@ -17,8 +17,10 @@ export function createReader(database: Sqlite, tenant: string): KernelReader {
   const listClosed = prepare("list-closed-runs");
   const readWork = prepare("read-work");
   const readOpen = prepare("read-open-work");
+  const readPatch = prepare("read-patch");
   const readPatches = prepare("read-patches");
   const readUnapplied = prepare("read-unapplied-patch-ids");
+  const readRevision = prepare("read-revision");
   const readRevisions = prepare("read-revisions");
   const readEvents = prepare("read-events");
 
@@ -45,7 +47,17 @@ export function createReader(database: Sqlite, tenant: string): KernelReader {
         return ok(rows.map(runDocument));
       }),
     workItems: (runId, query) => answer(() => ok(readWork.all(page(runId, query)).map(workDocument))),
+    patch: (runId, patchId) =>
+      answer(() => {
+        const row = readPatch.get(runId, patchId, tenant);
+        return row ? ok(patchDocument(row)) : err(recordNotFound(runId, "patch", patchId));
+      }),
     patches: (runId, query) => answer(() => ok(readPatches.all(page(runId, query)).map(patchDocument))),
+    revision: (runId, revisionId) =>
+      answer(() => {
+        const row = readRevision.get(runId, revisionId, tenant);
+        return row ? ok(revisionDocument(row)) : err(recordNotFound(runId, "revision", revisionId));
+      }),
     revisions: (runId, query) => answer(() => ok(readRevisions.all(page(runId, query)).map(revisionDocument))),
     events: (runId, query) =>
       answer(() => ok(readEvents.all(runId, query.after, tenant, query.limit).map(eventDocument))),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "#base";
+import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
-import { exampleObject } from "./example-value.ts";
 
 /** What the scripted model says when no rule covers the call: text, or calls of tools. */
 export type Utterance =
@@ -15,6 +15,9 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
   const messages = request.messages;
   const last = messages.at(-1) as { role: string; content: string } | undefined;
   const handoff = asObject(last?.content) ?? {};
+  // A persona is handed the contract of its answer, and the plainest document that keeps it is an answer.
+  if (isJsonObject(handoff["answer_schema"]))
+    return json(exampleObject(handoff["answer_schema"], firstSentence(meta.prompt)));
   switch (meta.role) {
     case "lead":
       return json({

@@ -8,6 +8,7 @@ export interface Rule {
   readonly role: string | undefined;
   readonly call: number | undefined;
   readonly skill: string | undefined;
+  readonly persona: string | undefined;
   readonly prompt: Pattern | undefined;
   readonly respond: Respond;
 }
@@ -25,7 +26,8 @@ export function readScript(document: unknown, source: string, schemas: SchemaReg
           details: { source, rule: index + 1 },
         }),
       );
-    rules.push({ role: when?.role, call: when?.call, skill: when?.skill, prompt: prompt?.value, respond });
+    const { role, call, skill, persona } = when ?? {};
+    rules.push({ role, call, skill, persona, prompt: prompt?.value, respond });
   }
   return ok(rules);
 }

@@ -2,6 +2,7 @@ import { type Clock, domainError, type ErrorCode, err, errorCodes, ok, type Resu
 import type { CompletionResponseV1 } from "#schemas";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import { fill } from "./fill.ts";
+import { followContract } from "./follow-contract.ts";
 import { followRole } from "./follow-role.ts";
 import type { Respond, Rule } from "./script.ts";
 
@@ -30,7 +31,7 @@ export function scriptedProvider(rules: readonly Rule[], clock: Clock): Provider
         const groups = matches(rule, call);
         if (groups && spend(call.meta.session_id, rule)) return respond(rule.respond, groups, call, clock);
       }
-      const said = followRole(call);
+      const said = followContract(call) ?? followRole(call);
       return answer(call, "text" in said ? { text: said.text } : { tool_calls: [...said.toolCalls] });
     },
   };
@@ -40,6 +41,7 @@ function matches(rule: Rule, { meta }: ProviderCall): readonly (string | undefin
   if (rule.role !== undefined && rule.role !== meta.role) return undefined;
   if (rule.call !== undefined && rule.call !== meta.call) return undefined;
   if (rule.skill !== undefined && rule.skill !== meta.skill) return undefined;
+  if (rule.persona !== undefined && rule.persona !== meta.persona) return undefined;
   return rule.prompt ? rule.prompt.match(meta.prompt) : [];
 }
 
@@ -70,7 +72,7 @@ async function respond(
 function answer(call: ProviderCall, said: Respond): Result<CompletionResponseV1> {
   const text = said.raw ?? said.text ?? (said.json === undefined ? "" : JSON.stringify(said.json));
   const tool_calls = (said.tool_calls ?? []).map((each, index) => ({
-    id: each.id ?? `${call.meta.role}-${call.meta.call}-${index + 1}`,
+    id: each.id ?? `${call.meta.persona ?? call.meta.role}-${call.meta.call}-${index + 1}`,
     name: each.name,
     args: each.args ?? {},
   }));

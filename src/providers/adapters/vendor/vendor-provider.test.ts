@@ -32,7 +32,7 @@ function callOf(changes: Partial<CompletionRequestV1> = {}, extra: Partial<Provi
       schema_version: "v1",
       ...changes,
     },
-    meta: { role: "worker", skill: null, call: 1, session_id: "SES-1", prompt: "Greet Ada." },
+    meta: { role: "worker", skill: null, call: 1, session_id: "SES-1", prompt: "Greet Ada.", contract_id: null },
     signal: new AbortController().signal,
     ...extra,
   };

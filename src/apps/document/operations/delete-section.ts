@@ -1,0 +1,22 @@
+import type { Conflict } from "../conflict.ts";
+import { findUnchanged } from "../find-section.ts";
+import { trailingBlank } from "../lines.ts";
+import { meet, sectionAfter, sectionBefore } from "../seams.ts";
+import type { Section, SectionTree } from "../section-tree.ts";
+import type { Operation } from "./operation.ts";
+
+export function deleteSection(tree: SectionTree, operation: Operation<"section.delete">): Conflict | null {
+  const found = findUnchanged(tree, operation);
+  return "conflict" in found ? found.conflict : takeOut(tree, found.section);
+}
+
+/** Takes a section out and closes the gap. What then ends the document ends it as the section did. */
+export function takeOut(tree: SectionTree, section: Section): Conflict | null {
+  const [before, after] = [sectionBefore(section), sectionAfter(section)];
+  const tail = trailingBlank(tree.textOf(section));
+  tree.remove(section);
+  if (after) return meet(tree, before, after);
+  const text = before.text.trimEnd();
+  if (text !== "" && before.text !== text + tail) tree.setText(before, { ...before, text: text + tail });
+  return null;
+}

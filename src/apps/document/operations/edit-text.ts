@@ -1,0 +1,70 @@
+import type { Conflict } from "../conflict.ts";
+import { findSection, pathOf } from "../find-section.ts";
+import { meet, sectionAfter, sectionBefore } from "../seams.ts";
+import type { Piece, Section, SectionTree } from "../section-tree.ts";
+import { locate, type TextSpan } from "./locate.ts";
+import type { Operation } from "./operation.ts";
+import { swapSection } from "./replace-section.ts";
+import { oneSection } from "./section-source.ts";
+
+/** Changes a passage where it stands, found by its own words and those around it. */
+export function editText(tree: SectionTree, operation: Operation<"text.edit">): Conflict | null {
+  if (operation.section === undefined) {
+    const text = tree.text();
+    const span = locate(text, operation, tree.lineBreak);
+    if ("kind" in span) return span;
+    if (!span.isMade) tree.replant(spliced(text, span));
+    return null;
+  }
+  const found = findSection(tree, { ...operation, section: operation.section });
+  if ("conflict" in found) return found.conflict;
+  const { section } = found;
+  const own = locate(section.text, operation, tree.lineBreak);
+  if (!("kind" in own)) return own.isMade ? null : changeOwnText(tree, section, spliced(section.text, own));
+  if (own.kind === "text_ambiguous" || section.level === 0) return own;
+  // Not in the section's own text: a passage of the sections under it, or one that reaches into them.
+  const whole = tree.textOf(section);
+  const span = locate(whole, operation, tree.lineBreak);
+  if ("kind" in span) return span;
+  return span.isMade ? null : changeWhole(tree, section, spliced(whole, span));
+}
+
+function spliced(text: string, span: TextSpan): string {
+  return text.slice(0, span.start) + span.replace + text.slice(span.end);
+}
+
+function changeOwnText(tree: SectionTree, section: Section, text: string): Conflict | null {
+  if (section.level === 0) return changeDocument(tree, section, text);
+  const pieces = tree.pieces(text);
+  const [head, top, another] = pieces;
+  if (another || !top || head?.text !== "" || top.level !== section.level || !top.isClosed)
+    return changeWhole(tree, section, text + tree.textOf(section).slice(section.text.length));
+  const isHeadingKept = text.startsWith(section.text.slice(0, section.headingEnd));
+  tree.setText(section, top);
+  const following = section.first ?? sectionAfter(section);
+  return (isHeadingKept ? null : meet(tree, sectionBefore(section), section)) ?? meet(tree, section, following);
+}
+
+/** The change may add or drop headings: the section is read anew, and the document if it is no longer one section. */
+function changeWhole(tree: SectionTree, section: Section, source: string): Conflict | null {
+  const pieces = tree.piecesInPlaceOf(section, source);
+  const checked = oneSection(pieces, section.level, pathOf(section));
+  if (!("conflict" in checked)) return swapSection(tree, section, checked.pieces);
+  if (sectionAfter(section) && !isClosed(pieces)) return checked.conflict;
+  return changeDocument(tree, section, source);
+}
+
+function isClosed(pieces: readonly Piece[]): boolean {
+  return pieces.at(-1)?.isClosed ?? true;
+}
+
+function changeDocument(tree: SectionTree, section: Section, source: string): Conflict | null {
+  let before = tree.lead;
+  for (const each of tree.sections()) {
+    if (each === section) break;
+    before += each.text;
+  }
+  const replaced = section.level === 0 ? section.text : tree.textOf(section);
+  tree.replant(before + source + tree.text().slice(before.length + replaced.length));
+  return null;
+}

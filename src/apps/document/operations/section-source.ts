@@ -1,0 +1,44 @@
+import { type Conflict, sectionName } from "../conflict.ts";
+import { withBreaks } from "../lines.ts";
+import type { Piece, SectionTree } from "../section-tree.ts";
+
+/** Markdown from elsewhere, in the document's line breaks, without blank lines around it. */
+export function bodySource(tree: SectionTree, body: string): string {
+  return withBreaks(body.replace(/^(?:[ \t]*(?:\r\n|\n|\r))+/, "").trimEnd(), tree.lineBreak);
+}
+
+export function headingSource(level: number, heading: string): string {
+  return `${"#".repeat(level)} ${heading.trim()}`;
+}
+
+/** Pieces that shall be one section, checked: it begins with its heading, keeps below its level, and ends. */
+export function oneSection(
+  pieces: readonly Piece[],
+  level: number,
+  path: readonly string[],
+): { readonly pieces: readonly Piece[] } | { readonly conflict: Conflict } {
+  const [head, top, ...below] = pieces;
+  const breaks = (expected: string, found: string, wayOut: string) => ({
+    conflict: { kind: "breaks_structure" as const, section: path, expected, found, wayOut },
+  });
+  if (!top || head?.text !== "" || top.level !== level)
+    return breaks(
+      `a heading of level ${level} at the beginning of ${sectionName(path)}`,
+      "text that does not begin with one",
+      "Give the heading in one line, without marks.",
+    );
+  const outside = below.find((piece) => piece.level <= level);
+  if (outside)
+    return breaks(
+      `only headings below level ${level} under ${sectionName(path)}`,
+      `"${outside.heading}" of level ${outside.level}, which would end the section`,
+      `Deepen it to level ${level + 1} or more, or insert it as a section of its own.`,
+    );
+  if (!(below.at(-1) ?? top).isClosed)
+    return breaks(
+      "a body that ends",
+      "a body that ends inside a code fence or an HTML block, and would swallow what follows",
+      "Close the fence, the comment or the element.",
+    );
+  return { pieces: pieces.slice(1) };
+}

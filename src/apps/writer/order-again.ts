@@ -1,0 +1,33 @@
+import type { Desk } from "./desk.ts";
+import { mayTryAgain, requestSection, type SectionWork } from "./section-work.ts";
+
+/**
+ * Replanning. Research that was turned away because somebody changed the section meanwhile is asked for once more, with
+ * their words in mind. What is gone from the document is not missed.
+ */
+export function orderAgain({ manuscript, patches, sections, input, requests }: Desk): void {
+  const turnedAway = new Set(manuscript.rejections.map((rejection) => rejection.patch_id));
+  for (const patch of patches) {
+    if (!turnedAway.has(patch.patch_id) || patch.source_work_id === null) continue;
+    const work = sections.find(({ item }) => item.work_id === patch.source_work_id);
+    const place = work && manuscript.section([work.heading]);
+    if (!work || !place || !mayTryAgain(work)) continue;
+    requests.push(
+      requestSection({
+        round: work.round,
+        attempt: work.attempt + 1,
+        plan: { ...work.plan, notes: notesFor(work, place.body) },
+        title: null,
+        expectedHash: place.hash,
+        baseRevisionId: input.head_revision_id,
+      }),
+    );
+  }
+}
+
+const shown = 4_000;
+
+function notesFor({ plan }: SectionWork, body: string): string {
+  const written = `Somebody wrote this into the section meanwhile; keep what they say and build on it:\n\n${body.slice(0, shown)}`;
+  return plan.notes === undefined ? written : `${plan.notes}\n\n${written}`;
+}

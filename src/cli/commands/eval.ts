@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { domainError, err, ok } from "#base";
+import type { EvalReportV1 } from "#schemas";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { exitStatus, statusOfAbort } from "../exit-status.ts";
+import type { Screen } from "../output/screen.ts";
+import { withRuntime } from "../with-runtime.ts";
+
+interface EvalCommandOptions {
+  readonly repeat?: string;
+  readonly profile?: string;
+  readonly baseline?: string;
+  readonly saveBaseline?: boolean;
+}
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("eval")
+    .description("run a suite of cases through flows, grade the answers, compare with the last baseline")
+    .argument("<suite>", "a suite in evals/, or a YAML file")
+    .option("--repeat <n>", "run each case so often")
+    .option("--profile <name>", "who answers")
+    .option("--baseline <file>", "a report to compare with, instead of the one that was kept")
+    .option("--save-baseline", "keep this report as what later ones are compared with")
+    .addHelpText(
+      "after",
+      "\nA suite lists cases (input, expected) and graders: expected, schema, cel, command, model.\nExit status 1: a case passes less often than in the baseline; without a baseline, a case failed.\n\nExamples:\n  $ writ eval greet\n  $ writ eval evals/greet.yaml --repeat 5 --save-baseline\n",
+    )
+    .action(
+      act<EvalCommandOptions>(context, (invocation) =>
+        withRuntime(invocation, async (runtime) => {
+          const { evalDesk } = await import("#compose");
+          const { repeat: asked, profile, baseline: file, saveBaseline = false } = invocation.options;
+          const repeat = asked === undefined ? undefined : Number(asked);
+          if (repeat !== undefined && !(Number.isInteger(repeat) && repeat >= 1 && repeat <= 1000))
+            return err(domainError("MALFORMED_INPUT", `--repeat is a number from 1 to 1000, not ${asked}`));
+          const desk = evalDesk(runtime, context.clock);
+          const suite = await desk.load(invocation.arguments[0] ?? "");
+          if (!suite.ok) return suite;
+          const baseline = file === undefined ? ok(undefined) : await desk.readReport(resolve(context.cwd, file));
+          if (!baseline.ok) return baseline;
+          const report = await desk.run(suite.value, {
+            signal: context.signal,
+            saveBaseline,
+            ...(repeat === undefined ? {} : { repeat }),
+            ...(profile === undefined ? {} : { profile }),
+            ...(baseline.value === undefined ? {} : { baseline: baseline.value }),
+            onRepeat: (id, { passed }, done, all) => {
+              if (!invocation.json) context.stderr.write(`  ${done} of ${all}  ${passed ? "pass" : "FAIL"}  ${id}\n`);
+            },
+          });
+          if (!report.ok) return report;
+          const { table } = await import("../output/table.ts");
+          return ok({
+            json: report.value,
+            text: (screen) => tell(report.value, screen, table),
+            exit: context.signal.aborted
+              ? statusOfAbort(context.signal)
+              : isGood(report.value)
+                ? exitStatus.done
+                : exitStatus.failed,
+          });
+        }),
+      ),
+    );
+}
+
+/** With a baseline only what got worse counts; without one, every failure. */
+function isGood(report: EvalReportV1): boolean {
+  return report.baseline ? (report.regressions ?? []).length === 0 : report.failed === 0;
+}
+
+function tell(report: EvalReportV1, screen: Screen, table: typeof import("../output/table.ts").table): string {
+  const regressions = new Map((report.regressions ?? []).map((one) => [one.case, one]));
+  const rows = report.cases.map(({ id, pass_rate, repeats }) => {
+    const worst = repeats.flatMap(({ grades }) => grades).find(({ passed }) => !passed);
+    const passed = pass_rate === 1;
+    return [
+      passed ? screen.green("pass") : screen.red("fail"),
+      id,
+      `${Math.round(pass_rate * 100)} %`,
+      regressions.has(id) ? screen.red(`was ${Math.round((regressions.get(id)?.before ?? 0) * 100)} %`) : "",
+      worst ? `${worst.grader}: ${worst.reason}` : "",
+    ];
+  });
+  const gone = [...regressions.values()].filter(({ now }) => now === null).map((one) => one.case);
+  const against = report.baseline
+    ? `against the baseline of ${report.baseline}: ${regressions.size === 0 ? "nothing got worse" : `${regressions.size} got worse`}`
+    : "no baseline yet: --save-baseline keeps this one";
+  return `${table(screen, ["", "case", "passes", "", "why not"], rows)}
+${gone.length > 0 ? `gone since the baseline: ${gone.join(", ")}\n` : ""}${report.passed} passed, ${report.failed} failed · ${report.tokens} tokens · $${(report.usd ?? 0).toFixed(4)} · ${((report.duration_ms ?? 0) / 1000).toFixed(1)} s
+${against}
+`;
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { domainError, err, ok, type Result } from "#base";
+import type { OpenKernel } from "#compose";
+import type { RunV1 } from "#schemas";
+import type { Answer, Invocation } from "../../act.ts";
+import type { CliContext } from "../../context.ts";
+import type { KernelOptions } from "../../with-kernel.ts";
+import { stateOf } from "./describe-run.ts";
+import { subCommand } from "./sub-command.ts";
+
+interface ListOptions extends KernelOptions {
+  readonly status?: string;
+  readonly limit: string;
+}
+
+export function add(runs: Command, context: CliContext): void {
+  subCommand<ListOptions>(runs, context, { name: "list", description: "runs, newest first", work: list })
+    .option("--status <status>", "active or closed")
+    .option("--limit <n>", "at most so many", "50");
+}
+
+async function list({ kernel }: OpenKernel, { options }: Invocation<ListOptions>): Promise<Result<Answer>> {
+  const { status } = options;
+  if (status !== undefined && status !== "active" && status !== "closed")
+    return err(domainError("MALFORMED_INPUT", `"${status}" is no status of a run: it is active or closed`));
+  const found = await kernel.read.runs({ limit: Number(options.limit), ...(status === undefined ? {} : { status }) });
+  if (!found.ok) return found;
+  const { table } = await import("../../output/table.ts");
+  const row = (run: RunV1): string[] => [run.run_id, run.app_id, stateOf(run), run.updated_at, run.objective];
+  return ok({
+    json: { runs: found.value },
+    text: (screen) =>
+      found.value.length === 0
+        ? 'No runs. Start one: writ runs start --app writer --objective "…" --wait\n'
+        : table(screen, ["run", "app", "status", "changed", "objective"], found.value.map(row)),
+  });
+}

@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import type { Result } from "#base";
+import type { OpenKernel } from "#compose";
+import { type Answer, act, type Invocation } from "../../act.ts";
+import type { CliContext } from "../../context.ts";
+import { type KernelOptions, storeOption, withKernel } from "../../with-kernel.ts";
+
+/** A command below `writ runs` that needs the kernel and nothing else. */
+export function subCommand<Options extends KernelOptions>(
+  runs: Command,
+  context: CliContext,
+  command: {
+    readonly name: string;
+    readonly description: string;
+    readonly work: (open: OpenKernel, invocation: Invocation<Options>) => Promise<Result<Answer>>;
+  },
+): Command {
+  return runs
+    .command(command.name)
+    .description(command.description)
+    .option(...storeOption)
+    .action(act<Options>(context, (invocation) => withKernel(invocation, (open) => command.work(open, invocation))));
+}

@@ -1,0 +1,53 @@
+import type { ThinkingApp } from "#apps";
+import { ok, type Result, type RunId } from "#base";
+import type { OpenKernel, Runtime } from "#compose";
+import type { RunV1 } from "#schemas";
+import type { Answer, Invocation } from "../../act.ts";
+import { type ExitStatus, exitStatus, statusOfAbort } from "../../exit-status.ts";
+import { followRun } from "../../story/follow-run.ts";
+import { runOfAppStory } from "../../story/run-of-app-story.ts";
+
+/** Lets a run happen in this process, a conductor and workers beside the story that is told of it, until it is closed. */
+export async function workOnRun(
+  { runtime, kernel, documents }: OpenKernel & { readonly runtime: Runtime },
+  invocation: Invocation<object>,
+  run: { readonly run_id: RunId; readonly app_id: string },
+  apps: readonly ThinkingApp[],
+): Promise<Result<Answer>> {
+  const { context, json, debug } = invocation;
+  const { runCrew } = await import("#compose");
+  const story = json ? undefined : runOfAppStory(invocation, run, { kernel, documents });
+  const over = new AbortController();
+  const stop = (): void => over.abort(context.signal.reason);
+  context.signal.addEventListener("abort", stop, { once: true });
+  if (context.signal.aborted) stop();
+  const crew = runCrew({
+    runtime,
+    kernel,
+    documents,
+    apps,
+    clock: context.clock,
+    signal: over.signal,
+    onProblem: (problem) => {
+      if (debug) context.stderr.write(`writ: ${problem.code}: ${problem.message}\n`);
+    },
+  });
+  const followed = await followRun(kernel, run.run_id, {
+    signal: context.signal,
+    onEvent: (event) => story?.onEvent(event),
+  });
+  over.abort();
+  await crew;
+  context.signal.removeEventListener("abort", stop);
+  if (!followed.ok) return followed;
+  await story?.end(followed.value);
+  return ok({
+    json: { run: followed.value },
+    exit: followed.value.status === "closed" ? exitOfRun(followed.value) : statusOfAbort(context.signal),
+  });
+}
+
+function exitOfRun({ close_reason }: RunV1): ExitStatus {
+  if (close_reason === "completed") return exitStatus.done;
+  return close_reason === "blocked" ? exitStatus.waiting : exitStatus.failed;
+}

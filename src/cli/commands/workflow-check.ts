@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { ok } from "#base";
+import type { Problem } from "#workflows";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { exitStatus } from "../exit-status.ts";
+import { openWorkflows } from "../open-workflows.ts";
+import type { Screen } from "../output/screen.ts";
+
+export function registerCheck(workflow: Command, context: CliContext): void {
+  workflow
+    .command("check")
+    .description("whether every definition is sound: all problems at once, with file, line and a way out")
+    .addHelpText("after", "\nExample:\n  $ writ workflow check\n")
+    .action(
+      act(context, async (invocation) => {
+        const opened = await openWorkflows(invocation);
+        if (!opened.ok) return opened;
+        const inspected = await opened.value.workflows.inspect();
+        if (!inspected.ok) return inspected;
+        const { checkWorkflows } = await import("#workflows");
+        const found = checkWorkflows(inspected.value, opened.value.schemas);
+        const { definitions, cycles, skipped } = inspected.value;
+        const isSound = found.length === 0;
+        return ok({
+          json: { ok: isSound, cycles: cycles.size, definitions: definitions.length, problems: found, skipped },
+          text: (screen) =>
+            describe(screen, found, skipped, `${cycles.size} cycles, ${definitions.length} definitions`),
+          exit: isSound ? exitStatus.done : exitStatus.failed,
+        });
+      }),
+    );
+}
+
+function describe(screen: Screen, problems: readonly Problem[], skipped: readonly Problem[], counted: string): string {
+  const line = ({ file, line: at, message, hint }: Problem) =>
+    `${screen.bold(`${file}:${at}`)}: ${message}\n    ${screen.dim(hint)}\n`;
+  const passed = skipped.map(
+    (each) => `${screen.yellow(screen.sign.warn)} ${each.file}: not taken as a persona, ${each.message}\n`,
+  );
+  const head =
+    problems.length === 0
+      ? `${screen.green(screen.sign.ok)} ${counted}: all sound\n`
+      : `${screen.red(`${problems.length} problem${problems.length === 1 ? "" : "s"}`)} in ${counted}\n`;
+  return [...problems.map(line), ...passed, head].join("");
+}

@@ -1,0 +1,26 @@
+import type { Clock } from "#base";
+import type { EventLog } from "#events";
+import { createInbox, type Inbox } from "#governance";
+import type { SharedStore } from "#store";
+import type { WritConfig } from "../config/writ-config.ts";
+import { recordAct } from "../runtime/record-act.ts";
+
+const hourMs = 3_600_000;
+
+/** The inbox of a workspace. What is asked and decided outside a session is told on the hot plane. */
+export function openInbox(sources: {
+  readonly store: SharedStore;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly config: WritConfig;
+}): Inbox {
+  const { store, log, clock, config } = sources;
+  return createInbox({
+    store,
+    clock,
+    expiresInMs: config.approvals.expire_hours * hourMs,
+    self: config.approvals.self_approval,
+    record: (event, about) =>
+      recordAct(log, { name: "approval", actor: event.actor, ...(about === null ? {} : { about }) }, [event]),
+  });
+}

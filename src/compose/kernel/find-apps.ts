@@ -1,0 +1,45 @@
+import { isAbsolute, resolve } from "node:path";
+import { builtInApps, type ThinkingApp } from "#apps";
+import { domainError, err, ok, type Result } from "#base";
+import type { App } from "#kernel";
+import type { Runtime } from "../runtime/runtime.ts";
+import { loadApp } from "./load-module.ts";
+import { thinkFor } from "./think.ts";
+
+/** An app by the name under which it ships, or by the path of its module. */
+export async function findApp(named: string, cwd: string): Promise<Result<ThinkingApp>> {
+  const shipped = Object.hasOwn(builtInApps, named) ? builtInApps[named] : undefined;
+  if (shipped) return ok(shipped);
+  if (/[./\\]/.test(named)) return loadApp(isAbsolute(named) ? named : resolve(cwd, named), cwd);
+  return err(
+    domainError("NOT_FOUND", `there is no app ${JSON.stringify(named)}`, {
+      details: {
+        hint: `${Object.keys(builtInApps).sort().join(", ")} come with Writ; an app of your own is named by its path, ./my-app.js`,
+      },
+    }),
+  );
+}
+
+/** The apps that are named, and all that come with Writ when none is. */
+export async function findApps(
+  named: readonly string[] | undefined,
+  cwd: string,
+): Promise<Result<readonly ThinkingApp[]>> {
+  if (named === undefined) return ok(Object.values(builtInApps));
+  const apps: ThinkingApp[] = [];
+  for (const name of named) {
+    const app = await findApp(name, cwd);
+    if (!app.ok) return app;
+    apps.push(app.value);
+  }
+  return ok(apps);
+}
+
+/** The app with a mind of its own: what the kernel asks, now able to ask a model. */
+export function equipApp(app: ThinkingApp, runtime: Runtime): App {
+  return {
+    app_id: app.app_id,
+    turn: (input, context) =>
+      app.turn(input, { ...context, think: thinkFor(runtime, context.run_id, context.failures, context.signal) }),
+  };
+}

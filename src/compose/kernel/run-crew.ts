@@ -1,0 +1,55 @@
+import type { ThinkingApp } from "#apps";
+import type { Clock, DomainError } from "#base";
+import { type Documents, type Kernel, runConductor, runWorker, type WorkHandler } from "#kernel";
+import { sharedWorkers } from "#workers";
+import type { Runtime } from "../runtime/runtime.ts";
+import { readAll } from "../runtime/session-control.ts";
+import { equipApp } from "./find-apps.ts";
+import { keepingRunsAnchored } from "./runs-anchored.ts";
+
+/** The workers that Writ ships, at work in this workspace. */
+export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler>> {
+  return sharedWorkers({
+    runOrder: (order, options) => runtime.runKeyedOrder(order, options),
+    sessionEvents: (session_id) => readAll(runtime.log, session_id),
+    readOnlyTools: () =>
+      runtime.tools
+        .list()
+        .filter(({ origin, annotations }) => origin.startsWith("mcp:") && annotations.readOnly === true)
+        .map(({ name }) => name),
+  });
+}
+
+export interface CrewOptions {
+  readonly runtime: Runtime;
+  readonly kernel: Kernel;
+  readonly documents: Documents;
+  readonly apps: readonly ThinkingApp[];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Items at once; as many flows as the workspace lets run, unless said. */
+  readonly concurrency?: number;
+  readonly onProblem?: (problem: DomainError) => void;
+}
+
+/** A conductor and workers in one process. Returns when the signal aborts and everything at hand is finished or handed back. */
+export async function runCrew(options: CrewOptions): Promise<void> {
+  const { runtime, kernel, documents, clock, signal } = options;
+  const common = { kernel, clock, signal, ...(options.onProblem ? { onProblem: options.onProblem } : {}) };
+  await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+    Promise.all([
+      runConductor({
+        ...common,
+        documents,
+        conductor_id: kernel.ids.sortable("conductor"),
+        apps: options.apps.map((app) => equipApp(app, runtime)),
+      }),
+      runWorker({
+        ...common,
+        worker_id: kernel.ids.sortable("worker"),
+        handlers: workersOf(runtime),
+        concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
+      }),
+    ]),
+  );
+}

@@ -1,0 +1,65 @@
+import type { Question, Thought } from "#apps";
+import {
+  type DomainError,
+  domainError,
+  type ErrorCode,
+  err,
+  errorCodes,
+  isJsonObject,
+  ok,
+  parseJson,
+  type Result,
+  type RunId,
+} from "#base";
+import type { FlowResult } from "#flow";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/**
+ * How an app thinks: each question is a work order of its own, through the flow that everybody takes. The key is the run's and
+ * the question's, so that a turn that was lost finds the answer and asks nobody twice. A question that failed may be asked
+ * again by a later turn, as another attempt.
+ */
+export function thinkFor(runtime: Runtime, runId: RunId, failures: number, signal: AbortSignal) {
+  return async (question: Question): Promise<Result<Thought>> => {
+    for (let attempt = 1; ; attempt++) {
+      const result = await runtime.runKeyedOrder(
+        {
+          type: "app-turn",
+          plane_id: "ho1",
+          spec_id: "SPEC-ORCHESTRATION-001",
+          framework_id: "FMWK-005",
+          scope: { allowed_files: [] },
+          acceptance: { tests: [], checks: [] },
+          input: question.input,
+          tool_permissions: [],
+          prompt_contract_id: question.contract,
+          io_schema: { output_schema: question.output_schema },
+          run_id: runId,
+          idempotency_key: `${runId}/think/${question.key}/${attempt}`,
+          schema_version: "v1",
+        },
+        { signal },
+      );
+      if (result.status === "success") return thoughtOf(result);
+      if (result.status === "waiting" || signal.aborted || attempt > failures) return err(failureOf(result));
+    }
+  };
+}
+
+function thoughtOf(result: FlowResult): Result<Thought> {
+  const answer = parseJson(result.response ?? "");
+  if (!answer.ok) return answer;
+  if (!isJsonObject(answer.value)) return err(domainError("MALFORMED_AGENT_MESSAGE", "the answer is no JSON object"));
+  return ok({
+    answer: answer.value as Thought["answer"],
+    work_order_id: result.work_order_id ?? "",
+    session_id: result.session_id ?? "",
+    repeated: result.deduplicated === true,
+  });
+}
+
+function failureOf({ error, error_code, status, work_order_id, session_id }: FlowResult): DomainError {
+  const known = typeof error_code === "string" && Object.hasOwn(errorCodes, error_code);
+  const code: ErrorCode = known ? (error_code as ErrorCode) : "INTERNAL";
+  return domainError(code, error ?? `the question ended as ${status}`, { details: { work_order_id, session_id } });
+}

@@ -1,0 +1,58 @@
+import { type Files, isJsonObject, ok, parseJson, type Result } from "#base";
+import type { FlowDependencies } from "#flow";
+import type { SchemaRegistry } from "#schemas";
+import { type Cycle, createWorkflows, type Workflows } from "#workflows";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { type LawPlaces, pathOf, placeOf } from "../law/law-manifest.ts";
+import type { LawStore } from "../law/law-store.ts";
+import { pinnedFiles } from "../law/pinned-files.ts";
+import { packageRoot } from "../runtime/package-root.ts";
+
+/** The workflows of a workspace: its own first, then what Writ ships. */
+export function workspaceWorkflows(root: string, schemas: SchemaRegistry, files: Files = nodeFiles): Workflows {
+  return createWorkflows({
+    files,
+    schemas,
+    roots: [
+      { origin: "workspace", folder: root },
+      { origin: "shipped", folder: packageRoot },
+    ],
+  });
+}
+
+/** The same for flows: a cycle's law is kept by hash before the cycle begins. */
+export function keepingWorkflows(
+  workflows: Workflows,
+  places: LawPlaces,
+  store: LawStore,
+): FlowDependencies["workflows"] {
+  return {
+    registry: () => workflows.registry(),
+    keep: (cycle) => keepLaw(cycle, places, store),
+  };
+}
+
+function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Result<string> {
+  const files: Record<string, string> = {};
+  for (const { path, text, hash } of law) {
+    const kept = store.keep(text, hash);
+    if (!kept.ok) return kept;
+    files[placeOf(path, places)] = hash;
+  }
+  return store.keep(JSON.stringify({ workflow: files }));
+}
+
+/** The workflows under which a session began, from their kept bytes. */
+export function pinnedWorkflows(
+  hash: string,
+  sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly store: LawStore },
+): Result<FlowDependencies["workflows"]> {
+  const text = sources.store.read(hash);
+  if (!text.ok) return text;
+  const parsed = parseJson(text.value);
+  if (!parsed.ok) return parsed;
+  const files = isJsonObject(parsed.value) && isJsonObject(parsed.value["workflow"]) ? parsed.value["workflow"] : {};
+  const hashes = new Map(Object.entries(files).map(([place, each]) => [pathOf(place, sources), String(each)]));
+  const workflows = workspaceWorkflows(sources.root, sources.schemas, pinnedFiles(hashes, sources.store));
+  return ok(keepingWorkflows(workflows, sources, sources.store));
+}

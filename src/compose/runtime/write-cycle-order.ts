@@ -1,0 +1,79 @@
+import { type Clock, isoTime, type JsonObject, ok, type Result } from "#base";
+import type { WorkOrderV1 } from "#schemas";
+import type { SharedStore } from "#store";
+import type { Cycle, Mode, Persona, Workflows } from "#workflows";
+import { nextOrderId } from "./write-work-order.ts";
+
+export interface CycleWishes {
+  /** What is asked, in words; the cycle's title unless told. */
+  readonly prompt?: string;
+  readonly input?: JsonObject;
+  readonly mode?: Mode;
+  readonly profile?: string;
+  /** Paths that may be written, besides those that its personas and artifacts name. */
+  readonly allow?: readonly string[];
+}
+
+/**
+ * The work order of a cycle that a person starts: the tools and paths that its personas and artifacts name, and nothing
+ * beyond. An unknown cycle gets an order without any rights, which the flow refuses and records.
+ */
+export async function writeCycleOrder(
+  sources: { readonly store: SharedStore; readonly workflows: Workflows; readonly clock: Clock },
+  cycle_id: string,
+  wishes: CycleWishes,
+): Promise<Result<WorkOrderV1>> {
+  const id = await nextOrderId(sources.store, sources.clock);
+  if (!id.ok) return id;
+  const registry = await sources.workflows.registry();
+  if (!registry.ok) return registry;
+  const found = registry.value.cycle(cycle_id);
+  const cycle = found.ok ? found.value : null;
+  return ok({
+    work_order_id: id.value,
+    type: "cycle",
+    cycle: cycle_id,
+    plane_id: "ho1",
+    spec_id: "SPEC-ORCHESTRATION-001",
+    framework_id: "FMWK-005",
+    scope: { allowed_files: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wishes.allow ?? [])])] },
+    acceptance: { tests: [], checks: [] },
+    input: { ...wishes.input, prompt: wishes.prompt ?? promptOf(wishes.input) ?? titleOf(cycle) },
+    tool_permissions: cycle ? [...toolsOf(cycle)] : [],
+    ...(wishes.mode === undefined ? {} : { mode: wishes.mode }),
+    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+    created_at: isoTime(sources.clock.now()),
+    schema_version: "v1",
+  });
+}
+
+function personasOf({ phases }: Cycle): readonly Persona[] {
+  const all = new Map<string, Persona>();
+  const add = (persona: Persona): void => {
+    all.set(persona.id, persona);
+    persona.dispatches.forEach(add);
+  };
+  for (const phase of phases) for (const { persona } of phase.agents) add(persona);
+  return [...all.values()];
+}
+
+function toolsOf(cycle: Cycle): ReadonlySet<string> {
+  const tools = new Set(personasOf(cycle).flatMap(({ definition }) => definition.tools));
+  if (cycle.phases.some(({ artifacts }) => artifacts.length > 0)) tools.add("fs.write");
+  return tools;
+}
+
+function pathsOf(cycle: Cycle): readonly string[] {
+  const written = personasOf(cycle).flatMap(({ definition }) => definition.data["write-paths"] ?? []);
+  const named = cycle.phases.flatMap(({ artifacts }) => artifacts).map(({ data }) => data.naming);
+  return [...written, ...named.map((naming) => naming.replaceAll(/\{[a-z]+\}/g, "*"))];
+}
+
+function promptOf(input: JsonObject | undefined): string | undefined {
+  const prompt = input?.["prompt"];
+  return typeof prompt === "string" ? prompt : undefined;
+}
+
+function titleOf(cycle: Cycle | null): string {
+  return cycle?.definition.data.title ?? cycle?.id ?? "";
+}

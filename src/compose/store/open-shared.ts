@@ -1,0 +1,39 @@
+import type { Clock, Random, Result } from "#base";
+import { ok } from "#base";
+import type { Secrets } from "#governance";
+import { openPostgresSharedStore, openSharedStore, type Postgres, type SharedStore } from "#store";
+import { openDatabase } from "./open-database.ts";
+import { storePlace } from "./store-place.ts";
+
+export interface OpenShared {
+  readonly store: SharedStore;
+  /** The database of many machines, where there is one; closed with the store. */
+  readonly postgres: Postgres | undefined;
+}
+
+/** Opens what the processes of a workspace hold in common, wherever the configuration says it is. */
+export async function openShared(
+  where: string,
+  options: {
+    readonly root: string;
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly secrets: Pick<Secrets, "fill">;
+  },
+): Promise<Result<OpenShared>> {
+  const place = await storePlace(where, options.root, options.secrets);
+  if (!place.ok) return place;
+  if (place.value.kind === "sqlite") {
+    const store = openSharedStore(place.value.file, options.clock);
+    return store.ok ? ok({ store: store.value, postgres: undefined }) : store;
+  }
+  const opened = await openDatabase(place.value.address, options);
+  if (!opened.ok) return opened;
+  const postgres = opened.value;
+  const store = await openPostgresSharedStore(postgres, options);
+  if (!store.ok) {
+    await postgres.close();
+    return store;
+  }
+  return ok({ store: { ...store.value, close: () => postgres.close() }, postgres });
+}

@@ -1,0 +1,169 @@
+import { type Clock, type DomainError, domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
+import type { Event, EventLog } from "#events";
+import type { FlowDependencies, FlowOptions, FlowRequest, FlowResult } from "#flow";
+import { whyNotNamed } from "#governance";
+import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrderV1 } from "#schemas";
+import { asDomainError, type Capabilities, executeTurn } from "#turns";
+import type { WritConfig } from "../config/writ-config.ts";
+import { limitsOf } from "./limits-of.ts";
+import type { TurnDesk } from "./turn-desk.ts";
+
+export interface OrderedTurnsOptions {
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly openDesk: () => Promise<Result<TurnDesk>>;
+  readonly nextOrderId: () => Promise<Result<string>>;
+  /** What an installed package may do, by its signed manifest. */
+  readonly packageCapabilities: (package_id: string) => Result<Capabilities>;
+}
+
+export interface HowToExec {
+  readonly caller: string;
+  readonly dev: boolean;
+  readonly signal?: AbortSignal;
+  readonly runFlow: (request: FlowRequest, options: FlowOptions) => Promise<FlowResult>;
+}
+
+/** Turns under work orders of their own: they go through the nine steps like everything else that acts. */
+export interface OrderedTurns {
+  /** What the flow calls for an order of type `turn`. */
+  readonly runTurn: FlowDependencies["runTurn"];
+  /** From a turn file to its result, under an order that is written for it. */
+  exec(document: unknown, how: HowToExec): Promise<TurnResultV1>;
+}
+
+export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
+  // A turn's answer may be larger than an event; the flow records its hash, whoever asked for the turn gets it whole.
+  const results = new Map<string, TurnResultV1>();
+  return {
+    async runTurn(document, { context, writeGrants, session, signal }) {
+      const checked = options.schemas.validate("turn_request_v1", document);
+      if (!checked.ok) return checked;
+      const request = { ...checked.value, session_id: session.session_id };
+      const done = await committedBefore(options.log, session.session_id, request.turn_number);
+      if (done) return ok({ response: done, verdict: null, error: null });
+      const { handler } = request;
+      if (!handler?.command && !handler?.module)
+        return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
+      const capabilities = capabilitiesOf(options, request, context.dev_mode);
+      if (!capabilities.ok) return capabilities;
+      const desk = await options.openDesk();
+      if (!desk.ok) return desk;
+      const result = await executeTurn(desk.value.deps, {
+        request: { ...request, work_order_id: context.work_order.work_order_id },
+        capabilities: capabilities.value,
+        alsoDeny: (operation, path) => (operation === "write" ? whyNotNamed(writeGrants, path) : undefined),
+        handler: handler.command
+          ? { kind: "command", command: handler.command }
+          : { kind: "module", module: handler.module ?? "" },
+        recorder: session,
+        limits: limitsOf(options.config, request),
+        signal,
+      });
+      results.set(context.work_order.work_order_id, result);
+      const { turn_id, committed = false, result_hash } = result.evidence;
+      const response = JSON.stringify({ turn_id, committed, result_hash: result_hash ?? null });
+      return ok({ response, verdict: null, error: result.error && asDomainError(result.error) });
+    },
+    async exec(document, how) {
+      const checked = options.schemas.validate("turn_request_v1", document);
+      if (!checked.ok) return refused({ ...checked.error, kind: "input" });
+      const order = await writeTurnOrder(options, checked.value);
+      if (!order.ok) return refused(order.error);
+      const { work_order_id } = order.value;
+      const ran = await how.runFlow(
+        { work_order: { ...order.value }, caller_id: how.caller, ...(how.dev ? { dev_mode: true } : {}) },
+        { fresh: true, ...(how.signal ? { signal: how.signal } : {}) },
+      );
+      const result = results.get(work_order_id);
+      results.delete(work_order_id);
+      return resultOf(ran, result);
+    },
+  };
+}
+
+/** What the flow came to and what the turn came to, in one: a turn counts only if its order does. */
+function resultOf(ran: FlowResult, result: TurnResultV1 | undefined): TurnResultV1 {
+  const failure =
+    ran.status === "success" ? null : { code: ran.error_code ?? "INTERNAL", message: ran.error ?? "the flow failed" };
+  const session = ran.session_id ? { session_id: ran.session_id } : {};
+  if (result === undefined)
+    return { status: "error", result: null, evidence: { committed: false }, error: failure, ...session };
+  return result.error === null && failure !== null ? { ...result, status: "error", error: failure } : result;
+}
+
+/** A session that is taken up again does not run a turn a second time whose writes have landed. */
+async function committedBefore(log: EventLog, session: SessionId, turn_number: number): Promise<string | undefined> {
+  for await (const event of log.read(session)) {
+    if (!event.ok || event.value.type !== "turn.committed") continue;
+    const { payload } = event.value as Event<"turn.committed">;
+    if (payload.turn_number !== turn_number) continue;
+    return JSON.stringify({ turn_id: payload.turn_id, committed: true, result_hash: payload.result_hash });
+  }
+  return undefined;
+}
+
+/** With `--dev`, and only then, a turn brings its own capabilities; otherwise its package's manifest rules. */
+function capabilitiesOf(options: OrderedTurnsOptions, request: TurnRequestV1, dev: boolean): Result<Capabilities> {
+  if (request.capabilities !== undefined && !dev)
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        "the turn brings its own capabilities, which only --dev allows; without it the package's manifest rules",
+        { details: { package_id: request.package_id } },
+      ),
+    );
+  const found = request.capabilities ? ok(request.capabilities) : options.packageCapabilities(request.package_id);
+  if (!found.ok || options.config.sandbox.network) return found;
+  const { network: _, ...withoutNetwork } = found.value;
+  return ok(withoutNetwork);
+}
+
+/** The turn's own limit comes first; the order also waits for its commit. */
+const commitSeconds = 30;
+
+/** The work order of one turn that a person orders at the command line: what it declares is all it may write. */
+async function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrderV1>> {
+  const id = turn.work_order_id === undefined ? await options.nextOrderId() : ok(turn.work_order_id);
+  if (!id.ok) return id;
+  const timeout = turn.limits?.timeout_seconds;
+  return ok({
+    work_order_id: id.value,
+    type: "turn",
+    plane_id: "ho1",
+    spec_id: "SPEC-ORCHESTRATION-001",
+    framework_id: "FMWK-005",
+    scope: { allowed_files: turn.declared_outputs.map(({ path }) => patternOf(path)) },
+    acceptance: { tests: [], checks: [] },
+    input: { turn: turn as never },
+    tool_permissions: [],
+    ...(timeout === undefined ? {} : { budget: { timeout_seconds: Math.ceil(timeout) + commitSeconds } }),
+    created_at: isoTime(options.clock.now()),
+    schema_version: "v1",
+  });
+}
+
+/** A declared path as a glob that names it: the session's id is not known yet, and its own special characters stand for any one. */
+function patternOf(path: string): string {
+  return path
+    .split("<session_id>")
+    .map((part) => part.replaceAll(/[*?[\]{}()!+@|]/g, "?"))
+    .join("*");
+}
+
+/** A turn that was refused before it had a session. */
+function refused(error: DomainError): TurnResultV1 {
+  return {
+    status: "error",
+    result: null,
+    evidence: { committed: false },
+    error: {
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      details: JSON.parse(JSON.stringify(error.details)),
+    },
+  };
+}

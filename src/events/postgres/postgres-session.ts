@@ -1,0 +1,63 @@
+import type { DomainError, Result } from "#base";
+import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
+import type { Entry, SessionState } from "../session-state.ts";
+
+/** What a session asks of the log that it belongs to. */
+export interface SessionHome {
+  refusal(): DomainError | undefined;
+  put(session: PostgresSession, text: string, entry: Entry): void;
+  closed(session: PostgresSession): void;
+  release(session: PostgresSession): Promise<Result<void>>;
+}
+
+/** One session that this process writes: its chain, and the epoch under which it may. */
+export class PostgresSession implements SessionSink {
+  readonly state: SessionState;
+  readonly epoch: number;
+  recorder: SessionRecorder | undefined;
+  /** Told of every event as it becomes durable. */
+  readonly followers: Set<() => void> = new Set();
+  readonly #home: SessionHome;
+  /** Why it is not ours any more, if so. */
+  #lost: DomainError | undefined;
+
+  constructor(state: SessionState, epoch: number, home: SessionHome) {
+    this.state = state;
+    this.epoch = epoch;
+    this.#home = home;
+  }
+
+  refusal(): DomainError | undefined {
+    return this.#lost ?? this.#home.refusal();
+  }
+
+  put(text: string, entry: Entry): void {
+    entry.end = Buffer.byteLength(text) + 1;
+    this.#home.put(this, text, entry);
+  }
+
+  /** Up to this entry everything is in the database, which is where it is read from now on. */
+  committed(entry: Entry): void {
+    this.state.markDurable(entry);
+    this.state.drop(this.state.durableCount);
+    for (const wake of this.followers) wake();
+  }
+
+  /** What could not be made durable never happened. */
+  rollback(): void {
+    this.state.rollback();
+  }
+
+  /** Somebody else owns it. */
+  forfeit(error: DomainError): void {
+    this.#lost = error;
+  }
+
+  closed(): void {
+    this.#home.closed(this);
+  }
+
+  release(): Promise<Result<void>> {
+    return this.#home.release(this);
+  }
+}

@@ -1,0 +1,24 @@
+import { type DomainError, domainError, err, type Result } from "#base";
+
+/** The same words for every driver. */
+export function badSessionId(session_id: string): Result<never> {
+  return err(
+    domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id; one looks like SES-20261115-… `),
+  );
+}
+
+export function closedError(session_id: string): DomainError {
+  return domainError("SESSION_CLOSED", `the session ${session_id} is closed; fork it to go on from one of its events`, {
+    details: { session_id },
+  });
+}
+
+export function openHereAlready(session_id: string): DomainError {
+  return domainError("SESSION_BUSY", `the session ${session_id} is open in this process already`, {
+    details: { session_id },
+  });
+}
+
+export function existsAlready(session_id: string): DomainError {
+  return domainError("SESSION_BUSY", `the session ${session_id} exists already; open it instead`, { retryable: false });
+}

@@ -1,0 +1,116 @@
+import { canonicalJson, isoTime, type JsonObject, type JsonValue, type Sha256, sha256 } from "#base";
+import type { StoredApproval } from "#store";
+import { type HiddenCharacter, makeVisible } from "./make-visible.ts";
+
+export const approvalKinds = [
+  "tool_call",
+  "in_doubt",
+  "quarantined_turn",
+  "changed_tool",
+  "blocked_work",
+  "escalated_review",
+  "gated_finding",
+  "workflow_wait",
+] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** What somebody wants a person to decide. */
+export interface ApprovalRequest {
+  readonly kind: ApprovalKind;
+  /** Names the occasion: the same question on the same occasion is asked once. */
+  readonly occasion: string;
+  readonly title: string;
+  readonly reason: string;
+  /** On whose behalf; they cannot decide it. */
+  readonly author: string;
+  readonly session_id?: string;
+  readonly run_id?: string;
+  /** Exactly what would be done, already redacted. The approval holds for this and nothing else. */
+  readonly subject: JsonObject;
+  /** `approve` and `deny` unless told. The first means yes. */
+  readonly choices?: readonly string[];
+  /** How long it may wait; the workspace's default unless told. */
+  readonly expiresInMs?: number;
+}
+
+/**
+ *     open ──decided in time──► approved (the first choice) | denied (any other)
+ *       └──time runs out──────► expired
+ */
+export type ApprovalState = "open" | "approved" | "denied" | "expired";
+
+/** A question as people and programs see it. */
+export interface Approval {
+  readonly approval_id: string;
+  readonly kind: ApprovalKind;
+  readonly state: ApprovalState;
+  readonly title: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly session_id: string | null;
+  readonly run_id: string | null;
+  readonly subject: JsonObject;
+  /** The exact bytes that are hashed. */
+  readonly subject_text: string;
+  readonly subject_hash: Sha256;
+  /** The same bytes with everything that hides or reorders made visible. */
+  readonly shown: string;
+  readonly hidden: readonly HiddenCharacter[];
+  readonly choices: readonly string[];
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly choice: string | null;
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  readonly decision_reason: string | null;
+  readonly result: JsonValue;
+}
+
+/** The same question has the same id wherever and however often it is asked, so nothing need be looked up to ask again. */
+export function approvalId(request: Pick<ApprovalRequest, "kind" | "occasion" | "subject">): string {
+  const { kind, occasion, subject } = request;
+  return `APR-${sha256(canonicalJson([kind, occasion, subject])).slice(0, 32)}`;
+}
+
+export function toStore(request: ApprovalRequest, now: number, expiresInMs: number): StoredApproval {
+  const subject = canonicalJson(request.subject);
+  return {
+    approval_id: approvalId(request),
+    kind: request.kind,
+    title: request.title,
+    reason: request.reason,
+    author: request.author,
+    session_id: request.session_id ?? null,
+    run_id: request.run_id ?? null,
+    subject,
+    subject_hash: sha256(subject),
+    choices: request.choices ?? ["approve", "deny"],
+    created_at: isoTime(now),
+    expires_at: isoTime(now + (request.expiresInMs ?? expiresInMs)),
+    decision: null,
+  };
+}
+
+export function fromStore(stored: StoredApproval, now: number): Approval {
+  const { decision, subject: subject_text, ...asked } = stored;
+  const { shown, hidden } = makeVisible(subject_text);
+  return {
+    ...asked,
+    kind: stored.kind as ApprovalKind,
+    state: stateOf(stored, now),
+    subject: JSON.parse(subject_text) as JsonObject,
+    subject_text,
+    shown,
+    hidden,
+    choice: decision?.choice ?? null,
+    decided_by: decision?.by ?? null,
+    decided_at: decision?.at ?? null,
+    decision_reason: decision?.reason ?? null,
+    result: decision?.result == null ? null : (JSON.parse(decision.result) as JsonValue),
+  };
+}
+
+function stateOf({ decision, choices, expires_at }: StoredApproval, now: number): ApprovalState {
+  if (decision) return decision.choice === choices[0] ? "approved" : "denied";
+  return expires_at <= isoTime(now) ? "expired" : "open";
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
+import type { OpenKernel, Runtime } from "#compose";
+import type { Caller } from "#governance";
+import { createServices } from "./create-services.ts";
+import { Idempotency } from "./idempotency.ts";
+import { registerMcp } from "./mcp/mcp-route.ts";
+import { nextSubject } from "./next-subject.ts";
+import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
+import { registerRoute } from "./register-route.ts";
+import { allRoutes } from "./routes/all-routes.ts";
+import { type Authenticator, authenticate } from "./security/authenticate.ts";
+import { checkOrigin, hostsOf } from "./security/check-origin.ts";
+import { commonHeaders, pagePolicy } from "./security/headers.ts";
+import { RateLimiter } from "./security/rate-limit.ts";
+import { sendProblem } from "./send-problem.ts";
+import { studioFile, studioFiles } from "./studio/studio-files.ts";
+
+export interface ServerOptions {
+  readonly runtime: Runtime;
+  readonly kernel: OpenKernel;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly authenticator: Authenticator;
+  /** The folder of the built studio. */
+  readonly studio: string;
+  readonly limits: ServerLimits;
+  /** Further names under which the server may be asked for. */
+  readonly allowedHosts: readonly string[];
+  readonly onProblem: (message: string) => void;
+}
+
+export interface ServerLimits {
+  readonly bodyBytes: number;
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+  readonly maxStreams: number;
+  readonly maxPendingOrders: number;
+  readonly requestSeconds: number;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly port: number;
+  /** Takes nothing new, lets what was accepted end for so long, then lets go. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Listens. Whoever is not recognised, comes from elsewhere or asks too much is refused before any route is looked at. */
+export async function startServer(options: ServerOptions): Promise<Result<Server>> {
+  const { runtime, clock, limits, onProblem } = options;
+  const closing = new AbortController();
+  const ending = new AbortController();
+  // One listener for every request and flow at once is no leak.
+  setMaxListeners(0, closing.signal, ending.signal);
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const files = studioFiles(options.studio);
+  const services = createServices({
+    runtime,
+    kernel: options.kernel,
+    clock,
+    version: options.version,
+    maxPendingOrders: limits.maxPendingOrders,
+    maxStreams: limits.maxStreams,
+    hasStudio: files.size > 0,
+    ending: ending.signal,
+    onProblem,
+  });
+  const { orders } = services;
+  const app = Fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestSeconds * 1000,
+    connectionTimeout: 0, // streams live long; a client that takes nothing is dropped by the stream itself
+    keepAliveTimeout: 5_000,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 256 },
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    genReqId: () => randomBytes(8).toString("hex"),
+    requestIdHeader: false,
+    trustProxy: false,
+    onProtoPoisoning: "error",
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply as never, foreign(error)),
+    clientErrorHandler: refuseUnreadable,
+  });
+  let hosts: ReadonlySet<string> = new Set();
+  const rates = new RateLimiter({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
+  readJsonOnly(app);
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.headers(commonHeaders).header("x-request-id", request.id);
+    const refused = checkOrigin(
+      { host: request.headers.host, origin: request.headers.origin, fetchSite: siteOf(request) },
+      hosts,
+    );
+    if (refused) return sendProblem(reply, refused);
+    const wait = rates.take(`address ${request.ip}`);
+    if (wait > 0) return sendProblem(reply, tooMany(wait));
+    const caller = await authenticate(request.headers.authorization, options.authenticator);
+    if (!caller.ok) return sendProblem(reply, caller.error);
+    if (!caller.value) return undefined;
+    callers.set(request, caller.value);
+    return undefined;
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { url = "unknown" } = request.routeOptions;
+    services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
+  });
+  app.setErrorHandler((thrown, _request, reply) => {
+    const error = foreign(thrown);
+    if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
+    return sendProblem(reply, error);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?")[0] ?? "/";
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const file = isRead && !path.startsWith("/api/") ? studioFile(files, path) : undefined;
+    if (!file) return sendProblem(reply, domainError("NOT_FOUND", `there is no ${request.method} ${path}`));
+    if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+    return reply
+      .headers({ "content-security-policy": pagePolicy, etag: file.etag, "cache-control": "no-cache" })
+      .type(file.type)
+      .send(Buffer.from(file.bytes));
+  });
+  const around = {
+    schemas: runtime.schemas,
+    clock,
+    idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
+    streams: services.streams,
+    callerOf: (request: FastifyRequest) => callers.get(request),
+    closing: closing.signal,
+  };
+  for (const route of allRoutes(services)) registerRoute(app, route, around);
+  registerMcp(app, services, around.callerOf);
+  try {
+    await app.listen({ host: options.host, port: options.port });
+  } catch (thrown) {
+    return err(
+      domainError("CONFIG_INVALID", `cannot listen on ${options.host}:${options.port}: ${messageOf(thrown)}`, {
+        details: { hint: "another port: --port N" },
+        cause: thrown,
+      }),
+    );
+  }
+  const address = app.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : options.port;
+  hosts = hostsOf(options.host, port, options.allowedHosts);
+  takeUpInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
+  const name = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return ok({
+    url: `http://${name}:${port}`,
+    port,
+    async close(graceMs) {
+      closing.abort();
+      const patience = clock.after(graceMs, () => ending.abort());
+      await app.close();
+      await orders.drain();
+      patience();
+    },
+  });
+}
+
+/** JSON, and nothing that a form or a script of another page could send without being asked first. */
+function readJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+    const text = String(body);
+    const parsed = text === "" ? ok(undefined) : parseJson(text);
+    if (parsed.ok) done(null, parsed.value);
+    else done(new Refused(parsed.error));
+  });
+}
+
+class Refused extends Error {
+  readonly refusal: DomainError;
+  constructor(refusal: DomainError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** What fastify says in its own words, in ours. */
+function foreign(thrown: unknown): DomainError {
+  if (thrown instanceof Refused) return thrown.refusal;
+  const { code = "", statusCode = 500 } = thrown as { readonly code?: string; readonly statusCode?: number };
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return domainError("TOO_LARGE", "the body is larger than this server takes");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return domainError("WRONG_MEDIA_TYPE", "bodies are JSON: content-type: application/json");
+    default:
+      return statusCode >= 400 && statusCode < 500
+        ? domainError("MALFORMED_INPUT", messageOf(thrown))
+        : domainError("INTERNAL", messageOf(thrown), { cause: thrown });
+  }
+}
+
+/** What is no HTTP gets the shortest answer there is, and the connection ends. */
+function refuseUnreadable(error: Error & { code?: string }, socket: import("node:net").Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return;
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function siteOf(request: FastifyRequest): string | undefined {
+  const site = request.headers["sec-fetch-site"];
+  return Array.isArray(site) ? "several" : site;
+}
+
+function tooMany(seconds: number): DomainError {
+  return domainError("RATE_LIMITED", "too many requests; wait a little", {
+    details: { retry_after_seconds: Math.max(1, Math.ceil(seconds)) },
+  });
+}

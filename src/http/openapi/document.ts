@@ -1,0 +1,119 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import type { QueryParameter, Route } from "../route.ts";
+
+/** The API in OpenAPI 3.1, made from the route table and the contracts themselves: it cannot say anything else than they do. */
+export function openApiDocument(
+  routes: readonly Route[],
+  schemas: Pick<SchemaRegistry, "schema">,
+  version: string,
+): JsonObject {
+  const used = new Set<string>(["problem_v1"]);
+  const refer = (schema: unknown): JsonValue => relocate(schema as JsonValue, used);
+  const paths: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:([a-z_0-9]+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, refer) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Writ",
+      version,
+      description:
+        "A governed runtime for AI agents. Errors are problem documents (RFC 9457) with Writ's codes; writes take an Idempotency-Key.",
+    },
+    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: "http", scheme: "bearer", description: "`writ key create` makes one." } },
+      schemas: components(used, schemas),
+    },
+  };
+}
+
+function operation(route: Route, refer: (schema: unknown) => JsonValue): JsonObject {
+  const { answer } = route;
+  const parameters: JsonValue[] = [...route.path.matchAll(/:([a-z_0-9]+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  for (const [name, parameter] of Object.entries(route.query ?? {})) parameters.push(queryOf(name, parameter));
+  if (route.method !== "GET" && !route.isSecret)
+    parameters.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      schema: { type: "string", maxLength: 200 },
+    });
+  const problem = {
+    description: "Refused.",
+    content: { "application/problem+json": { schema: refer({ $ref: "problem_v1" }) } },
+  };
+  const schema = typeof answer.schema === "string" ? { $ref: answer.schema } : answer.schema;
+  const mediaType = answer.mediaType ?? "application/json";
+  return {
+    operationId: `${route.method.toLowerCase()}${route.path.replace(/[^a-z0-9]+/gi, "_")}`,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.right === "public" ? "Needs no key." : `Needs the right \`${route.right}\`.`,
+    ...(route.right === "public" ? { security: [] } : {}),
+    parameters,
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: refer({ $ref: route.body }) } } } }),
+    responses: {
+      [String(answer.status)]: {
+        description: answer.description,
+        content: { [mediaType]: schema === undefined ? {} : { schema: refer(schema) } },
+      },
+      default: problem,
+    },
+  };
+}
+
+function queryOf(name: string, { description, enum: words, default: otherwise, ...rest }: QueryParameter): JsonObject {
+  const schema: JsonObject = {
+    type: rest.type,
+    ...(rest.minimum === undefined ? {} : { minimum: rest.minimum }),
+    ...(rest.maximum === undefined ? {} : { maximum: rest.maximum }),
+    ...(words === undefined ? {} : { enum: [...words] }),
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+  };
+  return { name, in: "query", required: false, description, schema };
+}
+
+function components(used: Set<string>, schemas: Pick<SchemaRegistry, "schema">): JsonObject {
+  const found: Record<string, JsonValue> = {};
+  // Contracts name further contracts: the set grows while it is walked.
+  for (const id of used) {
+    const contract = schemas.schema(id);
+    if (!contract.ok) throw new Error(`a route names the contract ${id}, which there is not`);
+    const { $id: _id, $schema: _schema, ...body } = contract.value as Record<string, JsonValue>;
+    found[id] = relocate(body, used, id);
+  }
+  return found;
+}
+
+/** A reference between contracts is their id; in the document they lie under components, and inner ones below those. */
+function relocate(schema: JsonValue, used: Set<string>, inside?: string): JsonValue {
+  if (Array.isArray(schema)) return schema.map((each) => relocate(each, used, inside));
+  if (!isJsonObject(schema)) return schema;
+  const moved: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (name.startsWith("x-")) continue;
+    moved[name] =
+      name === "$ref" && typeof value === "string" ? placeOf(value, used, inside) : relocate(value, used, inside);
+  }
+  return moved;
+}
+
+function placeOf(ref: string, used: Set<string>, inside: string | undefined): string {
+  if (ref.startsWith("#")) return inside === undefined ? ref : `#/components/schemas/${inside}${ref.slice(1)}`;
+  const [id = ref, inner = ""] = ref.split("#");
+  used.add(id);
+  return `#/components/schemas/${id}${inner}`;
+}

@@ -1,0 +1,187 @@
+import { type Clock, domainError, err, isSessionId, messageOf, ok, type Result, type SessionId } from "#base";
+import type { Runtime } from "#compose";
+import type { Event } from "#events";
+import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
+import type { Caller } from "#governance";
+import type { WorkOrderV1 } from "#schemas";
+import type { TextFeeds } from "../stream/text-feed.ts";
+
+/** An order on its way: accepted once its start is on disk, done when its result is there. */
+export interface Submission {
+  readonly accepted: Promise<Result<AcceptedOrder>>;
+  readonly result: Promise<FlowResult>;
+}
+
+export interface AcceptedOrder {
+  readonly work_order_id: string;
+  readonly session_id: SessionId;
+}
+
+export interface OrderDeskOptions {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  /** How many may be on their way before further ones are turned away. */
+  readonly maxPending: number;
+  readonly texts: TextFeeds;
+  /** Ends the flows of this server. */
+  readonly signal: AbortSignal;
+  readonly onProblem: (message: string) => void;
+}
+
+/** Hands orders to the runtime. What was accepted is on disk; what does not fit is turned away before anything is. */
+export class OrderDesk {
+  readonly #options: OrderDeskOptions;
+  readonly #pending = new Set<Promise<unknown>>();
+  readonly #running = new Set<string>();
+
+  constructor(options: OrderDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this server is at work on the session. */
+  isRunning(session_id: string): boolean {
+    return this.#running.has(session_id);
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  submit(order: Readonly<Record<string, unknown>> | WorkOrderV1, caller: Caller): Result<Submission> {
+    const full = this.#refusal();
+    if (full) return err(full);
+    const { runtime } = this.#options;
+    const request = { work_order: { ...order }, caller_id: caller.id };
+    return ok(
+      this.#start((options) =>
+        runtime.runFlow(request, { ...options, caller, takeUp: (begun) => runtime.takeUpOrder(begun, options) }),
+      ),
+    );
+  }
+
+  /** Brings an order to its end that a server which is gone had accepted. */
+  takeUp(begun: InterruptedOrder): Result<Submission> {
+    const full = this.#refusal();
+    if (full) return err(full);
+    return ok(
+      this.#start(async (options) => {
+        const taken = await this.#options.runtime.takeUpOrder(begun, options);
+        return taken.ok ? taken.value : Promise.reject(new RefusedFlow(taken.error.message, taken));
+      }),
+    );
+  }
+
+  /** Takes a stopped session up again. */
+  resume(session_id: SessionId): Result<Submission> {
+    const full = this.#refusal();
+    if (full) return err(full);
+    return ok(
+      this.#start(async (options) => {
+        const { signal, onEvent, onText } = options;
+        const resumed = await this.#options.runtime.resumeSession(session_id, {
+          ...(signal ? { signal } : {}),
+          ...(onEvent ? { onEvent } : {}),
+          ...(onText ? { onText } : {}),
+        });
+        return resumed.ok ? resumed.value : Promise.reject(new RefusedFlow(resumed.error.message, resumed));
+      }),
+    );
+  }
+
+  fork(session_id: SessionId, wishes: Parameters<Runtime["forkSession"]>[1]): Result<Submission> {
+    const full = this.#refusal();
+    if (full) return err(full);
+    return ok(
+      this.#start(async (options) => {
+        const { signal, onEvent, onText } = options;
+        const forked = await this.#options.runtime.forkSession(session_id, {
+          ...wishes,
+          ...(signal ? { signal } : {}),
+          ...(onEvent ? { onEvent } : {}),
+          ...(onText ? { onText } : {}),
+        });
+        return forked.ok ? forked.value : Promise.reject(new RefusedFlow(forked.error.message, forked));
+      }),
+    );
+  }
+
+  /** Waits until everything that was accepted has ended. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+  }
+
+  #refusal() {
+    if (this.#options.signal.aborted) return domainError("OVERLOADED", "the server is shutting down");
+    if (this.#pending.size < this.#options.maxPending) return undefined;
+    return domainError(
+      "OVERLOADED",
+      `${this.#pending.size} orders are on their way, which is as many as this server takes`,
+      { details: { retry_after_seconds: 2 } },
+    );
+  }
+
+  #start(run: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">) => Promise<FlowResult>): Submission {
+    const { texts, signal } = this.#options;
+    let session_id: SessionId | undefined;
+    let accept: (accepted: Result<AcceptedOrder>) => void = () => undefined;
+    const accepted = new Promise<Result<AcceptedOrder>>((resolve) => {
+      accept = resolve;
+    });
+    const onEvent = (event: Event) => {
+      if (session_id === undefined && isSessionId(event.session_id)) {
+        session_id = event.session_id;
+        this.#running.add(session_id);
+        texts.begin(session_id);
+      }
+      // Appended, so it is on disk: from here on a killed server's successor takes the session up.
+      if (event.type === "wo.started" || event.type === "session.resumed")
+        accept(ok({ work_order_id: orderOf(event), session_id: event.session_id as SessionId }));
+    };
+    const onText = (role: string, delta: string) => {
+      if (session_id) texts.add(session_id, role, delta);
+    };
+    const result = run({ signal, onEvent, onText });
+    const ended = this.#settle(result, accept).finally(() => {
+      this.#pending.delete(ended);
+      if (!session_id) return;
+      this.#running.delete(session_id);
+      texts.end(session_id);
+    });
+    this.#pending.add(ended);
+    return { accepted, result };
+  }
+
+  /** However it ends, whoever waits for its acceptance is told. */
+  async #settle(result: Promise<FlowResult>, accept: (accepted: Result<AcceptedOrder>) => void): Promise<void> {
+    try {
+      const flow = await result;
+      const { work_order_id, session_id } = flow;
+      if (typeof session_id !== "string" || !isSessionId(session_id)) accept(err(refusedFlow(flow)));
+      else accept(ok({ work_order_id: work_order_id ?? "", session_id }));
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedFlow)) this.#options.onProblem(`a flow broke: ${messageOf(thrown)}`);
+      accept(thrown instanceof RefusedFlow ? thrown.refusal : err(domainError("INTERNAL", messageOf(thrown))));
+    }
+  }
+}
+
+/** Carries a refusal through a promise of a result. */
+class RefusedFlow extends Error {
+  readonly refusal: Result<never>;
+  constructor(message: string, refusal: Result<never>) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
+
+function orderOf({ payload }: Event): string {
+  const order = "work_order" in payload ? payload.work_order : {};
+  const id = "work_order_id" in payload ? payload.work_order_id : order["work_order_id"];
+  return typeof id === "string" ? id : "";
+}
+
+/** An order that never got a session: it was refused at the door of the flow. */
+function refusedFlow({ error, error_code, work_order_id }: FlowResult) {
+  const code = error_code === "WORK_ORDER_INVALID" || error_code === "HALTED" ? error_code : "GATE_DENIED";
+  return domainError(code, error ?? "the order was refused", { details: { work_order_id, error_code } });
+}

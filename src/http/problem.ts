@@ -1,0 +1,110 @@
+import { type DomainError, domainError, type ErrorCode } from "#base";
+
+/** RFC 9457, with our codes: what every refusal looks like on the wire. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly request_id: string;
+}
+
+const retryAfterSeconds = 1;
+
+/** A failure as the wire shows it. What broke inside Writ is named by the request alone: its words may hold anything. */
+export function problemOf(error: DomainError, request_id: string): Problem {
+  const isOurs = error.kind !== "internal";
+  const status = statusOf(error);
+  return {
+    type: `urn:writ:error:${error.code}`,
+    title: titles[status] ?? "Error",
+    status,
+    detail: isOurs
+      ? error.message
+      : `something went wrong inside Writ; the server's own log tells more under ${request_id}`,
+    code: error.code,
+    retryable: error.retryable,
+    details: isOurs ? error.details : {},
+    request_id,
+  };
+}
+
+/** How long a client should wait before it asks again; undefined where asking again does not help. */
+export function retryAfter(error: DomainError): number | undefined {
+  const status = statusOf(error);
+  if (status !== 429 && status !== 503) return undefined;
+  const told = error.details["retry_after_seconds"];
+  return typeof told === "number" ? Math.max(1, Math.ceil(told)) : retryAfterSeconds;
+}
+
+/** Codes that say more than their kind. */
+const statuses: Partial<Record<ErrorCode, number>> = {
+  NOT_FOUND: 404,
+  SCHEMA_NOT_FOUND: 404,
+  TOOL_NOT_FOUND: 404,
+  FRAMEWORK_NOT_FOUND: 404,
+  WORKFLOW_UNKNOWN_ID: 404,
+  NOT_AUTHENTICATED: 401,
+  WORK_ORDER_INVALID: 422,
+  HALTED: 409,
+  LAW_CHANGED: 409,
+  TOO_LARGE: 413,
+  WRONG_MEDIA_TYPE: 415,
+  MISDIRECTED: 421,
+  RATE_LIMITED: 429,
+  OVERLOADED: 503,
+  LEDGER_CORRUPT: 500,
+  REPLAY_DIVERGED: 500,
+};
+
+function statusOf({ code, kind }: DomainError): number {
+  const known = statuses[code];
+  if (known !== undefined) return known;
+  switch (kind) {
+    case "input":
+      return 400;
+    case "schema":
+      return 422;
+    case "gate":
+    case "budget":
+      return 403;
+    case "lock":
+    case "doubt":
+      return 409;
+    case "log":
+    case "store":
+      return 503;
+    case "provider":
+    case "tool":
+      return 502;
+    case "agent":
+    case "turn":
+    case "canceled":
+    case "internal":
+      return 500;
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  401: "Not authenticated",
+  403: "Refused",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  413: "Too large",
+  415: "Unsupported media type",
+  421: "Misdirected",
+  422: "Invalid document",
+  429: "Too many requests",
+  500: "Internal error",
+  502: "Bad gateway",
+  503: "Unavailable",
+};
+
+export function notHere(what: string): DomainError {
+  return domainError("NOT_FOUND", `there is no ${what}`);
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Clock, domainError, err, ok, type Result } from "#base";
+import { type Caller, covers } from "#governance";
+import type { SchemaRegistry } from "#schemas";
+import type { Idempotency } from "./idempotency.ts";
+import { readQuery } from "./read-query.ts";
+import type { Call, Reply, Route } from "./route.ts";
+import { dataPolicy } from "./security/headers.ts";
+import { sendProblem } from "./send-problem.ts";
+import { writeStream } from "./write-stream.ts";
+
+export interface RouteSurroundings {
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly idempotency: Idempotency;
+  readonly streams: { count: number; readonly max: number };
+  /** Who asks; answered before any route is. */
+  readonly callerOf: (request: FastifyRequest) => Caller | undefined;
+  readonly closing: AbortSignal;
+}
+
+/** One row of the table becomes reachable: recognised, allowed, read, handled, answered. */
+export function registerRoute(app: FastifyInstance, route: Route, around: RouteSurroundings): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    handler: async (request, reply) => {
+      const abort = new AbortController();
+      const stop = () => abort.abort();
+      reply.raw.once("close", stop);
+      around.closing.addEventListener("abort", stop, { once: true });
+      try {
+        const call = admit(route, request, abort.signal, around);
+        const answer = call.ok ? await handle(route, call.value, around) : call;
+        if (!answer.ok) return sendProblem(reply, answer.error);
+        return await send(reply, answer.value, { around, route, abort: stop });
+      } finally {
+        around.closing.removeEventListener("abort", stop);
+      }
+    },
+  });
+}
+
+function admit(route: Route, request: FastifyRequest, signal: AbortSignal, around: RouteSurroundings): Result<Call> {
+  const caller = around.callerOf(request);
+  if (route.right !== "public") {
+    if (!caller) return err(domainError("NOT_AUTHENTICATED", "this needs an API key: Authorization: Bearer writkey_…"));
+    if (!covers(caller.grants, route.right))
+      return err(
+        domainError("NOT_AUTHORIZED", `${caller.id} may not do this: no role of theirs grants "${route.right}"`, {
+          details: { caller: caller.id, right: route.right },
+        }),
+      );
+  }
+  const query = readQuery(request.query as Readonly<Record<string, unknown>>, route.query ?? {});
+  if (!query.ok) return query;
+  const body = readBody(route, request.body, around.schemas);
+  if (!body.ok) return body;
+  return ok({
+    caller: caller ?? nobody,
+    params: request.params as Call["params"],
+    query: query.value,
+    body: body.value,
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    signal,
+  });
+}
+
+const nobody: Caller = { id: "anonymous", roles: [], grants: [], authenticatedBy: "local" };
+
+function readBody(route: Route, body: unknown, schemas: SchemaRegistry): Result<unknown> {
+  if (route.body !== undefined) return schemas.validate(route.body as string, body ?? {});
+  const isEmpty = body === undefined || body === null || (typeof body === "object" && Object.keys(body).length === 0);
+  return isEmpty ? ok(undefined) : err(domainError("MALFORMED_INPUT", "this takes no body"));
+}
+
+async function handle(route: Route, call: Call, around: RouteSurroundings): Promise<Result<Reply>> {
+  if (route.method === "GET") return route.handle(call);
+  return around.idempotency.once(route, call);
+}
+
+async function send(
+  reply: FastifyReply,
+  answer: Reply,
+  { around, route, abort }: { readonly around: RouteSurroundings; readonly route: Route; readonly abort: () => void },
+): Promise<unknown> {
+  switch (answer.kind) {
+    case "json":
+      return reply
+        .code(answer.status ?? route.answer.status)
+        .header("content-security-policy", dataPolicy)
+        .type("application/json; charset=utf-8")
+        .send(JSON.stringify(answer.body));
+    case "bytes":
+      return reply
+        .code(route.answer.status)
+        .headers({ "content-security-policy": dataPolicy, ...answer.headers })
+        .send(Buffer.from(answer.body));
+    case "stream": {
+      const { streams, clock } = around;
+      if (streams.count >= streams.max)
+        return sendProblem(
+          reply,
+          domainError("OVERLOADED", `${streams.count} streams are open, which is as many as this server carries`, {
+            details: { retry_after_seconds: 5 },
+          }),
+        );
+      streams.count += 1;
+      try {
+        reply.hijack();
+        reply.raw.writeHead(200, {
+          ...(reply.getHeaders() as Record<string, string>),
+          "content-type": "text/event-stream; charset=utf-8",
+          "content-security-policy": dataPolicy,
+          "x-accel-buffering": "no",
+        });
+        reply.raw.flushHeaders();
+        await writeStream(reply.raw, answer.frames, { clock, abort });
+      } finally {
+        streams.count -= 1;
+      }
+      return reply;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { isoTime, ok } from "#base";
+import { json, type Route } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** Whether somebody is there, and whether work can be taken. */
+export function healthRoutes(services: Services): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/healthz",
+      tag: "server",
+      summary: "Whether the process answers",
+      right: "public",
+      answer: { status: 200, description: "It does.", schema: objectOf({ status: { const: "ok" } }) },
+      handle: async () => ok(json({ status: "ok" })),
+    },
+    {
+      method: "GET",
+      path: "/readyz",
+      tag: "server",
+      summary: "Whether work can be taken: the store answers and no halt of everything stands",
+      right: "public",
+      answer: {
+        status: 200,
+        description: "It can; 503 when not.",
+        schema: objectOf({ ready: { type: "boolean" }, checks: { type: "array", items: { type: "object" } } }),
+      },
+      async handle() {
+        const halts = await services.runtime.halts();
+        const store = halts.ok
+          ? { name: "store", ok: true, detail: "answers" }
+          : { name: "store", ok: false, detail: "does not answer" };
+        const halted = halts.ok && halts.value.some(({ session_id }) => session_id === null);
+        const checks = [store, { name: "halt", ok: !halted, detail: halted ? "everything is halted" : "none stands" }];
+        const ready = checks.every((check) => check.ok);
+        return ok(json({ ready, checks }, ready ? 200 : 503));
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/whoami",
+      tag: "server",
+      summary: "Who you are here, and what you may do",
+      right: "read",
+      answer: { status: 200, description: "The caller.", schema: objectOf({ caller: { type: "string" } }) },
+      async handle({ caller }) {
+        const { runtime, version, startedAt, hasStudio, clock } = services;
+        return ok(
+          json({
+            caller: caller.id,
+            roles: caller.roles,
+            grants: caller.grants,
+            authenticated_by: caller.authenticatedBy,
+            workspace: { name: runtime.root.split("/").at(-1) ?? "" },
+            version,
+            server: { started_at: startedAt, now: isoTime(clock.now()), studio: hasStudio },
+          }),
+        );
+      },
+    },
+  ];
+}
+
+export function objectOf(properties: Readonly<Record<string, object>>): object {
+  return { type: "object", required: Object.keys(properties), properties };
+}
+
+export function listOf(name: string, items: object): object {
+  return objectOf({ [name]: { type: "array", items }, next: { type: ["string", "integer", "null"] } });
+}

@@ -1,0 +1,271 @@
+import { domainError, err, ok, type Result, type RunId } from "#base";
+import type { Kernel } from "#kernel";
+import type { PatchSubmissionV1, RunChangeV1, RunRequestV1 } from "#schemas";
+import { notHere } from "../problem.ts";
+import { integer, pageSize, text } from "../read-query.ts";
+import { type Call, json, type Reply, type Route } from "../route.ts";
+import type { Services } from "../services.ts";
+import { followRun } from "../stream/run-feed.ts";
+import { listOf, objectOf } from "./health.ts";
+import { ending, resumeAfter } from "./streams.ts";
+
+const one = { status: 200, description: "The run.", schema: objectOf({ run: { $ref: "run_v1" } }) };
+const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
+
+/** Runs: many work items towards one objective. */
+export function runRoutes({ kernel: { kernel, documents }, clock }: Services): readonly Route[] {
+  const list = (
+    name: string,
+    summary: string,
+    schema: string,
+    read: (id: RunId, page: { readonly after?: string; readonly limit: number }) => Promise<Result<readonly object[]>>,
+    idOf: string,
+  ): Route => ({
+    method: "GET",
+    path: `/api/v1/runs/:run_id/${name}`,
+    tag: "runs",
+    summary,
+    right: "read",
+    query: { limit: pageSize, after: pageAfter },
+    answer: { status: 200, description: "A page.", schema: listOf(name.replace("-", "_"), { $ref: schema }) },
+    async handle({ params, query }) {
+      const run = await kernel.read.run(runOf(params));
+      if (!run.ok) return run;
+      const after = text(query, "after");
+      const limit = integer(query, "limit", 100);
+      const found = await read(runOf(params), { limit, ...(after === undefined ? {} : { after }) });
+      if (!found.ok) return found;
+      const last = found.value.at(-1) as Readonly<Record<string, string>> | undefined;
+      const next = found.value.length === limit ? (last?.[idOf] ?? null) : null;
+      return ok(json({ [name.replace("-", "_")]: found.value, next }));
+    },
+  });
+  return [
+    {
+      method: "GET",
+      path: "/api/v1/runs",
+      tag: "runs",
+      summary: "Runs, the newest first",
+      right: "read",
+      query: {
+        limit: pageSize,
+        after: pageAfter,
+        status: { type: "string", description: "Only these.", enum: ["active", "closed"] },
+      },
+      answer: { status: 200, description: "A page.", schema: listOf("runs", { $ref: "run_v1" }) },
+      async handle({ query }) {
+        const limit = integer(query, "limit", 100);
+        const status = text(query, "status") as "active" | "closed" | undefined;
+        const before = text(query, "after");
+        const found = await kernel.read.runs({ limit, ...(status ? { status } : {}), ...(before ? { before } : {}) });
+        if (!found.ok) return found;
+        const next = found.value.length === limit ? (found.value.at(-1)?.run_id ?? null) : null;
+        return ok(json({ runs: found.value, next }));
+      },
+    },
+    {
+      method: "POST",
+      path: "/api/v1/runs",
+      tag: "runs",
+      summary: "Opens a run for an app",
+      right: "run.start",
+      body: "run_request_v1",
+      answer: { ...one, status: 201 },
+      async handle({ body, caller, subject }) {
+        const { app_id, objective } = body as RunRequestV1;
+        const named = subject ? { run_id: subject.id as RunId } : {};
+        const started = await kernel.startRun({ app_id, objective, actor_id: caller.id, ...named });
+        return started.ok ? showRun(kernel, started.value.run_id, 201) : started;
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/runs/:run_id",
+      tag: "runs",
+      summary: "A run with its newest work items, patches and revisions",
+      right: "read",
+      answer: { status: 200, description: "All of it.", schema: objectOf({ run: { $ref: "run_v1" } }) },
+      async handle({ params }) {
+        const id = runOf(params);
+        const run = await kernel.read.run(id);
+        if (!run.ok) return run;
+        const work_items = await kernel.read.workItems(id, { limit: 1000 });
+        if (!work_items.ok) return work_items;
+        const patches = await kernel.read.patches(id, { limit: 1000 });
+        if (!patches.ok) return patches;
+        const revisions = await kernel.read.revisions(id, { limit: 1000 });
+        if (!revisions.ok) return revisions;
+        return ok(
+          json({
+            run: run.value,
+            work_items: work_items.value,
+            patches: patches.value,
+            revisions: revisions.value,
+          }),
+        );
+      },
+    },
+    list(
+      "work-items",
+      "The work items of a run",
+      "work_item_v1",
+      (id, page) => kernel.read.workItems(id, page),
+      "work_id",
+    ),
+    list("patches", "The patches of a run", "patch_v1", (id, page) => kernel.read.patches(id, page), "patch_id"),
+    list(
+      "revisions",
+      "The revisions of a run",
+      "revision_v1",
+      (id, page) => kernel.read.revisions(id, page),
+      "revision_id",
+    ),
+    {
+      method: "GET",
+      path: "/api/v1/runs/:run_id/events",
+      tag: "runs",
+      summary: "The history of a run",
+      right: "read",
+      query: { limit: pageSize, after: { type: "integer", description: "Only what came later.", default: 0 } },
+      answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_log_v1" }) },
+      async handle({ params, query }) {
+        const run = await kernel.read.run(runOf(params));
+        if (!run.ok) return run;
+        const limit = integer(query, "limit", 100);
+        const found = await kernel.read.events(runOf(params), { after: integer(query, "after", 0), limit });
+        if (!found.ok) return found;
+        return ok(json({ events: found.value, next: found.value.length === limit ? found.value.at(-1)?.seq : null }));
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/runs/:run_id/stream",
+      tag: "streams",
+      summary: "The history of a run, past first, then as it grows",
+      right: "read",
+      query: { after: { type: "integer", description: "Resume after this number; `Last-Event-ID` does the same." } },
+      answer: { status: 200, description: "Server-sent events; `id` is the seq.", mediaType: "text/event-stream" },
+      async handle(call) {
+        const after = resumeAfter(call);
+        if (!after.ok) return after;
+        const run = await kernel.read.run(runOf(call.params));
+        if (!run.ok) return run;
+        return ok({
+          kind: "stream",
+          frames: ending(followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock })),
+        });
+      },
+    },
+    ...(["pause", "continue", "cancel"] as const).map(
+      (act): Route => ({
+        method: "POST",
+        path: `/api/v1/runs/:run_id/${act}`,
+        tag: "runs",
+        summary: changes[act],
+        right: `run.${act}`,
+        body: "run_change_v1",
+        answer: one,
+        async handle({ params, body, caller }) {
+          const changed = await change(kernel, act, runOf(params), caller.id, body as RunChangeV1);
+          return changed.ok ? showRun(kernel, runOf(params), 200) : changed;
+        },
+      }),
+    ),
+    {
+      method: "POST",
+      path: "/api/v1/runs/:run_id/patches",
+      tag: "runs",
+      summary: "Hands a change to the app of a run, which decides whether it is taken",
+      right: "run.patch",
+      body: "patch_submission_v1",
+      answer: { status: 201, description: "It is on disk.", schema: objectOf({ patch_id: { type: "string" } }) },
+      async handle({ params, body, caller, subject }) {
+        const { base_revision_id, ops } = body as PatchSubmissionV1;
+        const submitted = await kernel.submitPatch({
+          run_id: runOf(params),
+          author_kind: "user",
+          author_id: caller.id,
+          base_revision_id: base_revision_id as never,
+          ops: ops as never,
+          ...(subject ? { patch_id: subject.id as never } : {}),
+        });
+        return submitted.ok ? ok(json(submitted.value, 201)) : submitted;
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/runs/:run_id/revisions/:revision_id/document",
+      tag: "documents",
+      summary: "The document of a revision, as text",
+      right: "read",
+      answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
+      async handle({ params }) {
+        const revisions = await kernel.read.revisions(runOf(params), { limit: 100_000 });
+        if (!revisions.ok) return revisions;
+        const revision = revisions.value.find(({ revision_id }) => revision_id === params["revision_id"]);
+        if (!revision) return err(notHere(`revision ${JSON.stringify(params["revision_id"] ?? "")}`));
+        return document(documents, hashOf(revision.document_ref));
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/documents/:sha256",
+      tag: "documents",
+      summary: "A document by the hash of its content",
+      right: "read",
+      answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
+      handle: ({ params }) => document(documents, params["sha256"] ?? ""),
+    },
+  ];
+}
+
+const changes = {
+  pause: "Hands out no more work of this run",
+  continue: "Hands out work of this run again",
+  cancel: "Closes the run as canceled, and its open work with it",
+} as const;
+
+function change(
+  kernel: Kernel,
+  act: keyof typeof changes,
+  run_id: RunId,
+  actor_id: string,
+  { message }: RunChangeV1,
+): Promise<Result<unknown>> {
+  switch (act) {
+    case "pause":
+      return kernel.submit<"pause_run">({ kind: "pause_run", run_id, actor_id });
+    case "continue":
+      return kernel.submit<"continue_run">({ kind: "continue_run", run_id, actor_id });
+    case "cancel":
+      return kernel.submit<"cancel_run">({
+        kind: "cancel_run",
+        run_id,
+        actor_id,
+        ...(message === undefined ? {} : { message }),
+      });
+  }
+}
+
+async function showRun(kernel: Kernel, id: RunId, status: number): Promise<Result<Reply>> {
+  const run = await kernel.read.run(id);
+  return run.ok ? ok(json({ run: run.value }, status)) : run;
+}
+
+/** Whatever it holds, it is text to a browser: a document is written by models. */
+async function document(documents: Services["kernel"]["documents"], hash: string): Promise<Result<Reply>> {
+  if (!/^[0-9a-f]{64}$/.test(hash)) return err(domainError("MALFORMED_INPUT", "a document is named by its SHA-256"));
+  const found = await documents.get(hash);
+  if (!found.ok) return found;
+  const headers = { "content-type": "text/plain; charset=utf-8", etag: `"${hash}"` };
+  return ok({ kind: "bytes", body: found.value, headers });
+}
+
+function hashOf(ref: unknown): string {
+  const text = typeof ref === "string" ? ref : JSON.stringify(ref);
+  return /[0-9a-f]{64}/.exec(text)?.[0] ?? "";
+}
+
+export function runOf(params: Call["params"]): RunId {
+  return (params["run_id"] ?? "") as RunId;
+}

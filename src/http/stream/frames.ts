@@ -1,0 +1,8 @@
+/** One server-sent event. Data is JSON, so it holds no line break that could end the frame early. */
+export function frame(event: string, data: unknown, id?: number | string): string {
+  const named = id === undefined ? "" : `id: ${id}\n`;
+  return `${named}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Proxies and browsers give up on a silent connection. */
+export const keepAlive = ": keep-alive\n\n";

@@ -1,0 +1,159 @@
+import { domainError, err, ok, type Result, type SessionId } from "#base";
+import type { Event, LogReader } from "#events";
+import { frame } from "./frames.ts";
+
+/** How many frames the newest part of a session keeps in memory for all who watch it. */
+const kept = 512;
+
+/**
+ * A session as many watch it. One reader follows the log; its newest frames are shared. Everybody has a cursor of their
+ * own and pulls: who is slow falls back to reading the log itself, holds up nobody, and needs no buffer.
+ *
+ *     past (read from the log) ──► the shared tail ──► end (session.close)
+ *            ▲                           │
+ *            └── fell behind the tail ◄──┘
+ */
+export class SessionFeed {
+  readonly #session_id: SessionId;
+  readonly #reader: LogReader;
+  readonly #frames: string[] = [];
+  #first = 0;
+  #tail: AbortController | undefined;
+  #watchers = 0;
+  #wakeners = new Set<() => void>();
+  #ended: Result<void> | undefined;
+
+  constructor(session_id: SessionId, reader: LogReader) {
+    this.#session_id = session_id;
+    this.#reader = reader;
+  }
+
+  get isIdle(): boolean {
+    return this.#watchers === 0;
+  }
+
+  /** Frames after this event, past ones first, until the session closes or the signal aborts. */
+  async *after(seq: number, signal: AbortSignal): AsyncGenerator<Result<string>> {
+    this.#watchers += 1;
+    let next = seq + 1;
+    try {
+      while (!signal.aborted) {
+        const shared = this.#shared(next);
+        if (shared !== undefined) {
+          next += 1;
+          yield ok(shared);
+        } else if (this.#tail && next >= this.#first) {
+          if (this.#ended) {
+            if (!this.#ended.ok) yield this.#ended;
+            return;
+          }
+          await this.#change(signal);
+        } else {
+          let isClosed = false;
+          for await (const event of this.#reader.read(this.#session_id, { from: next })) {
+            if (!event.ok) {
+              yield event;
+              return;
+            }
+            next = event.value.seq + 1;
+            isClosed = event.value.type === "session.close";
+            yield ok(eventFrame(event.value));
+            if (signal.aborted) return;
+          }
+          if (isClosed) return;
+          this.#follow(next);
+        }
+      }
+    } finally {
+      this.#watchers -= 1;
+      if (this.#watchers === 0) this.stop();
+    }
+  }
+
+  stop(): void {
+    this.#tail?.abort();
+    this.#tail = undefined;
+    this.#frames.length = 0;
+    this.#ended = undefined;
+  }
+
+  #shared(seq: number): string | undefined {
+    return this.#tail && seq >= this.#first ? this.#frames[seq - this.#first] : undefined;
+  }
+
+  /** Follows from here on, unless somebody's tail already runs: then the caller reads up to it. */
+  #follow(from: number): void {
+    if (this.#tail) return;
+    const controller = new AbortController();
+    this.#tail = controller;
+    this.#first = from;
+    this.#frames.length = 0;
+    void this.#run(from, controller);
+  }
+
+  async #run(from: number, controller: AbortController): Promise<void> {
+    let end: Result<void> = ok(undefined);
+    try {
+      for await (const event of this.#reader.follow(this.#session_id, { from, signal: controller.signal })) {
+        if (controller.signal.aborted) return;
+        if (!event.ok) {
+          end = event;
+          break;
+        }
+        this.#frames.push(eventFrame(event.value));
+        if (this.#frames.length > kept) {
+          this.#frames.splice(0, kept / 2);
+          this.#first += kept / 2;
+        }
+        this.#wake();
+      }
+    } catch (thrown) {
+      end = err(domainError("INTERNAL", `the session ${this.#session_id} could not be followed`, { cause: thrown }));
+    }
+    if (controller.signal.aborted) return;
+    this.#ended = end;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const woken = this.#wakeners;
+    this.#wakeners = new Set();
+    for (const wake of woken) wake();
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal.removeEventListener("abort", wake);
+        this.#wakeners.delete(wake);
+        resolve();
+      };
+      this.#wakeners.add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  }
+}
+
+function eventFrame(event: Event): string {
+  return frame("event", event, event.seq);
+}
+
+/** The feeds of all sessions that somebody watches. */
+export class SessionFeeds {
+  readonly #reader: LogReader;
+  readonly #feeds = new Map<SessionId, SessionFeed>();
+
+  constructor(reader: LogReader) {
+    this.#reader = reader;
+  }
+
+  async *after(session_id: SessionId, seq: number, signal: AbortSignal): AsyncGenerator<Result<string>> {
+    const feed = this.#feeds.get(session_id) ?? new SessionFeed(session_id, this.#reader);
+    this.#feeds.set(session_id, feed);
+    try {
+      yield* feed.after(seq, signal);
+    } finally {
+      if (feed.isIdle && this.#feeds.get(session_id) === feed) this.#feeds.delete(session_id);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import type { RunId } from "#base";
+import type { Transaction } from "#store";
+import type { ClaimWork } from "../../commands.ts";
+import type { ReadyWork, RunRow } from "../../records.ts";
+import { WorkingSet } from "../../working-set.ts";
+import { toReadyWork, toRun } from "../rows.ts";
+import { sql } from "./sql.ts";
+import type { StoreTime } from "./store-time.ts";
+
+/** What may be leased, its runs locked. `busy`: there is more, in runs that others held. */
+export interface Choice {
+  readonly set: WorkingSet;
+  readonly busy: boolean;
+}
+
+/**
+ * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
+ * somebody who waits for them.
+ */
+export type ChooseReady = (transaction: Transaction, command: ClaimWork, wait: boolean) => Promise<Choice>;
+
+/** A run that has ready work of a capability. */
+interface Lane {
+  readonly capability: string;
+  readonly run_id: RunId;
+  readonly paused: boolean;
+  taken: number;
+}
+
+/** How many runs share one claim; the next claim goes on with the next ones. */
+const mostLanes = 16;
+/** How many items whose time has come join the ready ones in one transaction. */
+const promoted = 1_000;
+const mostUrgent = -2_147_483_648;
+
+const promoteDue = sql("promote-due-work");
+const findLanes = sql("find-lanes");
+const lockFree = sql("lock-free-runs");
+const lockRuns = sql("lock-runs");
+const readyInLanes = sql("ready-in-lanes");
+
+export function createChooseReady(tenant: string, time: StoreTime): ChooseReady {
+  // Where the last claim stopped, so that the next one goes on with the run after it. Kept by each process for itself:
+  // it is about whose turn it is, and losing it costs nobody more than one round.
+  const cursors = new Map<string, string>();
+
+  return async (transaction, command, wait) => {
+    const { capabilities, limit } = command;
+    const chosen: ReadyWork[] = [];
+    const runs = new Map<RunId, RunRow>();
+    let busy = false;
+    transaction.send(promoteDue, [tenant, time.given(), promoted]);
+
+    /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
+    const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
+      const ids = [...new Set(lanes.map((lane) => lane.run_id))];
+      const locking = transaction.rows(wait ? lockRuns : lockFree, [tenant, ids]);
+      for (let open = lanes; open.length > 0 && chosen.length < limit; ) {
+        const wanted = Math.ceil((limit - chosen.length) / open.length);
+        const reading = transaction.rows(readyInLanes, [
+          tenant,
+          open.map((lane) => lane.capability),
+          open.map((lane) => lane.run_id),
+          rank,
+          open.map(() => wanted),
+          open.map((lane) => lane.taken),
+        ]);
+        for (const row of await locking) runs.set(row[0] as RunId, toRun(row));
+        const free = open.filter((lane) => isFree(runs.get(lane.run_id)));
+        if (free.length < open.length) busy = true;
+        const found = await reading;
+        const fuller: Lane[] = [];
+        for (const lane of free) {
+          const rows = found.filter((row) => row[2] === lane.run_id && row[3] === lane.capability);
+          const room = limit - chosen.length;
+          for (const row of rows.slice(0, room)) chosen.push(toReadyWork(row));
+          if (rows.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
+          lane.taken += rows.length;
+          if (rows.length === wanted) fuller.push(lane);
+        }
+        open = fuller;
+      }
+    };
+
+    const served = new Set<string>();
+    let after = capabilities.map((capability) => cursors.get(capability) ?? "");
+    for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
+      const most = wait ? 1 : mostLanes;
+      const found = await transaction.rows(findLanes, [tenant, capabilities, after, from, most]);
+      const [first] = found;
+      if (!first) break;
+      const rank = first[1] as number;
+      if (rank !== level) served.clear();
+      level = rank;
+      const unserved = found
+        .filter((row) => row[1] === rank)
+        .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, taken: 0 }) as Lane)
+        .filter((lane) => !served.has(nameOf(lane)));
+      const lanes = unserved.slice(0, most);
+      for (const lane of lanes) served.add(nameOf(lane));
+      const open = lanes.filter((lane) => !lane.paused);
+      if (open.length > 0) await takeFrom(open, rank);
+      if (wait) break;
+      after = capabilities.map(
+        (capability, index) => lanes.findLast((lane) => lane.capability === capability)?.run_id ?? after[index] ?? "",
+      );
+      // A look that was cut short may have left runs behind.
+      const all = lanes.length === unserved.length && found.every((row) => (row[4] as number) < most);
+      if (all && found.every((row) => row[1] === rank)) break;
+      if (all || lanes.length === 0) from = rank + 1;
+    }
+    const now = time.read(transaction);
+    if (chosen.length > 0) transaction.identify();
+    const set = new WorkingSet(await now);
+    for (const run of runs.values()) set.addRun(run);
+    set.ready = chosen;
+    return { set, busy: busy && chosen.length < limit };
+  };
+}
+
+function isFree(run: RunRow | undefined): boolean {
+  return run !== undefined && !run.paused && run.status === "active";
+}
+
+function nameOf({ capability, run_id }: Lane): string {
+  return `${capability}\n${run_id}`;
+}

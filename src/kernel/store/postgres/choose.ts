@@ -1,0 +1,60 @@
+import type { Transaction } from "#store";
+import type { ClaimTurn } from "../../commands.ts";
+import type { KernelLimits } from "../../limits.ts";
+import { isLastTurn } from "../../rules/fail-turn.ts";
+import { WorkingSet } from "../../working-set.ts";
+import { toRun, toWork } from "../rows.ts";
+import { type ChooseReady, createChooseReady } from "./choose-ready.ts";
+import type { Loader } from "./load.ts";
+import { sql } from "./sql.ts";
+import type { StoreTime } from "./store-time.ts";
+
+/** Chooses the rows that a claim or a sweep is about, locks their runs, and loads what comes along with them. */
+export interface Chooser {
+  readonly ready: ChooseReady;
+  /** Leases that ran out after `since`, of runs that nobody else is at; undefined when there are none. */
+  expired(transaction: Transaction, limit: number, since: number): Promise<WorkingSet | undefined>;
+  due(transaction: Transaction, command: ClaimTurn): Promise<WorkingSet>;
+}
+
+const lockExpired = sql("lock-expired");
+const expiredWork = sql("expired-work");
+const lockDue = sql("lock-due-runs");
+
+export function createChooser(tenant: string, loader: Loader, limits: KernelLimits, time: StoreTime): Chooser {
+  return {
+    ready: createChooseReady(tenant, time),
+    async expired(transaction, limit, since) {
+      const rows = await transaction.rows(lockExpired, [tenant, time.given(), limit, since]);
+      if (rows.length === 0) return undefined;
+      const reading = time.read(transaction);
+      transaction.identify();
+      const set = new WorkingSet(await reading);
+      for (const row of rows) set.addRun(toRun(row));
+      const runs = rows.map((row) => row[0]);
+      const items = (await transaction.rows(expiredWork, [tenant, set.now, limit, runs])).map(toWork);
+      for (const item of items) set.addWork(item);
+      const spent = items.filter((item) => item.retry_count >= item.max_retries);
+      await loader.dependents(transaction, set, spent);
+      set.expired = items;
+      return set;
+    },
+    async due(transaction, command) {
+      const asked = command.app_ids.map((app) => transaction.rows(lockDue, [tenant, app, time.given(), command.limit]));
+      const now = time.read(transaction);
+      const rows = (await Promise.all(asked)).flat();
+      if (rows.length > 0) transaction.identify();
+      const runs = rows.map(toRun).sort((a, b) => (a.turn_due_at ?? 0) - (b.turn_due_at ?? 0));
+      const set = new WorkingSet(await now);
+      for (const run of runs) set.addRun(run);
+      const ending = runs.filter((run) => run.turn_owner !== null && isLastTurn(run, limits));
+      await loader.openWork(
+        transaction,
+        set,
+        ending.map((run) => run.run_id),
+      );
+      set.due = runs.slice(0, command.limit).map((run) => set.run(run.run_id) ?? run);
+      return set;
+    },
+  };
+}

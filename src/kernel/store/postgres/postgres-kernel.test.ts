@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom } from "#base";
+import { openPostgres, type Postgres, postgresAddress } from "#store";
+import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
+import type { CommandKind, CommandOf, Outcomes } from "../../commands.ts";
+import type { Lease } from "../../records.ts";
+import { kernelStoreCases } from "../kernel-store.case.ts";
+import { kernelTurnCases } from "../kernel-turns.case.ts";
+import type { KernelStore } from "../port.ts";
+import { code, must, type StoreCase } from "../store-bench.case.ts";
+import { openPostgresKernel } from "./open.ts";
+import { sql } from "./sql.ts";
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await openPostgres(must(postgresAddress(await freshDatabase())), {
+    clock: systemClock,
+    random: systemRandom,
+  });
+});
+afterAll(() => postgres.close());
+
+/** Each test is a tenant of its own in one database: what it sees of others would show at once. */
+const driver: StoreCase = {
+  open: async (name, clock, tenant = "default") =>
+    must(await openPostgresKernel(postgres, { clock, testTime: clock, tenant: `${name}/${tenant}` })),
+};
+kernelStoreCases("PostgreSQL", driver);
+kernelTurnCases("PostgreSQL", driver);
+
+describe("several processes on PostgreSQL", () => {
+  const clock = manualClock();
+  const ids = createIds(clock, seededRandom(3));
+
+  test("open an empty database at once, and an older program refuses the tables of a newer one", async () => {
+    const address = must(postgresAddress(await freshDatabase()));
+    const open = async () => {
+      const connection = await openPostgres(address, { clock: systemClock, random: systemRandom });
+      const opened = await openPostgresKernel(connection, { clock: systemClock });
+      await connection.close();
+      return code(opened);
+    };
+    expect(await Promise.all(Array.from({ length: 6 }, open))).toEqual(Array.from({ length: 6 }, () => "ok"));
+    const admin = await openPostgres(address, { clock: systemClock, random: systemRandom });
+    await admin.rows({
+      name: "",
+      text: "INSERT INTO writ_migrations (component, number, name) VALUES ('kernel', 99, 'later')",
+    });
+    await admin.close();
+    expect(await open()).toBe("STORE_TOO_NEW");
+  });
+
+  test("share one run: every item is leased once, nobody comes away empty while there is work", async () => {
+    const say = async <K extends CommandKind>(store: KernelStore, command: CommandOf<K>): Promise<Outcomes[K]> =>
+      must(must(await store.commit([command])).results[0] as Result<Outcomes[K]>);
+    const stores = await Promise.all(Array.from({ length: 4 }, () => driver.open("one-run", clock)));
+    const [first] = stores as [KernelStore];
+    const run_id = ids.runId();
+    await say<"start_run">(first, { kind: "start_run", run_id, app_id: "demo", objective: "o", actor_id: "ada" });
+    const work = Array.from({ length: 400 }, () => ({
+      work_id: ids.workId(),
+      capability: "c",
+      objective: "o",
+      depends_on: [],
+      idempotency_key: null,
+    }));
+    await say<"request_work">(first, { kind: "request_work", run_id, actor_id: "demo", work });
+    const claim = { kind: "claim_work", capabilities: ["c"], limit: 10, lease_owner: "w", lease_ms: 1_000 } as const;
+    const worker = async (store: KernelStore): Promise<readonly Lease[]> => {
+      const leases: Lease[] = [];
+      for (;;) {
+        const got = await say<"claim_work">(store, claim);
+        if (got.length === 0) return leases;
+        leases.push(...got);
+      }
+    };
+    const leased = (await Promise.all(stores.map(worker))).flat();
+    expect(leased).toHaveLength(400);
+    expect(new Set(leased.map((lease) => lease.work_id)).size).toBe(400);
+    const done = await Promise.all(
+      stores.map((store, index) =>
+        store.commit(
+          leased
+            .filter((_, place) => place % stores.length === index)
+            .map((lease) => ({ kind: "complete_work", lease, patches: [] })),
+        ),
+      ),
+    );
+    expect(done.flatMap((report) => must(report).results).filter((result) => !result.ok)).toEqual([]);
+    const events = must(await first.read.events(run_id, { after: 0, limit: 2_000 }));
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  test("a pooler in transaction mode is served without named statements", async () => {
+    const address = must(postgresAddress(`${await freshDatabase()}?pooler=transaction&pool_size=2`));
+    const connection = await openPostgres(address, { clock: systemClock, random: systemRandom });
+    const store = must(await openPostgresKernel(connection, { clock: systemClock }));
+    const run_id = ids.runId();
+    must(await store.commit([{ kind: "start_run", run_id, app_id: "demo", objective: "o", actor_id: "ada" }]));
+    const prepared = await connection.rows({
+      name: "",
+      text: "SELECT count(*) FROM pg_prepared_statements WHERE name <> ''",
+    });
+    expect(prepared).toEqual([[0]]);
+    await connection.close();
+  });
+
+  test("a claim reads the partial indexes, whatever lies finished beside them", async () => {
+    const explain = async (name: string, values: readonly unknown[]): Promise<string> => {
+      const { text } = sql(name);
+      const rows = await postgres.transaction(async (transaction) => {
+        await transaction.rows({ name: "", text: "SET LOCAL enable_seqscan = off" });
+        return transaction.rows({ name: "", text: `EXPLAIN (COSTS off) ${text}` }, values);
+      });
+      return rows.map(([line]) => line).join("\n");
+    };
+    expect(await explain("find-lanes", ["t", ["c"], [""], 0, 16])).not.toContain("Seq Scan on work_item");
+    expect(await explain("find-lanes", ["t", ["c"], [""], 0, 16])).toContain("using work_ready");
+    expect(await explain("ready-in-lanes", ["t", ["c"], ["r"], 0, [1], [0]])).toContain("using work_ready");
+    expect(await explain("lock-expired", ["t", null, 9, 0])).toContain("using work_leased");
+    expect(await explain("lock-due-runs", ["t", "a", null, 9])).toContain("using run_due");
+    expect(await explain("promote-due-work", ["t", null, 9])).toContain("using work_delayed");
+  });
+});

@@ -1,0 +1,6 @@
+WITH gone AS (
+  DELETE FROM work_dependency
+  WHERE ctid = ANY (ARRAY(SELECT ctid FROM work_dependency WHERE tenant_id = $1 AND run_id = $2 LIMIT $3))
+  RETURNING 1
+)
+SELECT count(*) FROM gone

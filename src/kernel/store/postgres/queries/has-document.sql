@@ -1,0 +1,3 @@
+SELECT 1
+FROM document
+WHERE tenant_id = $1 AND sha256 = $2

@@ -1,0 +1,3 @@
+INSERT INTO event_log (tenant_id, run_id, seq, event_type, payload, actor_id, created_at)
+SELECT $1, run_id, seq, event_type, payload, actor_id, $2::bigint
+FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[]) AS made (run_id, seq, event_type, payload, actor_id)

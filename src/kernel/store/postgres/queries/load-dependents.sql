@@ -1,0 +1,5 @@
+SELECT item.number, item.work_id, item.run_id, item.capability, item.status, item.lease_owner, item.lease_expires_at, item.lease_epoch, item.retry_count, item.max_retries, item.not_before, item.waiting_on, item.dependents, item.ready, item.ended_by, edge.depends_on
+FROM unnest($2::text[], $3::text[]) AS named (run_id, work_id)
+JOIN work_dependency AS edge ON edge.tenant_id = $1 AND edge.run_id = named.run_id AND edge.depends_on = named.work_id
+JOIN work_item AS item ON item.tenant_id = $1 AND item.run_id = edge.run_id AND item.work_id = edge.work_id
+ORDER BY item.number

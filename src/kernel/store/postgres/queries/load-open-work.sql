@@ -1,0 +1,5 @@
+-- Plan: the partial index of open work, a run at a time.
+SELECT number, work_id, run_id, capability, status, lease_owner, lease_expires_at, lease_epoch, retry_count, max_retries, not_before, waiting_on, dependents, ready, ended_by
+FROM work_item
+WHERE tenant_id = $1 AND run_id = ANY ($2::text[]) AND open
+ORDER BY number

@@ -1,0 +1,6 @@
+SELECT revision_id, run_id, parent_revision_id, created_by_app_id, applied_patch_ids, rejected_patch_ids, rejections, document_ref, created_at
+FROM revision
+WHERE tenant_id = $1 AND run_id = $2
+  AND number > coalesce((SELECT number FROM revision WHERE tenant_id = $1 AND run_id = $2 AND revision_id = $3), 0)
+ORDER BY number
+LIMIT $4

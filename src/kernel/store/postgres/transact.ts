@@ -1,0 +1,156 @@
+import { type Clock, type Failpoint, invariant, ok, type Result, type RunId } from "#base";
+import type { Postgres, Transaction } from "#store";
+import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
+import type { KernelLimits } from "../../limits.ts";
+import { needsOf } from "../../needs.ts";
+import type { Lease } from "../../records.ts";
+import { decide, type Rules } from "../../rules/rules.ts";
+import type { WorkingSet } from "../../working-set.ts";
+import type { CommitReport } from "../port.ts";
+import { createChooser } from "./choose.ts";
+import { createLoader } from "./load.ts";
+import { storeTime } from "./store-time.ts";
+import { createWriter } from "./write.ts";
+
+/** How many expired leases one transaction returns on the side when somebody claims, and how often that is tried. */
+const sweptPerClaim = 100;
+const sweepPauseMs = 100;
+/** Leases that ended longer ago than this were swept before; a sweep that was asked for looks at all of them. */
+const lookBackMs = 60_000;
+
+export interface TransactOptions {
+  readonly postgres: Postgres;
+  readonly tenant: string;
+  /** For pauses; never for the time of leases. */
+  readonly clock: Clock;
+  /** Owns the time of leases in tests. */
+  readonly testTime: Clock | undefined;
+  readonly rules: Rules;
+  readonly limits: KernelLimits;
+  readonly failpoint: Failpoint;
+}
+
+type Verdict = Result<Outcomes[CommandKind]>;
+type Leased = Result<readonly Lease[]>;
+
+interface Wake {
+  readonly capabilities: Set<string>;
+  readonly apps: Set<string>;
+  readonly runs: Set<RunId>;
+}
+
+/**
+ * One transaction for a batch: what is said first, then expired leases, then the claims, so that a claim finds what the
+ * same batch made ready. A claim that is not filled because others held the runs goes on in a transaction of its own,
+ * which may wait for them. Throws what the database throws, rolled back.
+ */
+export function createTransact(options: TransactOptions): (commands: readonly Command[]) => Promise<CommitReport> {
+  const { postgres, tenant, clock, rules, limits, failpoint } = options;
+  const time = storeTime(options.testTime);
+  const loader = createLoader(tenant, limits, time);
+  const chooser = createChooser(tenant, loader, limits, time);
+  const write = createWriter(tenant);
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const step = (transaction: Transaction, set: WorkingSet, said: readonly Command[], wake: Wake): Verdict[] => {
+    failpoint("kernel.loaded");
+    const verdicts = said.map((command): Verdict => {
+      const verdict = decide(rules, set, command, limits);
+      if (!verdict.ok) return verdict;
+      set.apply(verdict.value);
+      return ok(verdict.value.outcome);
+    });
+    const writes = set.takeWrites();
+    failpoint("kernel.decided");
+    write(transaction, writes, set.now);
+    for (const capability of set.capabilities) wake.capabilities.add(capability);
+    for (const changed of [...writes.newRuns, ...writes.changedRuns]) {
+      wake.runs.add(changed.run_id);
+      if (changed.turn_due_at !== null && changed.turn_due_at <= set.now) wake.apps.add(changed.app_id);
+    }
+    return verdicts;
+  };
+
+  const sweep = async (transaction: Transaction, limit: number, wake: Wake, since: number): Promise<Verdict> => {
+    const set = await chooser.expired(transaction, limit, since);
+    return set ? only(step(transaction, set, [{ kind: "sweep", limit }], wake)) : ok({ expired: 0 });
+  };
+
+  const claim = async (
+    transaction: Transaction,
+    command: ClaimWork,
+    wake: Wake,
+    wait: boolean,
+  ): Promise<{ readonly leased: Leased; readonly busy: boolean }> => {
+    const { set, busy } = await chooser.ready(transaction, command, wait);
+    const [leased] = step(transaction, set, [command], wake) as [Leased];
+    return { leased, busy };
+  };
+
+  const run = async (
+    transaction: Transaction,
+    commands: readonly Command[],
+    wake: Wake,
+  ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
+    const said = commands.filter((command) => !chooses(command));
+    const verdicts =
+      said.length > 0 ? step(transaction, await loader.load(transaction, needsOf(said)), said, wake) : [];
+    failpoint("kernel.said");
+    if (commands.some(({ kind }) => kind === "claim_work") && clock.monotonic() - sweptAt >= sweepPauseMs) {
+      sweptAt = clock.monotonic();
+      await sweep(transaction, sweptPerClaim, wake, (time.given() ?? clock.now()) - lookBackMs);
+    }
+    const results: Verdict[] = [];
+    const unfilled = new Map<number, ClaimWork>();
+    let answered = 0;
+    for (const [index, command] of commands.entries())
+      switch (command.kind) {
+        case "claim_work": {
+          const { leased, busy } = await claim(transaction, command, wake, false);
+          if (leased.ok && busy) unfilled.set(index, { ...command, limit: command.limit - leased.value.length });
+          results.push(leased);
+          break;
+        }
+        case "claim_turn":
+          results.push(only(step(transaction, await chooser.due(transaction, command), [command], wake)));
+          break;
+        case "sweep":
+          results.push(await sweep(transaction, command.limit, wake, 0));
+          break;
+        default:
+          results.push(only(verdicts.slice(answered, ++answered)));
+      }
+    failpoint("kernel.written");
+    return { results, unfilled };
+  };
+
+  /** What a claim did not get because others held the runs. That it fails takes nothing back of what was leased before. */
+  const fill = async (results: Verdict[], index: number, command: ClaimWork, wake: Wake): Promise<void> => {
+    const { leased } = await postgres.transaction((transaction) => claim(transaction, command, wake, true));
+    const before = results[index] as Leased;
+    if (leased.ok && before.ok) results[index] = ok([...before.value, ...leased.value]);
+  };
+
+  return async (commands) => {
+    const wake: Wake = { capabilities: new Set(), apps: new Set(), runs: new Set() };
+    failpoint("kernel.begin");
+    const { results, unfilled } = await postgres.transaction(async (transaction) => {
+      const report = await run(transaction, commands, wake);
+      failpoint("kernel.commit");
+      return report;
+    });
+    failpoint("kernel.committed");
+    for (const [index, command] of unfilled) await fill(results, index, command, wake);
+    return { results, wake };
+  };
+}
+
+function chooses(command: Command): boolean {
+  return command.kind === "claim_work" || command.kind === "claim_turn" || command.kind === "sweep";
+}
+
+function only(verdicts: readonly Verdict[]): Verdict {
+  const [verdict] = verdicts;
+  invariant(verdict, "every command has its verdict");
+  return verdict;
+}

@@ -1,0 +1,111 @@
+import { isJsonObject, type JsonObject } from "#base";
+import { exampleObject } from "#schemas";
+import type { ProviderCall } from "../../provider.ts";
+import type { Utterance } from "./follow-role.ts";
+import { handedInput, toolResults } from "./handed-input.ts";
+
+interface FoundPassage {
+  readonly source: string;
+  readonly kind: string;
+  readonly heading: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly text: string;
+  readonly hash: string;
+}
+
+const own = /^(?:fs|sources)\./;
+const mostForeign = 3;
+const defaultFindings = 4;
+
+/**
+ * A researcher without a mind: it searches for the question, asks each tool of an MCP server that it was offered once, and
+ * hands on what they gave, word for word and with its place. It invents nothing, and says so when there is nothing.
+ */
+export function followResearch(call: ProviderCall): Utterance {
+  const input = handedInput(call);
+  const question = textOf(input["question"]) || textOf(input["prompt"]) || "nothing was asked";
+  const offers = (call.request.tools ?? []) as readonly { name: string; input_schema: object }[];
+  const foreign = offers.filter(({ name }) => !own.test(name)).slice(0, mostForeign);
+  const results = toolResults(call);
+  const search = offers.find(({ name }) => name === "sources.search");
+  if (results.length === 0 && (search || foreign.length > 0))
+    return {
+      toolCalls: [
+        ...(search ? [{ name: search.name, args: searchArgs(question, input) }] : []),
+        ...foreign.map(({ name, input_schema }) => ({ name, args: exampleObject(input_schema, question) })),
+      ],
+    };
+  const found = results.flatMap(passagesIn).slice(0, numberOf(input["max_findings"]) ?? defaultFindings);
+  const passages = inReadingOrder(found);
+  const heard = results.slice(search ? 1 : 0).flatMap((result, index) => {
+    const text = wordsOf(result);
+    const name = foreign[index]?.name;
+    return text === "" || name === undefined ? [] : [{ name, text }];
+  });
+  return { text: JSON.stringify(noteOf(question, passages, heard)) };
+}
+
+function searchArgs(question: string, input: JsonObject): Record<string, unknown> {
+  const globs = input["sources"];
+  return { query: question, limit: 12, ...(Array.isArray(globs) && globs.length > 0 ? { glob: globs } : {}) };
+}
+
+function noteOf(
+  question: string,
+  passages: readonly FoundPassage[],
+  heard: readonly { readonly name: string; readonly text: string }[],
+): JsonObject {
+  const citations: JsonObject[] = [];
+  const findings: JsonObject[] = [];
+  const seen = new Set<string>();
+  for (const { source, kind, heading, start_line, end_line, text, hash } of passages) {
+    if (seen.has(text)) continue;
+    seen.add(text);
+    const id = String(citations.length + 1);
+    citations.push({ id, kind, source, lines: [start_line, end_line], sha256: hash });
+    findings.push({ ...(heading === "" ? {} : { heading: heading.slice(0, 200) }), text, citations: [id] });
+  }
+  for (const { name, text } of heard) {
+    const id = String(citations.length + 1);
+    citations.push({ id, kind: "mcp", source: name });
+    findings.push({ text, citations: [id] });
+  }
+  const first = findings[0] ? textOf(findings[0]["text"]) : "";
+  const summary = first === "" ? `Nothing in the sources speaks of this: ${question}` : firstSentence(first);
+  return { summary, findings, citations, schema_version: "v1" };
+}
+
+/** The best source first, and within it as it is written: an answer is read from top to bottom. */
+function inReadingOrder(passages: readonly FoundPassage[]): readonly FoundPassage[] {
+  const sources = [...new Set(passages.map(({ source }) => source))];
+  return [...passages].sort(
+    (one, other) => sources.indexOf(one.source) - sources.indexOf(other.source) || one.start_line - other.start_line,
+  );
+}
+
+function passagesIn(result: unknown): readonly FoundPassage[] {
+  if (!isJsonObject(result) || !Array.isArray(result["passages"])) return [];
+  return result["passages"] as unknown as readonly FoundPassage[]; // the tool's result is checked against its contract
+}
+
+/** What a tool of a server said, as text. */
+function wordsOf(result: unknown): string {
+  if (typeof result === "string") return result;
+  if (!isJsonObject(result) || "error" in result || "passages" in result) return "";
+  if (typeof result["text"] === "string") return result["text"];
+  if (!Array.isArray(result["content"])) return "";
+  return result["content"].flatMap((part) => (isJsonObject(part) ? [textOf(part["text"])] : [])).join("\n");
+}
+
+function firstSentence(text: string): string {
+  return (text.replaceAll(/\s+/g, " ").split(/(?<=[.!?])\s/)[0] ?? text).slice(0, 400).toWellFormed();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

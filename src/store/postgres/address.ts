@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import { domainError, err, messageOf, ok, type Result } from "#base";
+
+/** Where a database is and how it is spoken to, as `postgres://…` says it. */
+export interface PostgresAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly tls: ConnectionOptions | false;
+  /** Whose rows these are; every table carries it. */
+  readonly tenant: string;
+  readonly poolSize: number;
+  /** A pooler in transaction mode hands out another connection every time: no named statements, no LISTEN, no settings that last. */
+  readonly throughPooler: boolean;
+  /** Without the password: for messages and logs. */
+  readonly shown: string;
+}
+
+const parameters = ["sslmode", "sslrootcert", "tenant", "pool_size", "pooler"] as const;
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+
+/**
+ * Reads an address. Beyond this machine the connection is encrypted and the server must prove who it is, unless the
+ * address asks for less by name.
+ */
+export function postgresAddress(text: string): Result<PostgresAddress> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) return refused("it is no postgres:// address");
+  const unknown = [...url.searchParams.keys()].find((key) => !(parameters as readonly string[]).includes(key));
+  if (unknown !== undefined)
+    return refused(`it has a parameter "${unknown}"; those there are: ${parameters.join(", ")}`);
+  const host = url.hostname || "127.0.0.1";
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (database === "") return refused("it names no database: postgres://user@host:port/database");
+  const tls = tlsOf(url, host);
+  if (!tls.ok) return tls;
+  const poolSize = Number(url.searchParams.get("pool_size") ?? 8);
+  if (!Number.isInteger(poolSize) || poolSize < 1 || poolSize > 1_000)
+    return refused("pool_size is a number of connections, from 1 to 1000");
+  const pooler = url.searchParams.get("pooler") ?? "none";
+  if (pooler !== "none" && pooler !== "transaction") return refused('pooler is "none" or "transaction"');
+  return ok({
+    host: host.replace(/^\[(.+)\]$/, "$1"),
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username) || "postgres",
+    password: url.password === "" ? undefined : decodeURIComponent(url.password),
+    database,
+    tls: tls.value,
+    tenant: url.searchParams.get("tenant") ?? "default",
+    poolSize,
+    throughPooler: pooler === "transaction",
+    shown: `postgres://${url.username}${url.username ? "@" : ""}${url.host}${url.pathname}`,
+  });
+}
+
+/** An address as it may be shown. */
+export function shownAddress(text: string): string {
+  const read = postgresAddress(text);
+  return read.ok ? read.value.shown : "postgres://…";
+}
+
+function tlsOf(url: URL, host: string): Result<ConnectionOptions | false> {
+  const mode = url.searchParams.get("sslmode") ?? (loopback.has(host) ? "disable" : "verify-full");
+  const file = url.searchParams.get("sslrootcert");
+  switch (mode) {
+    case "disable":
+      return ok(false);
+    case "require":
+      return ok({ rejectUnauthorized: false });
+    case "verify-full":
+      try {
+        return ok(file === null ? {} : { ca: readFileSync(file, "utf8") });
+      } catch (thrown) {
+        return refused(`its sslrootcert cannot be read: ${messageOf(thrown)}`);
+      }
+    default:
+      return refused(`sslmode is "disable", "require" (encrypted) or "verify-full" (and the server proves its name)`);
+  }
+}
+
+function refused(why: string): Result<never> {
+  return err(domainError("CONFIG_INVALID", `the store's address cannot be used: ${why}`));
+}

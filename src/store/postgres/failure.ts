@@ -1,0 +1,57 @@
+import { type DomainError, domainError, isJsonObject, messageOf } from "#base";
+
+/** A transaction whose commit was sent and never answered, and nobody could tell afterwards what became of it. */
+export class CommitInDoubt extends Error {
+  override readonly name = "CommitInDoubt";
+}
+
+/** What went wrong in the database, in the words of the design. `busy`: nothing was changed, and it may work next time. */
+export function postgresFailure(thrown: unknown): DomainError {
+  const sqlstate = sqlstateOf(thrown);
+  const because = messageOf(thrown);
+  const say = (message: string, details: Readonly<Record<string, unknown>>): DomainError =>
+    domainError("STORE_UNAVAILABLE", message, { details: { sqlstate, ...details }, cause: thrown });
+  if (thrown instanceof CommitInDoubt)
+    return say(
+      "the connection to the database broke while a commit was under way, and its outcome is not known; it may be repeated",
+      { in_doubt: true },
+    );
+  if (isLostConnection(thrown))
+    return say(`the connection to the database broke; nothing was changed: ${because}`, { busy: true });
+  if (sqlstate === "40001" || sqlstate === "40P01")
+    return say("the database gave way to another writer; nothing was changed", { busy: true });
+  if (sqlstate === "55P03" || sqlstate === "57014")
+    return say("the database took too long; nothing was changed", { busy: true });
+  if (sqlstate === "26000" || sqlstate === "42P05")
+    return say(
+      "the database forgot a prepared statement: if a pooler in transaction mode is in between, add pooler=transaction to the store's address",
+      {},
+    );
+  if (sqlstate.startsWith("53"))
+    return say(`the database has run out of something; nothing was changed: ${because}`, {});
+  if (sqlstate.startsWith("23"))
+    return domainError("INTERNAL", `the database refused a change that the rules let pass: ${because}`, {
+      details: { sqlstate },
+      cause: thrown,
+    });
+  return say(`the database failed: ${because}`, {});
+}
+
+/** The connection is gone, the server is going or coming, or it is one that may no longer write (a failover). */
+export function isLostConnection(thrown: unknown): boolean {
+  const code = sqlstateOf(thrown);
+  if (code.startsWith("08") || ["57P01", "57P02", "57P03", "57P05", "25P03", "25006"].includes(code)) return true;
+  if (/^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/.test(code) || code === "ENOTFOUND") return true;
+  return /Connection terminated|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect|Client was closed|timeout expired/.test(
+    messageOf(thrown),
+  );
+}
+
+/** Whether the server itself refused, so that what was sent has surely not happened. */
+export function isServersAnswer(thrown: unknown): boolean {
+  return isJsonObject(thrown) && typeof thrown["severity"] === "string" && thrown["severity"] !== "FATAL";
+}
+
+function sqlstateOf(thrown: unknown): string {
+  return isJsonObject(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : "";
+}

@@ -1,0 +1,74 @@
+import { domainError, err, ok, type Result } from "#base";
+import type { Migration } from "../migration.ts";
+import type { Postgres } from "./connection.ts";
+import { postgresFailure } from "./failure.ts";
+
+/** Any number will do, as long as it is always the same: whoever migrates anything of Writ holds it. */
+const migrators = 87_105_116;
+
+const history = {
+  name: "store/migrations-table",
+  text: `CREATE TABLE IF NOT EXISTS writ_migrations (
+    component text NOT NULL,
+    number integer NOT NULL,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (component, number)
+  )`,
+};
+const lock = { name: "store/lock-migrations", text: `SELECT pg_advisory_xact_lock(${migrators})` };
+const newestApplied = {
+  name: "store/newest-migration",
+  text: "SELECT coalesce(max(number), 0) FROM writ_migrations WHERE component = $1",
+};
+const record = {
+  name: "store/record-migration",
+  text: "INSERT INTO writ_migrations (component, number, name) VALUES ($1, $2, $3)",
+};
+
+/**
+ * Brings one component's tables up to date. Safe when several processes start at once: the lock comes before the first
+ * look, so a second migrator waits here and then finds nothing left to do.
+ */
+export async function migratePostgres(
+  postgres: Postgres,
+  component: string,
+  migrations: readonly Migration[],
+): Promise<Result<void>> {
+  const newest = migrations.at(-1)?.number ?? 0;
+  try {
+    return await postgres.transaction(async (transaction): Promise<Result<void>> => {
+      await transaction.rows(lock);
+      await transaction.rows(history);
+      const [row] = await transaction.rows(newestApplied, [component]);
+      const applied = row?.[0] as number;
+      if (applied > newest)
+        return err(
+          domainError(
+            "STORE_TOO_NEW",
+            `the ${component} tables are at version ${applied}, this program knows ${newest}: use the newer Writ that made them`,
+            { details: { component, found: applied, known: newest } },
+          ),
+        );
+      for (const { number, name, sql } of migrations) {
+        if (number <= applied) continue;
+        // Several statements in one text travel only without a name and without parameters.
+        for (const [index, text] of statementsOf(sql).entries())
+          await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text });
+        transaction.send(record, [component, number, name]);
+      }
+      return ok(undefined);
+    });
+  } catch (thrown) {
+    return err(postgresFailure(thrown));
+  }
+}
+
+/** Migrations are plain statements, each ending with a semicolon at the end of its line. */
+function statementsOf(sql: string): readonly string[] {
+  return sql
+    .replace(/^\s*--.*$/gm, "")
+    .split(/;\s*$/m)
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+}

@@ -1,0 +1,35 @@
+import { isoTime, ok } from "#base";
+import type { SharedStore, StandingHalt } from "../../shared-store.ts";
+import { sql } from "./sql.ts";
+import { ask, change, type Tables } from "./tables.ts";
+
+const halt = sql("halt");
+const lift = sql("lift-halts");
+const read = sql("read-halts");
+
+/** In the place of a session id: everything. */
+const everything = "*";
+
+export function halts(tables: Tables): Pick<SharedStore, "halt" | "liftHalt" | "halts"> {
+  const { tenant, clock, postgres } = tables;
+  return {
+    halt: ({ session_id, by, reason }) =>
+      ask(tables, async () => {
+        await postgres.rows(halt, [tenant, session_id ?? everything, by, reason, isoTime(clock.now())]);
+      }),
+    liftHalt: (session_id) =>
+      change(tables, async (transaction) => {
+        const target = session_id === undefined ? null : (session_id ?? everything);
+        const lifting = transaction.rows(lift, [tenant, target]);
+        transaction.identify();
+        return ok((await lifting).length);
+      }),
+    halts: () =>
+      ask(tables, async () =>
+        (await postgres.rows(read, [tenant])).map(
+          ([target, by, reason, halted_at]) =>
+            ({ session_id: target === everything ? null : target, by, reason, halted_at }) as StandingHalt,
+        ),
+      ),
+  };
+}

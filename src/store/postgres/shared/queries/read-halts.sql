@@ -1,0 +1,4 @@
+SELECT target, by_whom, reason, halted_at
+FROM halts
+WHERE tenant_id = $1
+ORDER BY halted_at, target

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { type Clock, ok, type Result } from "#base";
+import type { Migration } from "../../migration.ts";
+import type { SharedStore } from "../../shared-store.ts";
+import type { Postgres } from "../connection.ts";
+import { migratePostgres } from "../migrate.ts";
+import { apiKeys } from "./api-keys.ts";
+import { approvals } from "./approvals.ts";
+import { budgetShares } from "./budget-shares.ts";
+import { halts } from "./halts.ts";
+import { rates } from "./rates.ts";
+import { requestKeys } from "./request-keys.ts";
+import type { Tables } from "./tables.ts";
+import { toolPins } from "./tool-pins.ts";
+import { workOrders } from "./work-orders.ts";
+
+/** A released step is never edited; the next change is the next file. */
+const steps = ["001_shared", "002_approvals"] as const;
+
+/** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
+export async function openPostgresSharedStore(
+  postgres: Postgres,
+  options: {
+    readonly clock: Clock;
+    readonly tenant?: string;
+    /** Owns the time of rates in place of the database. For tests alone. */
+    readonly testTime?: Clock;
+  },
+): Promise<Result<SharedStore>> {
+  const migrations: readonly Migration[] = steps.map((name, index) => ({
+    number: index + 1,
+    name,
+    sql: readFileSync(new URL(`./migrations/${name}.sql`, import.meta.url), "utf8"),
+  }));
+  const migrated = await migratePostgres(postgres, "shared", migrations);
+  if (!migrated.ok) return migrated;
+  const { clock, testTime, tenant = postgres.address.tenant } = options;
+  const tables: Tables = { postgres, clock, tenant, testTime };
+  return ok({
+    ...workOrders(tables),
+    ...budgetShares(tables),
+    ...halts(tables),
+    ...toolPins(tables),
+    ...requestKeys(tables),
+    ...apiKeys(tables),
+    ...approvals(tables),
+    ...rates(tables),
+    close: () => undefined,
+  });
+}

@@ -1,0 +1,30 @@
+import type { SchemaRegistry } from "#schemas";
+import { byPlace, type Problem } from "../definitions/problem.ts";
+import type { Inspection } from "../definitions/registry.ts";
+import { checkPolicies } from "./check-policies.ts";
+import { checkReads } from "./check-reads.ts";
+import { checkWays } from "./check-ways.ts";
+
+/** Everything that is wrong with a workspace's workflows: what keeps them from being registered, and what would surprise whoever runs them. */
+export function checkWorkflows({ problems, cycles, shelf }: Inspection, schemas: SchemaRegistry): readonly Problem[] {
+  const all = [...cycles.values()];
+  const asked = new Set(all.flatMap((cycle) => cycle.law.map(({ file }) => file)));
+  const unasked = [...shelf.policies.values()]
+    .flat()
+    .filter(({ origin, file }) => origin === "workspace" && !asked.has(file) && problems.length === 0)
+    .map(
+      (policy): Problem => ({
+        file: policy.file,
+        line: 1,
+        rule: "never-matches",
+        message: `no cycle asks the policy ${policy.id}, so none of its rules ever decides`,
+        hint: "name it in the policies of a cycle or a phase, or take it out",
+      }),
+    );
+  return [
+    ...problems,
+    ...all.flatMap((cycle) => [...checkWays(cycle), ...checkReads(cycle, schemas)]),
+    ...checkPolicies(all),
+    ...unasked,
+  ].toSorted(byPlace);
+}

@@ -1,0 +1,108 @@
+import type { FileEntry, Files, Result } from "#base";
+import { ok } from "#base";
+import type { Axis, Origin, SourceFile } from "./definition.ts";
+import type { Problem } from "./problem.ts";
+
+export interface WorkflowRoot {
+  readonly origin: Origin;
+  /** The folder that holds `workflows/`, absolute. */
+  readonly folder: string;
+}
+
+const folders: readonly { readonly axis: Axis; readonly name: string }[] = [
+  { axis: "cycle", name: "cycles" },
+  { axis: "phase", name: "phases" },
+  { axis: "policy", name: "policies" },
+  { axis: "artifact", name: "artifacts" },
+];
+
+/** What lies in a root's `workflows/`, by the place alone. A file in a place that means nothing is a problem, not an oversight. */
+export async function findFiles(
+  { origin, folder }: WorkflowRoot,
+  files: Files,
+): Promise<Result<{ readonly sources: readonly SourceFile[]; readonly problems: readonly Problem[] }>> {
+  const sources: SourceFile[] = [];
+  const problems: Problem[] = [];
+  const shown = origin === "shipped" ? "writ:workflows" : "workflows";
+  const at = (path: string) => ({ path: `${folder}/workflows/${path}`, file: `${shown}/${path}` });
+  for (const { axis, name } of folders) {
+    const listed = await files.list(`${folder}/workflows/${name}`);
+    if (!listed.ok) return listed;
+    for (const entry of listed.value.filter(isOfWorkflows)) {
+      const place = `${name}/${entry.name}`;
+      const id = idOf(axis, entry.name);
+      if (entry.type === "file" && id !== undefined) sources.push({ axis, origin, id, folder: null, ...at(place) });
+      else problems.push(stray(at(place).file, axis, entry.type));
+    }
+  }
+  const roles = await files.list(`${folder}/workflows/personas`);
+  if (!roles.ok) return roles;
+  for (const role of roles.value.filter(isOfWorkflows)) {
+    if (role.type !== "folder") {
+      problems.push(stray(at(`personas/${role.name}`).file, "persona", role.type));
+      continue;
+    }
+    const listed = await files.list(`${folder}/workflows/personas/${role.name}`);
+    if (!listed.ok) return listed;
+    for (const entry of listed.value.filter(isOfWorkflows)) {
+      const place = `personas/${role.name}/${entry.name}`;
+      const id = idOf("persona", entry.name);
+      if (entry.type === "file" && id !== undefined)
+        sources.push({ axis: "persona", origin, id, folder: role.name, ...at(place) });
+      else problems.push(stray(at(place).file, "persona", entry.type));
+    }
+  }
+  return ok({ sources, problems });
+}
+
+/** `.claude/agents/*.md`, which other tools call subagents. They become personas, the workspace's own ones coming first. */
+export async function findSubagents(root: string, files: Files): Promise<Result<readonly SourceFile[]>> {
+  for (const folder of [`${root}/.claude`, `${root}/.claude/agents`]) {
+    const stat = await files.stat(folder);
+    if (!stat.ok) return stat;
+    if (stat.value?.type !== "folder") return ok([]); // links are not followed: they may lead out of the workspace
+  }
+  const listed = await files.list(`${root}/.claude/agents`);
+  if (!listed.ok) return listed;
+  return ok(
+    listed.value
+      .filter((entry) => entry.type === "file" && entry.name.endsWith(".md"))
+      .map((entry) => ({
+        axis: "persona",
+        origin: "workspace",
+        id: entry.name.slice(0, -".md".length),
+        folder: null,
+        path: `${root}/.claude/agents/${entry.name}`,
+        file: `.claude/agents/${entry.name}`,
+      })),
+  );
+}
+
+/** What people and git leave in any folder is no definition and no mistake. */
+function isOfWorkflows({ name }: FileEntry): boolean {
+  return !name.startsWith(".") && name.toLowerCase() !== "readme.md";
+}
+
+function idOf(axis: Axis, name: string): string | undefined {
+  const ending = axis === "artifact" ? "-template.md" : ".md";
+  return name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
+}
+
+const places: Readonly<Record<Axis, string>> = {
+  cycle: "cycles/<id>.md",
+  phase: "phases/<id>.md",
+  policy: "policies/<id>.md",
+  persona: "personas/<role>/<id>.md",
+  artifact: "artifacts/<id>-template.md",
+};
+
+function stray(file: string, axis: Axis, type: string): Problem {
+  const what = type === "file" ? "a file that is no definition" : type === "link" ? "a link" : `a ${type}`;
+  return {
+    file,
+    line: 1,
+    rule: "stray-file",
+    message: `${what} where only ${axis} definitions lie`,
+    hint: type === "link" ? "links are not followed: put the file itself there" : `a ${axis} lies in ${places[axis]}`,
+  };
+}

@@ -1,0 +1,355 @@
+import { canonicalJson, sha256 } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import { type Compiled, compileExpression } from "../expressions/compile.ts";
+import { type Place, whyNotThere } from "../expressions/variables.ts";
+import type { Cycle, Invoked, Persona, Phase, Policy, Rule } from "./cycle.ts";
+import type {
+  ArtifactDefinition,
+  CycleDefinition,
+  Definition,
+  PhaseDefinition,
+  PolicyDefinition,
+} from "./definition.ts";
+import { badNaming } from "./naming.ts";
+import type { Problem } from "./problem.ts";
+import { type Shelf, unknownId } from "./shelf.ts";
+
+/** Resolves every reference and plans every expression. What cannot be resolved or planned is a problem with its line. */
+export function link(
+  shelf: Shelf,
+  schemas: SchemaRegistry,
+): { readonly cycles: ReadonlyMap<string, Cycle>; readonly problems: readonly Problem[] } {
+  const linker = new Linker(shelf, schemas);
+  for (const phase of shelf.phases.values()) linker.phase(phase);
+  for (const policies of shelf.policies.values()) for (const policy of policies) linker.policy(policy);
+  for (const persona of shelf.personas.values()) linker.persona(persona.id);
+  for (const artifact of shelf.artifacts.values()) linker.artifact(artifact);
+  const cycles = new Map<string, Cycle>();
+  for (const definition of shelf.cycles.values()) {
+    const cycle = linker.cycle(definition);
+    if (cycle) cycles.set(cycle.id, cycle);
+  }
+  return { cycles, problems: linker.problems };
+}
+
+class Linker {
+  readonly problems: Problem[] = [];
+  readonly #shelf: Shelf;
+  readonly #schemas: SchemaRegistry;
+  readonly #phases = new Map<string, Phase | null>();
+  readonly #policies = new Map<PolicyDefinition, Policy | null>();
+  readonly #personas = new Map<string, Persona | null>();
+
+  constructor(shelf: Shelf, schemas: SchemaRegistry) {
+    this.#shelf = shelf;
+    this.#schemas = schemas;
+  }
+
+  cycle(definition: CycleDefinition): Cycle | null {
+    const { data } = definition;
+    const before = this.problems.length;
+    const phases = data.phases.map((id, index) => this.#phaseOf(definition, id, `$.phases[${index}]`));
+    const entry = phases.find((phase) => phase?.id === data.entry_phase);
+    if (!data.phases.includes(data.entry_phase))
+      this.#add(
+        definition,
+        "$.entry_phase",
+        "unknown-phase",
+        `the entry phase ${data.entry_phase} is not one of the cycle's phases`,
+        "add it to phases, or begin with one of them",
+      );
+    const transitions = (data.transitions ?? []).map(({ from, to, when, reason }, index) => {
+      const path = `$.transitions[${index}]`;
+      for (const [end, id] of [
+        ["from", from],
+        ["to", to],
+      ] as const)
+        if (!data.phases.includes(id))
+          this.#add(
+            definition,
+            `${path}.${end}`,
+            "unknown-phase",
+            `the transition goes ${end} ${id}, which is not one of the cycle's phases`,
+            "add it to phases, or name another",
+          );
+      const compiled = this.#expression(definition, `${path}.when`, when, "signal");
+      return compiled ? { from, to, when: compiled, reason: reason ?? when } : null;
+    });
+    const { done, abort } = data.exit_conditions ?? {};
+    const conditions = {
+      entryCondition: this.#optional(definition, "$.entry_condition", data.entry_condition, "entry"),
+      done: this.#optional(definition, "$.exit_conditions.done", done, "signal"),
+      abort: this.#optional(definition, "$.exit_conditions.abort", abort, "signal"),
+    };
+    const policies = this.#policiesOf(definition, data.policies ?? []);
+    for (const [index, id] of (data.artifacts ?? []).entries())
+      this.#artifactOf(definition, id, `$.artifacts[${index}]`);
+    if (data.input_schema !== undefined) this.#schema(definition, "$.input_schema", data.input_schema);
+    if (this.problems.length > before || !entry || phases.includes(null) || transitions.includes(null)) return null;
+    const whole = phases as Phase[];
+    const law = lawOf(definition, whole, policies);
+    return {
+      id: definition.id,
+      definition,
+      phases: whole,
+      entry,
+      ...conditions,
+      transitions: transitions.filter((each) => each !== null),
+      policies,
+      law,
+      hash: sha256(canonicalJson(law.map(({ axis, id, hash }) => ({ axis, id, hash })))),
+    };
+  }
+
+  phase(definition: PhaseDefinition): Phase | null {
+    const known = this.#phases.get(definition.id);
+    if (known !== undefined) return known;
+    const { data } = definition;
+    const before = this.problems.length;
+    const advance = this.#expression(definition, "$.advance_signal", data.advance_signal, "signal");
+    const halt = this.#optional(definition, "$.halt_signal", data.halt_signal, "signal");
+    const agents = (data.agents_invoked ?? []).map((agent, index) => this.#invoked(definition, agent, index));
+    this.#checkAgents(definition, agents);
+    const policies = this.#policiesOf(definition, data.policies ?? []);
+    const artifacts = (data.artifacts ?? []).map((id, index) =>
+      this.#artifactOf(definition, id, `$.artifacts[${index}]`),
+    );
+    for (const name of ["input_schema", "output_schema"] as const)
+      if (data[name] !== undefined) this.#schema(definition, `$.${name}`, data[name]);
+    const phase =
+      this.problems.length > before || !advance
+        ? null
+        : {
+            id: definition.id,
+            definition,
+            advance,
+            halt,
+            agents: agents as Invoked[],
+            policies,
+            artifacts: artifacts as ArtifactDefinition[],
+          };
+    this.#phases.set(definition.id, phase);
+    return phase;
+  }
+
+  policy(definition: PolicyDefinition): Policy | null {
+    const known = this.#policies.get(definition);
+    if (known !== undefined) return known;
+    const { data } = definition;
+    const place = placeOf(data.kind);
+    const before = this.problems.length;
+    const rules = data.rules.map((rule, index): Rule | null => {
+      const path = `$.rules[${index}]`;
+      const when = this.#expression(definition, `${path}.when`, rule.when, place);
+      for (const [at, id] of (rule.personas ?? []).entries())
+        if (!this.#shelf.personas.has(id))
+          this.#unknown(definition, `${path}.personas[${at}]`, "persona", id, this.#shelf.personas.keys());
+      for (const [at, id] of (rule.artifacts ?? []).entries())
+        this.#artifactOf(definition, id, `${path}.artifacts[${at}]`);
+      return (
+        when && {
+          when,
+          then: rule.then,
+          reason: rule.reason,
+          personas: rule.personas ?? null,
+          writePaths: rule.write_paths ?? null,
+          artifacts: rule.artifacts ?? null,
+          mode: rule.mode ?? null,
+          line: definition.lineOf(path),
+        }
+      );
+    });
+    const grade = this.#optional(definition, "$.parameters.grade", data.parameters?.grade, "signal");
+    const policy: Policy | null =
+      this.problems.length > before
+        ? null
+        : {
+            id: definition.id,
+            definition,
+            kind: data.kind,
+            rules: rules as Rule[],
+            default: data.default ?? "deny",
+            grade,
+            shadow: data.shadow ?? false,
+          };
+    this.#policies.set(definition, policy);
+    return policy;
+  }
+
+  persona(id: string, through: readonly string[] = []): Persona | null {
+    const definition = this.#shelf.personas.get(id);
+    if (!definition) return null;
+    const known = this.#personas.get(id);
+    if (known !== undefined) return known;
+    if (through.includes(id)) {
+      const circle = [...through.slice(through.indexOf(id)), id].join(" → ");
+      this.#add(
+        definition,
+        "$.personas",
+        "circular-reference",
+        `personas dispatch each other in a circle: ${circle}`,
+        "break the circle: none of them would ever speak",
+      );
+      return null;
+    }
+    const names = definition.data.personas ?? [];
+    const dispatches = names.map((name, index) => {
+      if (this.#shelf.personas.has(name)) return this.persona(name, [...through, id]);
+      this.#unknown(definition, `$.personas[${index}]`, "persona", name, this.#shelf.personas.keys());
+      return null;
+    });
+    if (definition.data.output_schema !== undefined)
+      this.#schema(definition, "$.output_schema", definition.data.output_schema);
+    const persona = dispatches.includes(null) ? null : { id, definition, dispatches: dispatches as Persona[] };
+    this.#personas.set(id, persona);
+    return persona;
+  }
+
+  artifact(definition: ArtifactDefinition): void {
+    this.#schema(definition, "$.schema", definition.data.schema);
+    const bad = badNaming(definition.data.naming);
+    if (bad) this.#add(definition, "$.naming", "prose-naming", bad.message, bad.hint);
+  }
+
+  #invoked(
+    phase: PhaseDefinition,
+    agent: string | { persona: string; role?: string; budget_share?: number; optional?: boolean },
+    index: number,
+  ): Invoked | null {
+    const path = `$.agents_invoked[${index}]`;
+    const entry = typeof agent === "string" ? { persona: agent } : agent;
+    if (!this.#shelf.personas.has(entry.persona)) {
+      this.#unknown(phase, path, "persona", entry.persona, this.#shelf.personas.keys());
+      return null;
+    }
+    const persona = this.persona(entry.persona);
+    if (!persona) return null;
+    if (entry.role !== undefined && entry.role !== persona.definition.role.role)
+      this.#add(
+        phase,
+        `${path}.role`,
+        "unknown-role",
+        `${entry.persona} is a ${persona.definition.role.role}, not a ${entry.role}`,
+        "leave the role out: the persona's folder says it",
+      );
+    return { persona, share: entry.budget_share ?? null, optional: entry.optional ?? false };
+  }
+
+  #checkAgents(phase: PhaseDefinition, agents: readonly (Invoked | null)[]): void {
+    const given = agents.reduce((sum, agent) => sum + (agent?.share ?? 0), 0);
+    if (given > 1)
+      this.#add(
+        phase,
+        "$.agents_invoked",
+        "shares-above-one",
+        `the budget shares add up to ${given}`,
+        "together they are at most 1",
+      );
+    const whole = agents.find((agent) => agent?.persona.definition.data.runs === "plan-work-review");
+    if (whole && agents.length > 1)
+      this.#add(
+        phase,
+        "$.agents_invoked",
+        "not-alone",
+        `${whole.persona.id} runs a whole plan-work-review pass, which it can only do alone in its phase`,
+        "give it a phase of its own, or let it run as a work-order",
+      );
+  }
+
+  #phaseOf(cycle: CycleDefinition, id: string, path: string): Phase | null {
+    const definition = this.#shelf.phases.get(id);
+    if (definition) return this.phase(definition);
+    this.#unknown(cycle, path, "phase", id, this.#shelf.phases.keys());
+    return null;
+  }
+
+  #policiesOf(owner: CycleDefinition | PhaseDefinition, ids: readonly string[]): readonly Policy[] {
+    return ids.flatMap((id, index) => {
+      const found = this.#shelf.policies.get(id);
+      if (!found) this.#unknown(owner, `$.policies[${index}]`, "policy", id, this.#shelf.policies.keys());
+      return (found ?? []).map((definition) => this.policy(definition)).filter((policy) => policy !== null);
+    });
+  }
+
+  #artifactOf(owner: Definition, id: string, path: string): ArtifactDefinition | null {
+    const found = this.#shelf.artifacts.get(id);
+    if (!found) this.#unknown(owner, path, "artifact", id, this.#shelf.artifacts.keys());
+    return found ?? null;
+  }
+
+  #optional(owner: Definition, path: string, text: string | undefined, place: Place): Compiled | null {
+    return text === undefined ? null : this.#expression(owner, path, text, place);
+  }
+
+  #expression(owner: Definition, path: string, text: string, place: Place): Compiled | null {
+    const compiled = compileExpression(text);
+    if (!compiled.ok) {
+      this.#add(
+        owner,
+        path,
+        String(compiled.error.details["rule"]),
+        compiled.error.message,
+        hintFor(String(compiled.error.details["rule"])),
+      );
+      return null;
+    }
+    for (const { path: read } of compiled.value.reads) {
+      const why = whyNotThere(read[0] ?? "", place);
+      if (why === undefined) continue;
+      this.#add(owner, path, "unknown-variable", why, "read something that is known there");
+      return null;
+    }
+    return compiled.value;
+  }
+
+  #schema(owner: Definition, path: string, id: string): void {
+    const found = this.#schemas.describe(id);
+    if (!found.ok) this.#add(owner, path, "unknown-schema", found.error.message, "a schema lies in schemas/<id>.json");
+  }
+
+  #unknown(owner: Definition, path: string, axis: string, id: string, known: Iterable<string>): void {
+    const { message, hint } = unknownId(axis, id, known);
+    this.#add(owner, path, `unknown-${axis}`, message, hint);
+  }
+
+  #add(owner: Definition, path: string, rule: string, message: string, hint: string): void {
+    this.problems.push({ file: owner.file, line: owner.lineOf(path), rule, message, hint });
+  }
+}
+
+function placeOf(kind: Policy["kind"]): Place {
+  switch (kind) {
+    case "confidence-gating":
+    case "severity-routing":
+      return "finding-rule";
+    case "role-permissions":
+      return "persona-rule";
+    case "mode-dispatch":
+    case "loop-halt":
+      return "rule";
+  }
+}
+
+function hintFor(rule: string): string {
+  return rule === "prose-signal"
+    ? "write an expression such as review_aggregate.p0_unresolved == 0"
+    : "the guide docs/guides/write-a-cycle.md lists what expressions can say";
+}
+
+function lawOf(cycle: CycleDefinition, phases: readonly Phase[], policies: readonly Policy[]): readonly Definition[] {
+  const law = new Map<string, Definition>();
+  const add = (definition: Definition) => law.set(definition.file, definition);
+  const addPersona = (persona: Persona): void => {
+    add(persona.definition);
+    persona.dispatches.forEach(addPersona);
+  };
+  add(cycle);
+  for (const policy of policies) add(policy.definition);
+  for (const phase of phases) {
+    add(phase.definition);
+    for (const { persona } of phase.agents) addPersona(persona);
+    for (const policy of phase.policies) add(policy.definition);
+    for (const artifact of phase.artifacts) add(artifact);
+  }
+  return [...law.values()].toSorted((a, b) => (a.file < b.file ? -1 : 1));
+}

@@ -1,0 +1,154 @@
+import { domainError, err, type Files, ok, type Result, suggest } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import type { Cycle } from "./cycle.ts";
+import type { Definition, SourceFile } from "./definition.ts";
+import { findFiles, findSubagents, type WorkflowRoot } from "./find-files.ts";
+import { link } from "./link.ts";
+import { byPlace, type Problem, problemsError } from "./problem.ts";
+import { type ReadDefinition, readDefinition } from "./read-definition.ts";
+import { type Shelf, shelve } from "./shelf.ts";
+
+export interface WorkflowSources {
+  readonly files: Files;
+  readonly schemas: SchemaRegistry;
+  /** The earlier root wins. */
+  readonly roots: readonly WorkflowRoot[];
+}
+
+/** What lies in the roots, sound or not: what `writ workflow check` looks at. */
+export interface Inspection {
+  readonly definitions: readonly Definition[];
+  readonly shelf: Shelf;
+  readonly cycles: ReadonlyMap<string, Cycle>;
+  readonly problems: readonly Problem[];
+  /** Subagent files that are no personas; they belong to other tools, so they stop nobody. */
+  readonly skipped: readonly Problem[];
+}
+
+/** L8's registry: an allow-list. Definitions with a problem anywhere give no registry at all. */
+export interface WorkflowRegistry {
+  list(): readonly Cycle[];
+  /** `WORKFLOW_UNKNOWN_ID` for what is not registered. */
+  cycle(id: string): Result<Cycle>;
+  readonly shelf: Shelf;
+}
+
+export interface Workflows {
+  inspect(): Promise<Result<Inspection>>;
+  registry(): Promise<Result<WorkflowRegistry>>;
+}
+
+const maxBytes = 256 * 1024;
+
+/** Reads what is on disk each time; files whose text is the same as before are not parsed again. */
+export function createWorkflows(sources: WorkflowSources): Workflows {
+  let remembered = new Map<string, { readonly text: string; readonly read: ReadDefinition }>();
+  let last:
+    | { readonly key: readonly ReadDefinition[]; readonly strays: string; readonly inspection: Inspection }
+    | undefined;
+
+  const inspect = async (): Promise<Result<Inspection>> => {
+    const found = await gather(sources);
+    if (!found.ok) return found;
+    const next: typeof remembered = new Map();
+    const unreadable: Problem[] = [];
+    const texts = await Promise.all(found.value.files.map(({ path }) => sources.files.readText(path, { maxBytes })));
+    for (const [index, file] of found.value.files.entries()) {
+      const text = texts[index];
+      if (!text?.ok) {
+        unreadable.push({
+          file: file.file,
+          line: 1,
+          rule: "unreadable",
+          message: text?.error.message ?? "it cannot be read",
+          hint: "a definition is a UTF-8 text file",
+        });
+        continue;
+      }
+      const before = remembered.get(file.path);
+      const read = before?.text === text.value ? before.read : readDefinition(file, text.value, sources.schemas);
+      next.set(file.path, { text: text.value, read });
+    }
+    remembered = next;
+    const key = [...next.values()].map(({ read }) => read);
+    const strays = [...found.value.problems, ...unreadable];
+    const unchanged = last && last.strays === JSON.stringify(strays) && sameItems(last.key, key);
+    if (last && unchanged) return ok(last.inspection);
+    const inspection = assemble(key, strays, sources.schemas);
+    last = { key, strays: JSON.stringify(strays), inspection };
+    return ok(inspection);
+  };
+
+  return {
+    inspect,
+    async registry() {
+      const inspected = await inspect();
+      if (!inspected.ok) return inspected;
+      const { problems, cycles, shelf } = inspected.value;
+      return problems.length > 0 ? err(problemsError(problems)) : ok(registryOf(cycles, shelf));
+    },
+  };
+}
+
+interface Gathered {
+  readonly files: readonly SourceFile[];
+  readonly problems: readonly Problem[];
+}
+
+async function gather({ roots, files }: WorkflowSources): Promise<Result<Gathered>> {
+  const gathered: SourceFile[] = [];
+  const problems: Problem[] = [];
+  for (const root of roots) {
+    const found = await findFiles(root, files);
+    if (!found.ok) return found;
+    gathered.push(...found.value.sources);
+    problems.push(...found.value.problems);
+    if (root.origin !== "workspace") continue;
+    const subagents = await findSubagents(root.folder, files);
+    if (!subagents.ok) return subagents;
+    // A persona that the workspace wrote for Writ wins over a file of the same name for other tools.
+    const own = new Set(found.value.sources.filter(({ axis }) => axis === "persona").map(({ id }) => id));
+    gathered.push(...subagents.value.filter(({ id }) => !own.has(id)));
+  }
+  return ok({ files: gathered, problems });
+}
+
+function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], schemas: SchemaRegistry): Inspection {
+  const definitions = read.flatMap((each) => ("definition" in each ? [each.definition] : []));
+  const broken = read.flatMap((each) => ("problems" in each ? each.problems : []));
+  const isSubagent = ({ file }: Problem) => file.startsWith(".claude/");
+  const { shelf, problems: doubled } = shelve(definitions);
+  const linked = link(shelf, schemas);
+  const problems = [...strays, ...broken.filter((each) => !isSubagent(each)), ...doubled, ...linked.problems];
+  return {
+    definitions,
+    shelf,
+    cycles: linked.cycles,
+    problems: problems.toSorted(byPlace),
+    skipped: broken.filter(isSubagent),
+  };
+}
+
+export function registryOf(cycles: ReadonlyMap<string, Cycle>, shelf: Shelf): WorkflowRegistry {
+  return {
+    shelf,
+    list: () => [...cycles.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    cycle(id) {
+      const found = cycles.get(id);
+      return found ? ok(found) : err(unknownCycle(id, cycles.keys()));
+    },
+  };
+}
+
+function unknownCycle(id: string, known: Iterable<string>) {
+  const meant = suggest(id, known);
+  return domainError(
+    "WORKFLOW_UNKNOWN_ID",
+    `no cycle ${JSON.stringify(id)} is registered${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}`,
+    { details: { cycle_id: id, hint: "`writ workflow list` names those that are" } },
+  );
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}

@@ -1,0 +1,86 @@
+/** What is known of a value before it is there: its fields, its items, a plain value, or nothing at all. */
+export type Shape =
+  | { readonly kind: "plain" }
+  | { readonly kind: "any" }
+  | { readonly kind: "list"; readonly items: Shape }
+  | { readonly kind: "fields"; readonly fields: Readonly<Record<string, Shape>> };
+
+const plain: Shape = { kind: "plain" };
+const any: Shape = { kind: "any" };
+const texts: Shape = { kind: "list", items: plain };
+
+function fields(names: string, more: Readonly<Record<string, Shape>> = {}): Shape {
+  const own = Object.fromEntries(
+    names
+      .split(" ")
+      .filter((name) => name !== "")
+      .map((name) => [name, plain]),
+  );
+  return { kind: "fields", fields: { ...own, ...more } };
+}
+
+const finding: Shape = fields(
+  "id reviewer severity autofix_class confidence title description file line end_line category suggested_fix fingerprint pre_existing resolved route schema_version",
+  { reviewers: texts, evidence: texts },
+);
+const findings: Shape = { kind: "list", items: finding };
+
+/**
+ * What signals and rules may read. Findings, aggregates, budgets, provenance and the trust of context are there for every
+ * expression that is asked after a phase; `finding`, `persona` and `parameters` only for rules of policies.
+ */
+export const variables: Readonly<Record<string, Shape>> = {
+  input: any,
+  output: any,
+  outputs: any,
+  mode: plain,
+  cycle: fields("id mode generation elapsed_seconds oscillating grade_regressed", { visited: texts }),
+  phase: fields("id visit"),
+  review_aggregate: fields(
+    "verdict p0_unresolved p1_unresolved p2_unresolved p3_unresolved generation grade schema_version",
+    {
+      findings,
+      suppressed: findings,
+      pre_existing: findings,
+      coverage: fields("", { expected: texts, reported: texts, missing: texts, files: texts }),
+      routes: fields("apply gated manual advisory"),
+    },
+  ),
+  findings,
+  history: { kind: "list", items: fields("generation phase grade", { fingerprints: texts }) },
+  budget: fields("token_limit tokens_spent tokens_left turns_left share_left usd_spent usd_limit usd_left"),
+  context: fields("trust untrusted fragments untrusted_results", { origins: texts }),
+  provenance: fields("work_order_id framework_id agent_class caller_id dev_mode"),
+  approval: fields("decision by reason"),
+  finding,
+  persona: fields("id role kind", { tools: texts, write_paths: texts }),
+  parameters: fields("max_generations oscillation_window min_confidence"),
+};
+
+export const variableNames: ReadonlySet<string> = new Set(Object.keys(variables));
+
+/** Where an expression stands decides what it may read. */
+export type Place = "entry" | "signal" | "finding-rule" | "persona-rule" | "rule";
+
+const atEntry = new Set(["input", "mode", "cycle", "budget", "context", "provenance"]);
+const beforePersonas = new Set([...atEntry, "phase", "persona", "parameters", "outputs", "history", "approval"]);
+
+/** Why a variable cannot be read there; undefined when it can. */
+export function whyNotThere(name: string, place: Place): string | undefined {
+  switch (place) {
+    case "entry":
+      return atEntry.has(name) ? undefined : `${name} is not known before the first phase`;
+    case "signal":
+      return name === "finding" || name === "persona" || name === "parameters"
+        ? `${name} is known to the rules of policies alone`
+        : undefined;
+    case "finding-rule":
+      return name === "persona" ? "persona is known to role-permissions alone" : undefined;
+    case "persona-rule":
+      return beforePersonas.has(name) ? undefined : `${name} is not known before the personas are asked`;
+    case "rule":
+      return name === "finding" || name === "persona"
+        ? `${name} is known to ${name === "finding" ? "confidence-gating and severity-routing" : "role-permissions"} alone`
+        : undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { canonicalJson, sha256 } from "#base";
+import type { ReviewFindingsV1 } from "#schemas";
+
+type Said = ReviewFindingsV1["findings"][number];
+
+/**
+ * What makes two findings one. Whoever names a fingerprint is believed; otherwise the place and its category count, or,
+ * where one of them is missing, the words of the title without case, signs and numbers.
+ */
+export function fingerprintOf(said: Said): string {
+  if (said.fingerprint !== undefined) return said.fingerprint;
+  const file = said.file?.replaceAll("\\", "/").replace(/^\.\//, "") ?? null;
+  const what =
+    said.line !== undefined && said.category !== undefined
+      ? { line: said.line, category: wordsOf(said.category) }
+      : { line: said.line ?? null, title: wordsOf(said.title) };
+  return sha256(canonicalJson({ file, ...what })).slice(0, 16);
+}
+
+function wordsOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}]+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,21 @@
+/** L8. Cycles that people wrote as Markdown: registered fail-closed, decided by deterministic expressions, run through L3. Knows no tool and no provider. */
+export { checkWorkflows } from "./check/check-workflows.ts";
+export type { Cycle, Invoked, Mode, Persona, Phase, Policy, PolicyKind, Rule } from "./definitions/cycle.ts";
+export type { Definition } from "./definitions/definition.ts";
+export type { WorkflowRoot } from "./definitions/find-files.ts";
+export type { Problem } from "./definitions/problem.ts";
+export {
+  createWorkflows,
+  type Inspection,
+  type WorkflowRegistry,
+  type Workflows,
+} from "./definitions/registry.ts";
+export { type Compiled, compileExpression } from "./expressions/compile.ts";
+export { graphOf } from "./graph/graph.ts";
+export { toMermaid } from "./graph/mermaid.ts";
+export { toSvg } from "./graph/svg.ts";
+export type { AgentTask, CycleRun, PersonAnswer, PersonaRights, PersonQuestion } from "./run/cycle-run.ts";
+export { type CycleEnd, runCycle } from "./run/run-cycle.ts";
+export { generateScenario } from "./simulate/generate-findings.ts";
+export type { Scenario } from "./simulate/scenario.ts";
+export { type SimulatedStep, type Simulation, simulateCycle } from "./simulate/simulate-cycle.ts";

@@ -1,0 +1,61 @@
+import { domainError, err, type JsonObject, ok, type Result } from "#base";
+import type { CycleRun, PersonAnswer } from "./cycle-run.ts";
+import { type CycleState, visitOf } from "./state.ts";
+
+/**
+ * A phase that waits for a person. The question goes to the inbox, and until there is an answer the session stops open;
+ * whoever resumes it asks again. In the modes without a person the answer is no.
+ */
+export async function waitForPerson(run: CycleRun, state: CycleState): Promise<Result<CycleState>> {
+  const { approval } = state.phase.definition.data;
+  if (!approval) return ok(state);
+  const answer = await answerOf(run, state, approval);
+  if (!answer.ok) return answer;
+  if (answer.value.state === "pending") return err(waiting(state, approval.question, answer.value.approval_id));
+  const { state: decision, by, reason, approval_id } = answer.value;
+  const given = await run.recorder.append({
+    type: "workflow.approval_given",
+    actor: by,
+    payload: {
+      cycle_id: state.cycle.id,
+      phase: state.phase.id,
+      visit: visitOf(state),
+      ...(approval_id === undefined ? {} : { approval_id }),
+      decision,
+      by,
+      reason,
+    },
+  });
+  if (!given.ok) return given;
+  const said = given.value.payload;
+  const facts: JsonObject = { decision: said.decision, by: said.by, reason: said.reason };
+  return ok({ ...state, approval: facts });
+}
+
+async function answerOf(
+  run: CycleRun,
+  state: CycleState,
+  { question, timeout_seconds }: { readonly question: string; readonly timeout_seconds?: number },
+): Promise<Result<PersonAnswer>> {
+  if (state.mode === "headless" || state.mode === "report-only")
+    return ok({ state: "denied", by: "workflow", reason: `in the mode ${state.mode} there is nobody to ask` });
+  const { outputs, aggregate } = state;
+  return run.askPerson({
+    question,
+    cycle_id: state.cycle.id,
+    phase: state.phase.id,
+    visit: visitOf(state),
+    timeout_seconds: timeout_seconds ?? null,
+    about: { outputs, ...(aggregate === null ? {} : { review_aggregate: aggregate as unknown as JsonObject }) },
+  });
+}
+
+function waiting(state: CycleState, question: string, approval_id: string) {
+  return domainError("APPROVAL_PENDING", `${state.phase.id} waits for a person: ${question}`, {
+    details: {
+      approval_id,
+      phase: state.phase.id,
+      hint: `writ inbox show ${approval_id}; once it is decided, writ session resume goes on`,
+    },
+  });
+}

@@ -1,0 +1,208 @@
+import type { JsonObject, JsonValue, Result } from "#base";
+import type { Phase, Policy } from "../definitions/cycle.ts";
+import type { Compiled } from "../expressions/compile.ts";
+import { type Aggregate, aggregate } from "../findings/aggregate.ts";
+import { isTrue, type PolicyDecision, type SignalFailure } from "../policies/decision.ts";
+import { judgeFindings } from "../policies/judge-findings.ts";
+import { judgeLoop, type Past } from "../policies/judge-loop.ts";
+import { whyOutOfBounds } from "./bounds.ts";
+import { factsOf } from "./facts.ts";
+import type { CycleState, Gathered } from "./state.ts";
+
+export type Outcome =
+  | { readonly kind: "advance"; readonly to: Phase; readonly reason: string; readonly signal: string }
+  | { readonly kind: "repeat"; readonly reason: string }
+  | { readonly kind: "done"; readonly reason: string }
+  | { readonly kind: "halted"; readonly reason: string }
+  | { readonly kind: "abort"; readonly reason: string; readonly code: "POLICY_DENIED" | "WORKFLOW_ABORTED" };
+
+export interface AskedSignal {
+  readonly signal: string;
+  readonly expression: string;
+  readonly value: "true" | "false" | "error";
+}
+
+/** Everything that a phase's end decides: pure, so that a run, a simulation and a backtest decide alike. */
+export interface Judgement {
+  readonly state: CycleState;
+  readonly decisions: readonly PolicyDecision[];
+  readonly signals: readonly AskedSignal[];
+  readonly failures: readonly SignalFailure[];
+  readonly aggregate: Aggregate | null;
+  readonly facts: JsonObject;
+  readonly outcome: Outcome;
+}
+
+/** Policies in order, then the signals: fan-in → findings' policies → loop-halt → halt → abort → done → transitions → advance. */
+export function judge(before: CycleState, gathered: Gathered): Judgement {
+  const policies = [...before.cycle.policies, ...before.phase.policies];
+  const asked = new Asked(before);
+  const reviewed = review(before, gathered, policies);
+  const decisions: PolicyDecision[] = [...reviewed.decisions];
+  let state = remember(before, gathered, reviewed.aggregate);
+  const facts = factsOf(state, gathered.observed, outputOf(gathered));
+  for (const policy of policies.filter(({ kind }) => kind === "loop-halt")) {
+    state = withGrade(state, policy, facts);
+    const loop = {
+      generation: state.generation,
+      history: state.history,
+      grades: state.grades[policy.definition.file] ?? [],
+    };
+    decisions.push(judgeLoop(policy, facts, loop));
+  }
+  const failures = decisions.flatMap((decision) => decision.failures);
+  const outcome = decideOutcome(state, gathered, decisions, facts, asked);
+  return {
+    state,
+    decisions,
+    signals: asked.signals,
+    failures: [...failures, ...asked.failures],
+    aggregate: reviewed.aggregate,
+    facts,
+    outcome,
+  };
+}
+
+function review(
+  state: CycleState,
+  gathered: Gathered,
+  policies: readonly Policy[],
+): { readonly aggregate: Aggregate | null; readonly decisions: readonly PolicyDecision[] } {
+  const reviews = state.phase.agents.some(({ persona }) => persona.definition.role.finds);
+  if (!reviews) return { aggregate: null, decisions: [] };
+  const fresh = (findings: Gathered["findings"], suppressed: Gathered["findings"]) =>
+    aggregate({ findings, suppressed, coverage: gathered.coverage, generation: state.generation });
+  // Rules on findings see the aggregate as it is before they have spoken.
+  const facts = factsOf(state, gathered.observed, { aggregate: fresh(gathered.findings, []), ...outputOf(gathered) });
+  const judged = judgeFindings(policies, gathered.findings, facts);
+  return { aggregate: fresh([...judged.findings], [...judged.suppressed]), decisions: judged.decisions };
+}
+
+function remember(state: CycleState, gathered: Gathered, reviewed: Aggregate | null): CycleState {
+  const past: readonly Past[] = reviewed
+    ? [
+        {
+          generation: state.generation,
+          phase: state.phase.id,
+          grade: reviewed.grade ?? 0,
+          fingerprints: reviewed.findings.map(({ fingerprint, id }) => fingerprint ?? id).toSorted(),
+        },
+      ]
+    : [];
+  return {
+    ...state,
+    aggregate: reviewed ?? state.aggregate,
+    history: [...state.history, ...past],
+    outputs: gathered.output === undefined ? state.outputs : { ...state.outputs, [state.phase.id]: gathered.output },
+  };
+}
+
+function withGrade(state: CycleState, policy: Policy, facts: JsonObject): CycleState {
+  if (!policy.grade) return state;
+  const value = policy.grade.evaluate(facts);
+  const grade =
+    value.ok && (typeof value.value === "bigint" || typeof value.value === "number") ? Number(value.value) : undefined;
+  if (grade === undefined) return state;
+  const { file } = policy.definition;
+  return { ...state, grades: { ...state.grades, [file]: [...(state.grades[file] ?? []), grade] } };
+}
+
+function decideOutcome(
+  state: CycleState,
+  gathered: Gathered,
+  decisions: readonly PolicyDecision[],
+  facts: JsonObject,
+  asked: Asked,
+): Outcome {
+  const inForce = decisions.filter(({ policy }) => !policy.shadow);
+  const halt = inForce.find(
+    ({ decision, policy }) => decision === "halt" || (policy.kind === "loop-halt" && decision === "deny"),
+  );
+  if (halt) return { kind: "halted", reason: `${halt.policy.id}: ${halt.reason}` };
+  const denied = inForce.find(({ decision }) => decision === "deny");
+  if (denied) {
+    const about = denied.subject === null ? "" : ` (${denied.subject})`;
+    return { kind: "abort", code: "POLICY_DENIED", reason: `${denied.policy.id} denies${about}: ${denied.reason}` };
+  }
+  const { cycle, phase } = state;
+  // What ends a cycle fails towards the end, what lets it go on fails towards standing still.
+  if (asked.holds(`phases/${phase.id} halt_signal`, phase.halt, facts) !== "false")
+    return {
+      kind: "abort",
+      code: "WORKFLOW_ABORTED",
+      reason: `the halt signal of ${phase.id} is true: ${phase.halt?.text}`,
+    };
+  if (asked.holds(`cycles/${cycle.id} exit_conditions.abort`, cycle.abort, facts) !== "false")
+    return {
+      kind: "abort",
+      code: "WORKFLOW_ABORTED",
+      reason: `the cycle's abort condition is true: ${cycle.abort?.text}`,
+    };
+  const lacking = lackingOf(gathered);
+  if (lacking !== undefined) return again(state, gathered, lacking);
+  const way = cycle.transitions.find(
+    ({ from, when }, index) =>
+      from === phase.id && asked.holds(`cycles/${cycle.id} transitions[${index}]`, when, facts) === "true",
+  );
+  if (way) return go(state, gathered, phaseOf(state, way.to), way.reason, way.when.text);
+  if (asked.holds(`phases/${phase.id} advance_signal`, phase.advance, facts) !== "true")
+    return again(state, gathered, `the advance signal of ${phase.id} is not true: ${phase.advance.text}`);
+  if (cycle.done && asked.holds(`cycles/${cycle.id} exit_conditions.done`, cycle.done, facts) === "true")
+    return { kind: "done", reason: `the cycle's done condition is true: ${cycle.done.text}` };
+  const next = cycle.phases[cycle.phases.indexOf(phase) + 1];
+  if (next) return go(state, gathered, next, `the advance signal of ${phase.id} is true`, phase.advance.text);
+  return cycle.done
+    ? again(state, gathered, `the last phase is over and the cycle's done condition is not true: ${cycle.done.text}`)
+    : { kind: "done", reason: `${phase.id}, the last phase, is over` };
+}
+
+function go(state: CycleState, gathered: Gathered, to: Phase, reason: string, signal: string): Outcome {
+  const out = whyOutOfBounds(state, to, gathered.observed);
+  return out === undefined ? { kind: "advance", to, reason, signal } : { kind: "halted", reason: out };
+}
+
+function again(state: CycleState, gathered: Gathered, reason: string): Outcome {
+  const out = whyOutOfBounds(state, state.phase, gathered.observed);
+  return out === undefined ? { kind: "repeat", reason } : { kind: "halted", reason: `${reason}; ${out}` };
+}
+
+function phaseOf({ cycle }: CycleState, id: string): Phase {
+  return cycle.phases.find((phase) => phase.id === id) ?? cycle.entry; // the linker has seen to it that it is there
+}
+
+/** A review in which somebody is missing who had to be there lets nothing pass. */
+function lackingOf({ coverage, failures }: Gathered): string | undefined {
+  const missing = coverage.expected.filter((id) => !coverage.reported.includes(id) && !coverage.optional.includes(id));
+  if (missing.length === 0) return undefined;
+  const why = failures?.find(({ persona }) => persona === missing[0]);
+  return `no answer from ${missing.join(", ")}${why ? ` (${why.code}: ${why.message})` : ""}`;
+}
+
+function outputOf(gathered: Gathered): { readonly output?: JsonValue } {
+  return gathered.output === undefined ? {} : { output: gathered.output };
+}
+
+class Asked {
+  readonly signals: AskedSignal[] = [];
+  readonly failures: SignalFailure[] = [];
+  readonly #state: CycleState;
+
+  constructor(state: CycleState) {
+    this.#state = state;
+  }
+
+  /** What there is no expression for holds in no case. */
+  holds(signal: string, expression: Compiled | null, facts: JsonObject): AskedSignal["value"] {
+    if (!expression) return "false";
+    const held: Result<boolean> = isTrue(expression, facts);
+    const value = held.ok ? (held.value ? "true" : "false") : "error";
+    this.signals.push({ signal, expression: expression.text, value });
+    if (!held.ok)
+      this.failures.push({
+        signal,
+        expression: expression.text,
+        message: `in ${this.#state.phase.id}: ${held.error.message}`,
+      });
+    return value;
+  }
+}

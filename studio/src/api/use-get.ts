@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useState } from "react";
+import { get, type Problem, problemOf } from "./client.ts";
+
+export type Answer<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "there"; readonly value: T }
+  | { readonly state: "failed"; readonly problem: Problem };
+
+/**
+ * Reads a resource, and again when asked or when what follows `#` in the path changes; what was read stays visible
+ * meanwhile.
+ */
+export function useGet<T>(path: string | null): { readonly answer: Answer<T>; readonly again: () => void } {
+  const [answer, setAnswer] = useState<Answer<T>>({ state: "loading" });
+  const [round, setRound] = useState(0);
+  const again = useCallback(() => setRound((before) => before + 1), []);
+  const resource = path?.split("#")[0] ?? null;
+  useEffect(() => setAnswer({ state: "loading" }), [resource]);
+  useEffect(() => {
+    if (resource === null) return;
+    const stop = new AbortController();
+    get<T>(resource, stop.signal).then(
+      (value) => setAnswer({ state: "there", value }),
+      (thrown) => stop.signal.aborted || setAnswer({ state: "failed", problem: problemOf(thrown) }),
+    );
+    return () => stop.abort();
+  }, [resource, path, round]);
+  return { answer, again };
+}

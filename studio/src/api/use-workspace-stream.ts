@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react";
+import { follow } from "./live.ts";
+
+export interface WorkspaceStream {
+  readonly connected: boolean;
+  /** Each counts up when something of its kind changed: a list that shows such things reads again. */
+  readonly sessions: number;
+  readonly approvals: number;
+  readonly runs: number;
+}
+
+/** One stream for the whole studio says what changed; pages read it by themselves. */
+export function useWorkspaceStream(): WorkspaceStream {
+  const [state, setState] = useState<WorkspaceStream>({ connected: true, sessions: 0, approvals: 0, runs: 0 });
+  useEffect(
+    () =>
+      follow("/stream", {
+        onConnection: (connected) =>
+          // What changed while nobody listened is not told again: read all lists.
+          setState((before) =>
+            before.connected === connected
+              ? before
+              : { connected, sessions: before.sessions + 1, approvals: before.approvals + 1, runs: before.runs + 1 },
+          ),
+        onMessage: ({ event }) =>
+          setState((before) => {
+            const key =
+              event === "session" ? "sessions" : event === "approval" ? "approvals" : event === "run" ? "runs" : null;
+            return key ? { ...before, [key]: before[key] + 1 } : before;
+          }),
+      }),
+    [],
+  );
+  return state;
+}

@@ -1,0 +1,150 @@
+import { lazy, Suspense, useState } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import type { ApprovalSummary, Whoami } from "./api/types.ts";
+import { useGet } from "./api/use-get.ts";
+import { useWorkspaceStream } from "./api/use-workspace-stream.ts";
+import { ComparePage } from "./pages/compare.tsx";
+import { EvalsPage } from "./pages/evals.tsx";
+import { HomePage } from "./pages/home.tsx";
+import { InboxPage } from "./pages/inbox.tsx";
+import { PoliciesPage } from "./pages/policies.tsx";
+import { RunsPage } from "./pages/runs.tsx";
+import { SessionsPage } from "./pages/sessions.tsx";
+import { SettingsPage } from "./pages/settings.tsx";
+import { places } from "./places.ts";
+import { SessionPage } from "./session/session-page.tsx";
+import { Fault } from "./ui/fault.tsx";
+import { KeyHelp } from "./ui/key-help.tsx";
+import { Empty, Loading } from "./ui/notes.tsx";
+import { Palette } from "./ui/palette.tsx";
+import { useKeys } from "./ui/use-keys.ts";
+
+// Graphs bring a large library along: only who looks at one loads it.
+const RunPage = lazy(() => import("./run/run-page.tsx").then(({ RunPage }) => ({ default: RunPage })));
+const WorkflowsPage = lazy(() =>
+  import("./workflow/workflows-page.tsx").then(({ WorkflowsPage }) => ({ default: WorkflowsPage })),
+);
+const WorkflowPage = lazy(() =>
+  import("./workflow/workflow-page.tsx").then(({ WorkflowPage }) => ({ default: WorkflowPage })),
+);
+
+export function App() {
+  const [location, go] = useLocation();
+  const [dialog, setDialog] = useState<"keys" | "palette" | null>(null);
+  const live = useWorkspaceStream();
+  const { answer: who } = useGet<Whoami>("/whoami");
+  const { answer: inbox } = useGet<{ approvals: readonly ApprovalSummary[] }>(
+    `/approvals?state=open&limit=100#${live.approvals}`,
+  );
+  const waiting = inbox.state === "there" ? inbox.value.approvals.length : 0;
+  useKeys({
+    "?": () => setDialog("keys"),
+    ...Object.fromEntries(places.map((place) => [`g ${place.key}`, () => go(place.href)])),
+  });
+  const isHere = (href: string) => (href === "/" ? location === "/" : location.startsWith(href));
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <nav className="bar" aria-label="Studio">
+        <Link className="brand" href="/">
+          Writ
+        </Link>
+        {places.map((place) => (
+          <Link
+            key={place.href}
+            className="place"
+            href={place.href}
+            {...(isHere(place.href) ? { "aria-current": "page" } : {})}
+          >
+            {place.name}
+            {place.href === "/inbox" && waiting > 0 && (
+              <span className="count">
+                {waiting}
+                <span className="unseen"> waiting</span>
+              </span>
+            )}
+          </Link>
+        ))}
+        <span className="grow" />
+        {!live.connected && (
+          <span className="soft" role="status">
+            reconnecting …
+          </span>
+        )}
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => setDialog("palette")}
+          aria-keyshortcuts="Control+K Meta+K"
+        >
+          Go to <kbd>⌘K</kbd>
+        </button>
+        <span
+          className="soft clip"
+          title={who.state === "there" ? `${who.value.roles.join(", ")}, by ${who.value.authenticated_by}` : ""}
+        >
+          {who.state === "there" ? who.value.caller : ""}
+        </span>
+      </nav>
+      <main className="main" id="main" tabIndex={-1}>
+        <Fault key={location}>
+          <Suspense
+            fallback={
+              <div className="page">
+                <Loading what="the page" />
+              </div>
+            }
+          >
+            <Switch>
+              <Route path="/">
+                <HomePage live={live.sessions + live.approvals} />
+              </Route>
+              <Route path="/sessions">
+                <SessionsPage live={live.sessions} />
+              </Route>
+              <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
+              <Route path="/compare">
+                <ComparePage />
+              </Route>
+              <Route path="/runs">
+                <RunsPage live={live.runs} />
+              </Route>
+              <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
+              <Route path="/workflows">
+                <WorkflowsPage />
+              </Route>
+              <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} cycle_id={id} />}</Route>
+              <Route path="/inbox/:id?">
+                {({ id }) => (
+                  <InboxPage
+                    approval_id={id ?? null}
+                    live={live.approvals}
+                    me={who.state === "there" ? who.value.caller : null}
+                  />
+                )}
+              </Route>
+              <Route path="/policies">
+                <PoliciesPage />
+              </Route>
+              <Route path="/evals">
+                <EvalsPage />
+              </Route>
+              <Route path="/settings">
+                <SettingsPage />
+              </Route>
+              <Route>
+                <Empty title="There is no such page">
+                  The address may be old. “Go to” finds sessions, runs and pages.
+                </Empty>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Fault>
+      </main>
+      <Palette open={dialog === "palette"} onOpen={() => setDialog("palette")} onClose={() => setDialog(null)} />
+      {dialog === "keys" && <KeyHelp onClose={() => setDialog(null)} />}
+    </div>
+  );
+}

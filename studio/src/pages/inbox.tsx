@@ -1,0 +1,218 @@
+import { useEffect, useState } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { type Problem, problemOf, send } from "../api/client.ts";
+import type { Approval } from "../api/types.ts";
+import { useGet } from "../api/use-get.ts";
+import { Copy, shortId } from "../ui/copy.tsx";
+import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { State, type StateName } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { visible } from "../ui/visible.ts";
+
+const shapes: Readonly<Record<Approval["state"], StateName>> = {
+  open: "waiting",
+  approved: "done",
+  denied: "denied",
+  expired: "idle",
+  withdrawn: "idle",
+};
+
+/** One place for everything that waits for a person. */
+export function InboxPage({
+  approval_id,
+  live,
+  me,
+}: {
+  readonly approval_id: string | null;
+  readonly live: number;
+  readonly me: string | null;
+}) {
+  const [search] = useSearchParams();
+  const wanted = search.get("state") ?? "open";
+  const { answer, again } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=${wanted}&limit=200#${live}`);
+  const [, go] = useLocation();
+  const approvals = answer.state === "there" ? answer.value.approvals : [];
+  const at = Math.max(
+    0,
+    approvals.findIndex((approval) => approval.approval_id === approval_id),
+  );
+  const step = (by: number) => {
+    const next = approvals[Math.max(0, Math.min(approvals.length - 1, at + by))];
+    if (next) go(`/inbox/${next.approval_id}?state=${wanted}`);
+  };
+  useKeys({ j: () => step(1), k: () => step(-1) });
+  const shown = approval_id ?? approvals[0]?.approval_id ?? null;
+  return (
+    <div className="page">
+      <header>
+        <h1>Inbox</h1>
+        {["open", "decided", "expired", "all"].map((state) => (
+          <Link
+            key={state}
+            className="chip"
+            aria-current={state === wanted ? "true" : undefined}
+            aria-pressed={state === wanted}
+            role="button"
+            href={`/inbox?state=${state}`}
+          >
+            {state}
+          </Link>
+        ))}
+      </header>
+      {answer.state === "loading" && <Loading what="what waits" />}
+      {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
+      {answer.state === "there" && approvals.length === 0 && (
+        <Empty title="Nothing waits for you">
+          Tool calls that a hook wants asked, effects in doubt, quarantined turns, changed tools, blocked work and
+          workflow waits land here.
+        </Empty>
+      )}
+      {shown && (
+        <div className="sides">
+          <div className="panel" role="list">
+            {approvals.map((approval) => (
+              <Link
+                key={approval.approval_id}
+                role="listitem"
+                className="pick"
+                aria-current={approval.approval_id === shown}
+                href={`/inbox/${approval.approval_id}?state=${wanted}`}
+              >
+                <strong className="clip">{visible(approval.title)}</strong>
+                <span className="soft clip">
+                  {approval.kind.replaceAll("_", " ")} · {approval.requested_by} · <Ago ts={approval.created_at} />
+                </span>
+              </Link>
+            ))}
+          </div>
+          <Card key={shown} approval_id={shown} me={me} live={live} onDecided={again} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Card(props: {
+  readonly approval_id: string;
+  readonly me: string | null;
+  readonly live: number;
+  readonly onDecided: () => void;
+}) {
+  const { answer, again } = useGet<Approval>(`/approvals/${props.approval_id}#${props.live}`);
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const approval = answer.state === "there" ? answer.value : null;
+  const own = approval !== null && approval.requested_by === props.me;
+  const decide = async (choice: string) => {
+    if (!approval || approval.state !== "open" || own) return;
+    try {
+      // The hash of what is shown goes along: an approval is bound to these bytes and no others.
+      await send("POST", `/approvals/${approval.approval_id}/decision`, {
+        choice,
+        subject_hash: approval.subject_hash,
+        ...(reason ? { reason } : {}),
+      });
+      setProblem(null);
+      again();
+      props.onDecided();
+    } catch (thrown) {
+      setProblem(problemOf(thrown));
+    }
+  };
+  useKeys({ a: () => decide(approval?.choices[0] ?? "approve"), d: () => decide(approval?.choices[1] ?? "deny") });
+  useEffect(() => setReason(""), [props.approval_id]);
+  if (answer.state === "loading") return <Loading what="the request" />;
+  if (answer.state === "failed") return <Trouble problem={answer.problem} retry={again} />;
+  if (!approval) return null;
+  return (
+    <section className="panel" aria-label="What would happen">
+      <div className="title">
+        <h2 className="grow">{visible(approval.title)}</h2>
+        <State name={shapes[approval.state]} label={approval.state} />
+      </div>
+      <div className="body stack">
+        <p>{visible(approval.reason)}</p>
+        <dl className="facts">
+          <dt>asked by</dt>
+          <dd>
+            {approval.requested_by}, <Ago ts={approval.created_at} />
+          </dd>
+          {approval.session_id && (
+            <>
+              <dt>session</dt>
+              <dd>
+                <Link href={`/sessions/${approval.session_id}`}>{shortId(approval.session_id)}</Link>
+              </dd>
+            </>
+          )}
+          {approval.run_id && (
+            <>
+              <dt>run</dt>
+              <dd>
+                <Link href={`/runs/${approval.run_id}`}>{approval.run_id}</Link>
+              </dd>
+            </>
+          )}
+          {approval.expires_at && (
+            <>
+              <dt>expires</dt>
+              <dd>{new Date(approval.expires_at).toLocaleString()}</dd>
+            </>
+          )}
+          <dt>bound to</dt>
+          <dd>
+            <Copy value={approval.subject_hash} shown={`${approval.subject_hash.slice(0, 24)}…`} />
+          </dd>
+        </dl>
+        <h3>Exactly these bytes</h3>
+        <pre className="bytes" tabIndex={0} aria-label="The exact arguments">
+          {visible(approval.shown)}
+        </pre>
+        {approval.warnings.length > 0 && (
+          <div className="note wait" role="alert">
+            <strong>Holds characters that cannot be seen:</strong>{" "}
+            {approval.warnings.map((warning) => `${warning.name} (${warning.code_point})`).join(", ")}
+          </div>
+        )}
+        {approval.state === "open" ? (
+          <>
+            <textarea
+              className="field wide"
+              rows={2}
+              placeholder="Why (kept in the record)"
+              aria-label="Reason"
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+            <div className="row">
+              {approval.choices.map((choice, index) => (
+                <button
+                  key={choice}
+                  type="button"
+                  className={`button ${index === 0 ? "primary" : "danger"}`}
+                  disabled={own}
+                  onClick={() => decide(choice)}
+                >
+                  {choice.replaceAll("_", " ")} <kbd>{index === 0 ? "a" : "d"}</kbd>
+                </button>
+              ))}
+              {own && <span className="soft">You asked for this: somebody else must decide.</span>}
+            </div>
+          </>
+        ) : (
+          <p className="soft">
+            {approval.state} by {approval.decided_by ?? "nobody"}
+            {approval.decided_at && (
+              <>
+                , <Ago ts={approval.decided_at} />
+              </>
+            )}
+            {approval.decision_reason && `: ${approval.decision_reason}`}
+          </p>
+        )}
+        {problem && <Trouble problem={problem} />}
+      </div>
+    </section>
+  );
+}

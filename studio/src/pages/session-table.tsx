@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { SessionInfo } from "../api/types.ts";
+import { stateOfSession } from "../session/state-of-session.ts";
+import { Copy, shortId } from "../ui/copy.tsx";
+import { count } from "../ui/numbers.ts";
+import { State } from "../ui/state.tsx";
+import { Ago, duration } from "../ui/time.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { visible } from "../ui/visible.ts";
+
+export function SessionTable({
+  sessions,
+  keys = true,
+  narrow = false,
+}: {
+  readonly sessions: readonly SessionInfo[];
+  readonly keys?: boolean;
+  /** Leaves out what a narrow place has no room for. */
+  readonly narrow?: boolean;
+}) {
+  const [, go] = useLocation();
+  const [at, setAt] = useState(-1);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const open = (info: SessionInfo | undefined) => info && go(`/sessions/${info.session_id}`);
+  useKeys(
+    keys
+      ? {
+          j: () => setAt((before) => Math.min(before + 1, sessions.length - 1)),
+          k: () => setAt((before) => Math.max(before - 1, 0)),
+          enter: () => open(sessions[at]),
+        }
+      : {},
+  );
+  useEffect(() => body.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>state</th>
+          <th>asked</th>
+          <th>session</th>
+          {!narrow && <th className="number">events</th>}
+          {!narrow && <th className="number">took</th>}
+          <th className="number">began</th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {sessions.map((info, index) => (
+          <tr key={info.session_id} className="leads" data-selected={index === at} onClick={() => open(info)}>
+            <td>
+              <State {...stateOfSession(info)} />
+            </td>
+            <td className="asked clip">
+              <Link href={`/sessions/${info.session_id}`} onClick={(event) => event.stopPropagation()}>
+                {visible(info.asked ?? info.work_order_id ?? "intake")}
+              </Link>
+            </td>
+            <td>
+              <Copy value={info.session_id} shown={shortId(info.session_id)} />
+            </td>
+            {!narrow && <td className="number">{count(info.events)}</td>}
+            {!narrow && <td className="number">{duration(Date.parse(info.last_at) - Date.parse(info.started_at))}</td>}
+            <td className="number soft">
+              <Ago ts={info.started_at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,167 @@
+import { diffLines } from "diff";
+import { useEffect, useMemo, useState } from "react";
+import { Link } from "wouter";
+import { headers, type Problem, problemOf, reach } from "../api/client.ts";
+import type { RevisionV1 } from "../api/types.ts";
+import { useGet } from "../api/use-get.ts";
+import { shortId } from "../ui/copy.tsx";
+import { Loading, Trouble } from "../ui/notes.tsx";
+import { Ago } from "../ui/time.tsx";
+import { visible } from "../ui/visible.ts";
+
+interface BlameLine {
+  readonly line: number;
+  readonly text: string;
+  readonly revision_id: string;
+  readonly patch_id: string | null;
+  readonly author_kind: string;
+  readonly author_id: string;
+  readonly work_id: string | null;
+  readonly work_order_id: string | null;
+  readonly session_id: string | null;
+  readonly model: string | null;
+  readonly verdict: string | null;
+}
+
+type Mode = "text" | "diff" | "blame";
+
+/** The document at a revision; what that revision changed; who wrote each line. */
+export function DocumentView({
+  run_id,
+  revisions,
+}: {
+  readonly run_id: string;
+  readonly revisions: readonly RevisionV1[];
+}) {
+  const [pinned, setPinned] = useState<number | null>(null);
+  const [mode, setMode] = useState<Mode>("text");
+  const at = pinned ?? revisions.length - 1;
+  const revision = revisions[at];
+  const here = useDocument(run_id, revision?.revision_id ?? null);
+  const before = useDocument(run_id, mode === "diff" ? (revision?.parent_revision_id ?? null) : null);
+  if (!revision) return null;
+  return (
+    <>
+      <div className="title">
+        {(["text", "diff", "blame"] as const).map((name) => (
+          <button key={name} type="button" className="chip" aria-pressed={name === mode} onClick={() => setMode(name)}>
+            {name}
+          </button>
+        ))}
+        <input
+          type="range"
+          className="grow"
+          min={0}
+          max={revisions.length - 1}
+          value={at}
+          aria-label="Revision"
+          onChange={(event) =>
+            setPinned(Number(event.target.value) === revisions.length - 1 ? null : Number(event.target.value))
+          }
+        />
+        <span className="soft">
+          {at + 1} of {revisions.length}, <Ago ts={revision.created_at} />
+        </span>
+      </div>
+      <div className="document" tabIndex={0} role="document" aria-label={`Revision ${at + 1}`}>
+        {here.problem && <Trouble problem={here.problem} />}
+        {mode === "text" && here.text !== null && <Lines text={here.text} />}
+        {mode === "diff" && here.text !== null && (
+          <Diff before={revision.parent_revision_id ? before.text : ""} after={here.text} />
+        )}
+        {mode === "blame" && <Blame run_id={run_id} revision_id={revision.revision_id} />}
+      </div>
+    </>
+  );
+}
+
+function useDocument(
+  run_id: string,
+  revision_id: string | null,
+): { readonly text: string | null; readonly problem: Problem | null } {
+  const [state, setState] = useState<{ text: string | null; problem: Problem | null }>({ text: null, problem: null });
+  useEffect(() => {
+    if (revision_id === null) return;
+    const stop = new AbortController();
+    reach(`/runs/${run_id}/revisions/${revision_id}/document`, { headers: headers(), signal: stop.signal })
+      .then((response) => response.text())
+      .then(
+        (text) => setState({ text, problem: null }),
+        (thrown) => stop.signal.aborted || setState({ text: null, problem: problemOf(thrown) }),
+      );
+    return () => stop.abort();
+  }, [run_id, revision_id]);
+  return state;
+}
+
+function Lines({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split("\n").map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        <div key={index} className={`line${/^#{1,6} /.test(line) ? " heading" : ""}`}>
+          <span className="line-number">{index + 1}</span>
+          <span>{visible(line)}</span>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Diff({ before, after }: { readonly before: string | null; readonly after: string }) {
+  const parts = useMemo(() => (before === null ? [] : diffLines(before, after)), [before, after]);
+  if (before === null) return <Loading what="the revision before" />;
+  return (
+    <>
+      {parts.map((part, index) => (
+        <pre
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name
+          key={index}
+          className={part.added ? "added" : part.removed ? "removed" : ""}
+        >
+          {visible(part.value.replace(/\n$/, ""))
+            .split("\n")
+            .map((line) => `${part.added ? "+" : part.removed ? "−" : " "} ${line}`)
+            .join("\n")}
+        </pre>
+      ))}
+    </>
+  );
+}
+
+function Blame({ run_id, revision_id }: { readonly run_id: string; readonly revision_id: string }) {
+  const { answer } = useGet<{ lines: readonly BlameLine[] }>(`/runs/${run_id}/blame?revision=${revision_id}`);
+  if (answer.state === "loading") return <Loading what="who wrote each line" />;
+  if (answer.state === "failed") return <Trouble problem={answer.problem} />;
+  let last = "";
+  return (
+    <>
+      {answer.value.lines.map((line) => {
+        const first = line.patch_id !== last;
+        last = line.patch_id ?? "";
+        return (
+          <div
+            key={line.line}
+            className={`line blamed${first ? " first" : ""}`}
+            title={`${line.work_order_id ?? ""} ${line.model ?? ""} ${line.verdict ?? ""}`}
+          >
+            <span className="blame clip">
+              {first && (
+                <>
+                  {line.session_id ? (
+                    <Link href={`/sessions/${line.session_id}`}>{shortId(line.session_id)}</Link>
+                  ) : (
+                    line.author_kind
+                  )}{" "}
+                  <span className="faint">{line.author_id}</span>
+                </>
+              )}
+            </span>
+            <span className="line-number">{line.line}</span>
+            <span>{visible(line.text)}</span>
+          </div>
+        );
+      })}
+    </>
+  );
+}

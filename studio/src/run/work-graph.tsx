@@ -1,0 +1,44 @@
+import { useMemo } from "react";
+import type { WorkItemV1 } from "../api/types.ts";
+import { Graph } from "../ui/graph.tsx";
+import { State } from "../ui/state.tsx";
+import { stateOfWork } from "./states.ts";
+
+export function WorkGraph(props: {
+  readonly items: readonly WorkItemV1[];
+  readonly selected: string | null;
+  readonly onSelect: (work_id: string) => void;
+}) {
+  const nodes = useMemo(
+    () =>
+      props.items.map((item) => ({
+        id: item.work_id,
+        marked: item.status === "leased",
+        content: (
+          <>
+            <span className="clip" title={item.objective}>
+              {item.objective}
+            </span>
+            <span className="row">
+              <State {...stateOfWork(item)} />
+              <span className="soft clip">{item.capability}</span>
+            </span>
+          </>
+        ),
+      })),
+    [props.items],
+  );
+  const edges = useMemo(
+    () => props.items.flatMap((item) => item.depends_on.map((from) => ({ from, to: item.work_id }))),
+    [props.items],
+  );
+  return (
+    <Graph
+      label="Work items and what they wait for"
+      nodes={nodes}
+      edges={edges}
+      selected={props.selected}
+      onSelect={props.onSelect}
+    />
+  );
+}

@@ -1,0 +1,176 @@
+import type { Event, EventType } from "../api/types.ts";
+import { count } from "../ui/numbers.ts";
+import type { StateName } from "../ui/state.tsx";
+
+/** The lanes by which a timeline is filtered. */
+export type Lane = "model" | "tools" | "gates" | "writes" | "flow" | "budget";
+
+export interface Described {
+  readonly lane: Lane;
+  /** How deep it stands: 0 the flow, 1 a role, 2 what a role does. */
+  readonly depth: 0 | 1 | 2;
+  readonly subject: string;
+  readonly text: string;
+  readonly decision?: string;
+  readonly state?: StateName;
+  readonly tokens?: number;
+  readonly durationMs?: number;
+  /** Bookkeeping that most readers skip. */
+  readonly quiet?: boolean;
+}
+
+type Tellers = { readonly [T in EventType]?: (event: Extract<Event, { type: T }>) => Described };
+
+const line = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value)) ?? "";
+
+const stateOfDecision: Record<string, StateName> = { deny: "denied", ask: "waiting" };
+
+const tellers: Tellers = {
+  "session.start": ({ payload }) =>
+    flow("session", `begins under ${payload.framework_id ?? "its law"}, asked by ${payload.caller_id ?? "someone"}`),
+  "session.close": ({ payload }) => ({
+    ...flow("session", payload.ok ? "closed, all well" : `closed: ${payload.reason ?? payload.status}`),
+    state: payload.ok ? "done" : "failed",
+  }),
+  "session.halted": ({ payload }) => ({ ...flow("halt", line(payload.reason)), state: "waiting" }),
+  "session.resumed": () => flow("session", "taken up again"),
+  "wo.started": ({ payload }) => flow("work order", `${payload.work_order_id} · ${payload.agent_class}`),
+  "wo.completed": ({ payload }) => ({ ...flow("work order", `${payload.work_order_id} completed`), state: "done" }),
+  "wo.failed": ({ payload }) => ({ ...flow("work order", `${payload.work_order_id} failed`), state: "failed" }),
+  "wo.rejected": ({ payload }) => ({ ...flow("work order", `rejected: ${payload.error.message}`), state: "denied" }),
+  "hook.fired": ({ payload }) => ({
+    lane: "gates",
+    depth: /ToolUse/.test(payload.point) ? 2 : 0,
+    subject: payload.point,
+    text: payload.handler === "none" ? "no hook asked" : `${payload.handler}: ${payload.reason}`,
+    // Stop asks whether the loop may go on: "deny" is its normal end, not a refusal.
+    decision: payload.point === "Stop" && payload.decision === "deny" ? "ends here" : payload.decision,
+    durationMs: payload.duration_ms,
+    ...(payload.point !== "Stop" && stateOfDecision[payload.decision]
+      ? { state: stateOfDecision[payload.decision] as StateName }
+      : {}),
+  }),
+  "llm.request": ({ payload }) => ({
+    lane: "model",
+    depth: 1,
+    subject: payload.role,
+    text: `asks ${payload.model} (call ${payload.call}, ${payload.message_count} messages)`,
+    quiet: true,
+  }),
+  "llm.response": ({ payload }) => ({
+    lane: "model",
+    depth: 1,
+    subject: payload.role,
+    text:
+      payload.status === "error"
+        ? line(payload.error)
+        : payload.tool_calls && payload.tool_calls.length > 0
+          ? `calls ${payload.tool_calls.map((call) => call.name).join(", ")}`
+          : line(payload.text),
+    durationMs: payload.duration_ms,
+    ...(payload.usage ? { tokens: tokensOf(payload.usage) } : {}),
+    ...(payload.status === "error" ? { state: "failed" as const } : {}),
+  }),
+  "llm.refused": ({ payload }) => ({
+    lane: "model",
+    depth: 1,
+    subject: "router",
+    text: line(payload),
+    state: "denied",
+  }),
+  "tool.invoke": ({ payload }) => tool(payload.name, line(payload.args)),
+  "tool.result": ({ payload }) => ({
+    ...tool(
+      payload.name,
+      `${payload.status}${payload.error ? `: ${payload.error.message ?? payload.error.code}` : ""}`,
+    ),
+    durationMs: payload.duration_ms,
+    quiet: payload.status === "ok",
+    ...(payload.status === "ok" ? {} : { state: "failed" as const }),
+  }),
+  "tool.output": ({ payload }) =>
+    tool(String(payload.name), `→ ${"content" in payload ? line(payload.content) : "withheld"}`),
+  "tool.refused": ({ payload }) => ({ ...tool(String(payload.name ?? "tool"), line(payload)), state: "denied" }),
+  "effect.resolved": ({ payload }) => ({
+    ...tool(payload.name ?? "effect", `a person says: ${payload.outcome.replace("_", " ")}`),
+    state: "done",
+  }),
+  "turn.started": () => write("turn", "starts in its sandbox"),
+  "turn.committed": () => ({ ...write("turn", "declared = realized: committed"), state: "done" }),
+  "turn.failed": () => ({ ...write("turn", "failed, nothing landed"), state: "failed" }),
+  "turn.aborted": () => ({ ...write("turn", "aborted, nothing landed"), state: "failed" }),
+  "turn.quarantined": () => ({ ...write("turn", "wrote what it had not declared: quarantined"), state: "denied" }),
+  "budget.updated": ({ payload }) => ({
+    lane: "budget",
+    depth: 2,
+    subject: "budget",
+    text: `${payload.action} · ${count(payload.left?.tokens ?? 0)} tokens left`,
+    quiet: payload.action !== "refuse",
+    ...(payload.action === "refuse" ? { state: "denied" as const } : {}),
+  }),
+  "attention.assembled": ({ payload }) =>
+    flow("attention", `${payload.fragments.length} fragments, ${count(payload.tokens)} tokens (${payload.outcome})`),
+  "agent.transition": ({ payload }) => ({ ...flow("role", `${payload.from} → ${payload.to}`), quiet: true }),
+  "lead.directive": ({ payload }) => role("lead", payload.directive.intent ?? ""),
+  "plan.made": ({ payload }) =>
+    role(
+      "planner",
+      `${payload.plan.steps.length} steps: ${payload.plan.steps.map((step) => step.description).join("; ")}`,
+    ),
+  "worker.report": ({ payload }) => role("worker", line(payload.output ?? "")),
+  "worker.step": ({ payload }) => ({ ...role("worker", `${payload.step_id} ${payload.status}`), quiet: true }),
+  "review.result": ({ payload }) => ({
+    ...role("reviewer", `${payload.verdict}: ${payload.feedback ?? ""}`),
+    state: payload.verdict === "pass" ? "done" : "failed",
+  }),
+  "skill.invoke": ({ payload }) => flow("skill", `${payload.skill}: ${payload.reason}`),
+  "schema.violation": ({ payload }) => ({
+    ...flow("schema", `${payload.schema_id} refused what ${payload.where} said`),
+    state: "denied",
+  }),
+  "workflow.started": ({ payload }) => flow("cycle", `${payload.cycle_id} begins with ${payload.entry_phase}`),
+  "workflow.phase_advanced": ({ payload }) => ({
+    ...flow("phase", `${payload.from_phase} → ${payload.to_phase}, because ${payload.signal ?? "nothing held it"}`),
+    lane: "gates",
+  }),
+  "workflow.policy_gated": ({ payload }) => ({
+    ...flow("policy", `${payload.policy_id}: ${payload.reason}`),
+    lane: "gates",
+    decision: payload.decision,
+    ...(payload.decision === "deny" && !payload.shadow ? { state: "denied" as const } : {}),
+  }),
+  "workflow.completed": ({ payload }) => ({
+    ...flow("cycle", `${payload.cycle_id}: ${payload.verdict}`),
+    state: "done",
+  }),
+  "workflow.aborted": ({ payload }) => ({
+    ...flow("cycle", `${payload.cycle_id}: ${payload.reason}`),
+    state: "failed",
+  }),
+};
+
+/** One line of a timeline. A type that nobody taught the studio is still shown, with its payload. */
+export function describe(event: Event): Described {
+  const tell = tellers[event.type] as ((event: Event) => Described) | undefined;
+  return tell ? tell(event) : { ...flow(event.type, line(event.payload)), quiet: true };
+}
+
+export const isTrouble = (described: Described): boolean =>
+  described.state === "failed" || described.state === "denied" || described.state === "doubt";
+
+function flow(subject: string, text: string): Described {
+  return { lane: "flow", depth: 0, subject, text };
+}
+function role(subject: string, text: string): Described {
+  return { lane: "model", depth: 1, subject, text };
+}
+function tool(subject: string, text: string): Described {
+  return { lane: "tools", depth: 2, subject, text };
+}
+function write(subject: string, text: string): Described {
+  return { lane: "writes", depth: 2, subject, text };
+}
+
+function tokensOf(usage: Readonly<Record<string, unknown>>): number {
+  return Number(usage["input_tokens"] ?? 0) + Number(usage["output_tokens"] ?? 0);
+}

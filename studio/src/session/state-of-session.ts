@@ -1,0 +1,26 @@
+import type { SessionInfo } from "../api/types.ts";
+import type { StateName } from "../ui/state.tsx";
+
+const byStatus: Readonly<Record<string, StateName>> = {
+  success: "done",
+  failure: "failed",
+  timeout: "failed",
+  rejected: "denied",
+  budget_exhausted: "denied",
+  waiting: "waiting",
+  in_doubt: "doubt",
+  halted: "waiting",
+};
+
+export function stateOfSession(info: Pick<SessionInfo, "closed" | "ok" | "status">): {
+  readonly name: StateName;
+  readonly label: string;
+} {
+  const status = info.status?.replaceAll("_", " ");
+  if (!info.closed)
+    return info.status && byStatus[info.status]
+      ? { name: byStatus[info.status] ?? "running", label: status ?? "" }
+      : { name: "running", label: "running" };
+  const name = byStatus[info.status ?? ""] ?? (info.ok ? "done" : "failed");
+  return { name, label: name === "done" ? "done" : (status ?? name) };
+}

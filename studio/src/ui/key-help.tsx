@@ -1,0 +1,31 @@
+import { places } from "../places.ts";
+import { Dialog } from "./dialog.tsx";
+
+const keys: readonly (readonly [string, string])[] = [
+  ["j / k", "next, previous"],
+  ["enter", "open"],
+  ["/", "search"],
+  ["r", "replay a session"],
+  ["a / d", "approve, deny what is selected in the inbox"],
+  ["esc", "close"],
+  ["⌘K", "go to anything"],
+  ["?", "these keys"],
+];
+
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog label="Keys" onClose={onClose}>
+      <h2>Keys</h2>
+      <dl className="facts">
+        {[...keys, ...places.map((place) => [`g ${place.key}`, place.name] as const)].map(([key, what]) => (
+          <div key={key} style={{ display: "contents" }}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

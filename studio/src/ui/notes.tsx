@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import type { Problem } from "../api/client.ts";
+
+/** Nothing is here yet: what would be, and how to get it. */
+export function Empty({
+  title,
+  children,
+  command,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly command?: string;
+}) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {command && <code>{command}</code>}
+    </div>
+  );
+}
+
+/** What went wrong and what to do about it. */
+export function Trouble({ problem, retry }: { readonly problem: Problem; readonly retry?: () => void }) {
+  return (
+    <div className="note bad" role="alert">
+      <strong>{problem.title}</strong>
+      <p>{problem.detail}</p>
+      <p className="soft">
+        {problem.code} · {problem.hint}
+      </p>
+      {retry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="faint" role="status">
+      Reading {what} …
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from "react";
+import { headers } from "../api/client.ts";
+import { Copy } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { count } from "../ui/numbers.ts";
+import { Shape } from "../ui/state.tsx";
+import { Proof } from "./proof.tsx";
+import { startWorker } from "./start-worker.ts";
+import type { Reply } from "./worker.ts";
+
+/** Computed here from the bytes of the events, not claimed by the server. Click for the proof. */
+export function VerificationBadge({ session_id, head }: { readonly session_id: string; readonly head: string }) {
+  const [reply, setReply] = useState<Reply>({ kind: "progress", events: 0 });
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    setReply({ kind: "progress", events: 0 });
+    const worker = startWorker();
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => setReply(data);
+    worker.postMessage({ session_id, headers: headers() });
+    return () => worker.terminate();
+  }, [session_id, head]);
+
+  const good = reply.kind === "verdict" && reply.state.ok;
+  const tone = good ? "good" : reply.kind === "progress" ? "idle" : "bad";
+  return (
+    <>
+      <button type="button" className={`badge ${tone}`} onClick={() => setOpen(true)} data-testid="verification">
+        <span className={`state ${good ? "done" : reply.kind === "progress" ? "running" : "failed"}`}>
+          <Shape name={good ? "done" : reply.kind === "progress" ? "running" : "failed"} />
+        </span>
+        {label(reply)}
+      </button>
+      {open && (
+        <Dialog label="Proof of this session" onClose={() => setOpen(false)}>
+          <h2>{label(reply)}</h2>
+          {reply.kind === "verdict" && reply.state.ok && (
+            <p>
+              This browser hashed all {count(reply.state.events)} events again. The last one is{" "}
+              <Copy value={reply.state.head} shown={`${reply.state.head.slice(0, 16)}…`} />.
+            </p>
+          )}
+          {reply.kind === "verdict" && !reply.state.ok && (
+            <div className="note bad">
+              <strong>
+                Event {reply.state.at}: {reply.state.what}
+              </strong>
+              <p className="mono">expected {reply.state.expected}</p>
+              <p className="mono">found {reply.state.found}</p>
+              <p>What stands before it is proven. What stands from it on is not.</p>
+            </div>
+          )}
+          {reply.kind === "failed" && <p>The events could not be read: {reply.reason}</p>}
+          <Proof session_id={session_id} />
+          <p className="soft">
+            The same on the command line: <code>writ session verify {session_id}</code>
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function label(reply: Reply): string {
+  if (reply.kind === "progress") return reply.events > 0 ? `checking, ${count(reply.events)} so far` : "checking";
+  if (reply.kind === "failed") return "not checked";
+  return reply.state.ok ? `verified, ${count(reply.state.events)} events` : `broken at event ${reply.state.at}`;
+}

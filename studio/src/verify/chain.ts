@@ -1,0 +1,66 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+export type ChainState =
+  | { readonly ok: true; readonly events: number; readonly head: string }
+  | {
+      readonly ok: false;
+      readonly at: number;
+      readonly expected: string;
+      readonly found: string;
+      readonly what: string;
+    };
+
+export const genesis = "0".repeat(64);
+
+/**
+ * Proves lines of a log from their bytes, in the browser, without asking the server to be believed: each line must be
+ * the canonical form of what it says, name the hash before it, and carry the hash of everything else in it.
+ */
+export function verifyLines(
+  lines: readonly string[],
+  from: { readonly seq: number; readonly head: string },
+): ChainState {
+  let { seq, head } = from;
+  for (const text of lines) {
+    seq++;
+    const event = parse(text);
+    if (!event)
+      return { ok: false, at: seq, expected: "a JSON object", found: text.slice(0, 80), what: "the line is no event" };
+    const { hash, ...rest } = event;
+    if (event["seq"] !== seq) return bad(seq, String(seq), String(event["seq"]), "an event is missing or out of place");
+    if (event["prev_hash"] !== head)
+      return bad(seq, head, String(event["prev_hash"]), "it does not follow the event before it");
+    const computed = bytesToHex(sha256(utf8ToBytes(canonical(rest))));
+    if (computed !== hash) return bad(seq, computed, String(hash), "it was changed after it was written");
+    if (canonical(event) !== text)
+      return bad(seq, "the canonical form", "other bytes", "the bytes are not the canonical form of what they say");
+    head = computed;
+  }
+  return { ok: true, events: seq, head };
+}
+
+function bad(at: number, expected: string, found: string, what: string): ChainState {
+  return { ok: false, at, expected, found, what };
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined; // the caller says which line
+  }
+}
+
+/** RFC 8785 for what a log can hold: keys sorted by UTF-16 code units, numbers and strings as JSON.stringify writes them. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`);
+  return `{${entries.join(",")}}`;
+}

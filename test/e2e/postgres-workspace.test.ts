@@ -1,0 +1,149 @@
+// A workspace whose state is in PostgreSQL, as a person and as several processes see it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { built } from "../support/built.ts";
+import { freshDatabase } from "../support/postgres/shared-server.ts";
+import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
+import { writ, writJson } from "../support/writ.ts";
+
+let url: string;
+let workspace: TestWorkspace;
+let session: string;
+beforeAll(async () => {
+  built();
+  url = await freshDatabase();
+  workspace = await testWorkspace({ config: { store: url, workspace_budget: { token_limit: 10_000_000 } } });
+  session = (await workspace.ask("greet Ada")).session_id ?? "";
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => writ(args, { cwd: workspace.root });
+
+async function inDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+test("records its sessions there and nowhere else", async () => {
+  const events = await workspace.events(session);
+  expect(events.at(0)?.type).toBe("session.start");
+  expect(events.at(-1)?.type).toBe("session.close");
+  expect(existsSync(join(workspace.root, "planes/ho1/sessions", session, ".events.jsonl"))).toBe(false);
+  expect(existsSync(join(workspace.root, "planes/hot/store.db"))).toBe(false);
+  const listed = await writJson<{ sessions: { session_id: string }[] }>(["session", "list"], { cwd: workspace.root });
+  expect(JSON.stringify(listed.json)).toContain(session);
+});
+
+test("an order acts once, whichever machine it is submitted to", async () => {
+  const elsewhere = await testWorkspace({ config: { store: url } });
+  const order = workOrder({ work_order_id: "WO-20261115-777", input: { prompt: "Say hello to Bob" } });
+  const [here, there] = await Promise.all([
+    workspace.runtime.runFlow({ work_order: order, caller_id: workspace.runtime.caller }),
+    workspace.runtime.runFlow({ work_order: { ...order }, caller_id: workspace.runtime.caller }),
+  ]);
+  expect([here.status, there.status]).toEqual(["success", "success"]);
+  expect(here.session_id).toBe(there.session_id);
+  const numbers = await Promise.all(
+    [workspace, elsewhere, workspace, elsewhere].map(({ runtime }) => runtime.nextOrderId()),
+  );
+  expect(new Set(numbers.map((number) => number.ok && number.value)).size).toBe(4);
+  await elsewhere[Symbol.asyncDispose]();
+});
+
+test("verify and export give what files would give, byte for byte", async () => {
+  const verified = await writJson<{ ok: boolean; events: number }>(["session", "verify", session], {
+    cwd: workspace.root,
+  });
+  expect(verified).toMatchObject({ status: 0, json: { ok: true } });
+  const out = join(workspace.root, "exported");
+  expect((await run("session", "export", session, "--out", out)).status).toBe(0);
+  const lines = await inDatabase(
+    async (client) =>
+      (await client.query<{ line: string }>("SELECT line FROM log_event WHERE session_id = $1 ORDER BY seq", [session]))
+        .rows,
+  );
+  const text = readFileSync(join(out, ".events.jsonl"), "utf8");
+  expect(text).toBe(lines.map(({ line }) => `${line}\n`).join(""));
+  const close = JSON.parse(text.trimEnd().split("\n").at(-1) ?? "") as { payload: { exec_head: string } };
+  const exec = readFileSync(join(out, "ledger/exec.jsonl"), "utf8").trimEnd().split("\n");
+  expect((JSON.parse(exec.at(-1) ?? "") as { hash: string }).hash).toBe(close.payload.exec_head);
+  // The exported files, put into a workspace of files, verify there as if they had been written there.
+  const files = await testWorkspace();
+  for (const name of [".events.jsonl", "ledger/exec.jsonl", "ledger/evidence.jsonl", "snapshot.json"])
+    await files.write(`planes/ho1/sessions/${session}/${name}`, readFileSync(join(out, name), "utf8"));
+  const again = await files.runtime.verifySession(session as never);
+  expect(again).toMatchObject({ ok: true, events: lines.length });
+  await files[Symbol.asyncDispose]();
+});
+
+test("one changed byte in the database is found and named", async () => {
+  const victim = (await workspace.ask("greet Eve")).session_id ?? "";
+  await inDatabase((client) =>
+    client.query(
+      "UPDATE log_event SET line = replace(line, '\"seq\":2', '\"seq\":3') WHERE session_id = $1 AND seq = 2",
+      [victim],
+    ),
+  );
+  const verified = await writJson<{ ok: boolean; violations: { kind: string }[] }>(["session", "verify", victim], {
+    cwd: workspace.root,
+  });
+  expect(verified.status).toBe(1);
+  expect(verified.json.violations.length).toBeGreaterThan(0);
+});
+
+test("a halt reaches every process through the database", async () => {
+  expect((await run("halt", "--all", "--reason", "fire drill")).status).toBe(0);
+  expect(await workspace.ask("greet Bob")).toMatchObject({ status: "rejected", error_code: "HALTED" });
+  expect((await run("halt", "--lift")).status).toBe(0);
+  expect(await workspace.ask("greet Bob")).toMatchObject({ status: "success" });
+});
+
+describe("where the store is", () => {
+  test("a password stands there by reference, never as it is", async () => {
+    const open = url.replace("writ@", "writ:hunter2@");
+    const refused = await writ(["runs", "list", "--store", open], { cwd: workspace.root });
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("${secret:NAME}");
+    expect(refused.stdout + refused.stderr).not.toContain("hunter2");
+    const referred = url.replace("writ@", "writ:${secret:DATABASE_PASSWORD}@");
+    expect(
+      (
+        await writ(["runs", "list", "--store", referred], {
+          cwd: workspace.root,
+          env: { DATABASE_PASSWORD: "p@ss/word#" },
+        })
+      ).status,
+    ).toBe(0);
+  });
+
+  test("a server that is not there is named, with its address and without a stack", async () => {
+    const { status, stderr } = await writ(["runs", "list", "--store", "postgres://writ@127.0.0.1:1/nowhere"], {
+      cwd: workspace.root,
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("postgres://writ@127.0.0.1:1/nowhere");
+    expect(stderr).not.toContain("at ");
+  });
+
+  test("runs are started in one process and seen in another", async () => {
+    await workspace.write(
+      "quiet-app.mjs",
+      'export const app = { app_id: "quiet", turn: async () => ({ actions: [] }) };\n',
+    );
+    const started = await writJson<{ run: { run_id: string } }>(
+      ["runs", "start", "--app", "./quiet-app.mjs", "--objective", "a page on otters", "--store", url],
+      { cwd: workspace.root },
+    );
+    expect(started.status).toBe(0);
+    const listed = await run("runs", "list", "--store", url, "--json");
+    expect(listed.stdout).toContain(started.json.run.run_id);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runOfApp } from "../support/crew.ts";
+import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
+import { smallApp, want } from "../support/small-app.ts";
+
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  workspace = await testWorkspace({
+    files: {
+      "notes/bees.md":
+        "# Bees\n\nA hive of bees makes honey from nectar.\n\n## Winter\n\nIn winter the bees keep the queen warm.\n",
+    },
+  });
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+const section = { op: "section.insert", heading: "Bees", level: 2 };
+
+describe("the shared workers", () => {
+  test("a researcher reads files and registries under a work order and cites each finding in a patch", async () => {
+    const { run, events, patches } = await runOfApp(
+      workspace.runtime,
+      smallApp,
+      JSON.stringify([
+        want("research", "What do bees do?", { target: section, base_revision_id: null, max_findings: 3 }),
+      ]),
+    );
+    expect(run).toMatchObject({ status: "closed", close_reason: "completed" });
+    const completed = events.find(({ event_type }) => event_type === "work.completed");
+    expect(completed?.payload).toMatchObject({
+      result: {
+        work_order_id: expect.stringMatching(/^WO-\d{8}-\d{3,}$/),
+        session_id: expect.stringMatching(/^SES-/),
+        attempt: 1,
+        citations: expect.arrayContaining([
+          expect.objectContaining({
+            kind: "file",
+            source: "notes/bees.md",
+            sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          }),
+        ]),
+      },
+    });
+    const op = patches[0]?.ops[0] as { op: string; heading: string; body: string };
+    expect(op).toMatchObject(section);
+    expect(op.body).toContain("makes honey from nectar.[^");
+    expect(op.body).toMatch(/\[\^[a-z0-9]+-1\]: `notes\/bees\.md`, line/);
+    // The order names the run and the item; its session is whole and verified.
+    const { result } = completed?.payload as { result: { session_id: string; work_order_id: string } };
+    const recorded = await workspace.events(result.session_id);
+    const started = recorded.find(({ type }) => type === "wo.started")?.payload as { work_order: object };
+    expect(started.work_order).toMatchObject({
+      run_id: run.run_id,
+      work_id: completed?.payload.work_id,
+      type: "research",
+    });
+    expect(
+      recorded.filter(({ type }) => type === "tool.invoke").map(({ payload }) => (payload as { name: string }).name),
+    ).toEqual(["sources.search"]);
+    expect((await workspace.runtime.verifySession(result.session_id as never)).ok).toBe(true);
+  });
+
+  test("a researcher that finds nothing says so; one without a target hands back a note and no patch", async () => {
+    const { patches, events } = await runOfApp(
+      workspace.runtime,
+      smallApp,
+      JSON.stringify([want("research", "zyxwvut qqqq"), want("research", "What keeps the queen warm in winter?")]),
+    );
+    expect(patches).toEqual([]);
+    const results = events
+      .filter(({ event_type }) => event_type === "work.completed")
+      .map(({ payload }) => payload["result"]);
+    expect(results).toContainEqual(
+      expect.objectContaining({ summary: expect.stringContaining("Nothing in the sources"), citations: [] }),
+    );
+    expect(results).toContainEqual(
+      expect.objectContaining({
+        note: expect.objectContaining({
+          findings: expect.arrayContaining([expect.objectContaining({ heading: "Winter" })]),
+        }),
+      }),
+    );
+  });
+
+  test("an agent plans, works and is reviewed where the app named a place, and proposes operations where it did not", async () => {
+    const { patches, events } = await runOfApp(
+      workspace.runtime,
+      smallApp,
+      JSON.stringify([
+        want("agent", "Write about bees", { target: section }),
+        want("agent", "Say something of your own"),
+      ]),
+    );
+    expect(patches.map(({ ops }) => ops[0])).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          op: "section.insert",
+          heading: "Bees",
+          body: expect.stringContaining("Write about bees"),
+        }),
+        expect.objectContaining({ op: "section.insert", heading: "Say something of your own" }),
+      ]),
+    );
+    const verdicts = events
+      .filter(({ event_type }) => event_type === "work.completed")
+      .map(({ payload }) => (payload["result"] as { verdict?: string }).verdict);
+    expect(verdicts).toContain("pass");
+  });
+
+  test("a terminal runs a sandboxed turn: output becomes a patch, a bad exit and a malformed item are failures with reasons", async () => {
+    const { work, patches, events } = await runOfApp(
+      workspace.runtime,
+      smallApp,
+      JSON.stringify([
+        want("terminal", "good", { command: ["sh", "-c", "echo '```'; echo fine"], target: section }),
+        want("terminal", "bad", { command: ["sh", "-c", "echo broken >&2; exit 3"] }),
+        want("terminal", "malformed", { command: "rm -rf /" }),
+      ]),
+    );
+    expect(Object.fromEntries(work.map(({ objective, status }) => [objective, status]))).toEqual({
+      good: "completed",
+      bad: "failed",
+      malformed: "failed",
+    });
+    expect(patches[0]?.ops[0]).toMatchObject({ body: "````text\n```\nfine\n````\n" });
+    const reasons = events
+      .filter(({ event_type }) => event_type === "work.failed")
+      .map(({ payload }) => payload["reason"]);
+    expect(reasons).toEqual(
+      expect.arrayContaining([expect.stringContaining("status 3: broken"), expect.stringContaining("input.command")]),
+    );
+  });
+});
