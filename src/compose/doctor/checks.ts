@@ -1,3 +1,4 @@
+import { checkDatabase } from "./check-database.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkGit } from "./check-git.ts";
 import { checkNode } from "./check-node.ts";
@@ -22,5 +23,6 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkTurns,
   checkWorkspace,
   checkConfig,
+  checkDatabase,
   checkSigningKey,
 ];
