@@ -145,13 +145,23 @@ function rawMcp(total: number, inFlight: number): Contender {
 function governedMcp(total: number, inFlight: number, recheckMs: number): Contender {
   const spec = { name: "bench", declaredIn: "bench", transport: launch, startTimeoutMs: 30_000, recheckMs };
   const fill = (text: string) => Promise.resolve({ ok: true as const, value: text });
+  const nothing = { ok: true, value: {} } as never;
   const baseEnv = { PATH: process.env["PATH"] ?? "" };
   const rights = { ...scope, allowed: ["bench.echo"] };
   return {
     name: recheckMs === 0 ? "governed, looked at before each call" : "governed, looked at once a minute",
     role: "writ",
     sample: async () => {
-      const server = createMcpServer({ spec, clock: systemClock, random: systemRandom, baseEnv, fill, version: "1" });
+      const server = createMcpServer({
+        spec,
+        clock: systemClock,
+        random: systemRandom,
+        baseEnv,
+        fill,
+        keeper: { load: async () => nothing, save: async () => nothing },
+        isApproved: () => ({ ok: true, value: true }),
+        version: "1",
+      });
       const mine = createToolRegistry(schemas);
       for (const { tool, hash, definition } of must(await server.offer()).tools.values()) {
         const pin = { server: "bench", tool, name: `bench.${tool}`, hash, definition, launch: launchText(spec) };

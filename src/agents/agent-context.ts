@@ -63,6 +63,8 @@ export interface AgentLimits {
   readonly max_tool_calls: number;
   /** How often a failed review may send the work back. */
   readonly max_reworks: number;
+  /** How often a malformed answer may be mended by its author. */
+  readonly max_repairs: number;
   /** What a conversation may hold before it is compacted. */
   readonly context_tokens: number;
   /** Steps of a plan. */

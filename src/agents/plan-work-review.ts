@@ -113,6 +113,7 @@ async function followCycle(
   const followed = await context.followCycle(cycle_id, directive);
   if (!followed.ok) return followed;
   const { output, error } = followed.value;
+  path.beginAgain(); // its personas have spoken since
   path.go(error ? "FAIL" : "DONE");
   return ok({
     output,
@@ -198,6 +199,10 @@ class Path {
 
   constructor(context: AgentContext) {
     this.#context = context;
+  }
+
+  beginAgain(): void {
+    this.#state = "INTAKE";
   }
 
   go(to: State): void {

@@ -5,6 +5,12 @@ export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/chec
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export type { ProofBundle } from "./bundle/bundle.ts";
+export { bundlePage } from "./bundle/bundle-page.ts";
+export { makeBundle } from "./bundle/make-bundle.ts";
+export { verifyBundle } from "./bundle/verify-bundle.ts";
+export { type AlignedStep, diffSessions, type SessionDiff } from "./diff/align-steps.ts";
+export { type SessionStep, sessionSteps } from "./diff/session-steps.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
 export type {
   CloseInput,
@@ -36,5 +42,11 @@ export { SealingLog, type SealingOptions } from "./seal/sealing-log.ts";
 export { sessionIds } from "./session-ids.ts";
 export { isTier, type Tier, tiers } from "./tier.ts";
 export { type Verification, verifySession } from "./verify/verify-session.ts";
-export { type Progress, verifyAll, verifyOne, type WorkspaceVerification } from "./verify/verify-workspace.ts";
+export {
+  type Progress,
+  type ProvenSessions,
+  verifyAll,
+  verifyOne,
+  type WorkspaceVerification,
+} from "./verify/verify-workspace.ts";
 export { explanations, type Note, type Violation } from "./verify/violation.ts";

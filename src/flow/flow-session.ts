@@ -74,7 +74,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,
-    takeUpChild: flow.takeUpChild,
+    takeUpChild: flow.takeUpChild ?? options.fork?.takeUpChild,
     children: [],
   };
   let failure: DomainError | null;

@@ -3,6 +3,7 @@
 export { HomeReader } from "./adapters/home-reader.ts";
 export { withPackageLock } from "./adapters/package-lock.ts";
 export { readFolder } from "./adapters/read-folder.ts";
+export { settleMs, statMark } from "./adapters/stat-mark.ts";
 export { commitChanges, isUnderWay, recoverChanges } from "./adapters/transaction.ts";
 export {
   type Approval,
@@ -43,6 +44,7 @@ export { checkTrust, type Trust, trustedAs } from "./packages/trust.ts";
 export { matchesPath, whyNotNamed } from "./path-patterns.ts";
 export {
   isProtectedPath,
+  mayBeUnreadable,
   type ProtectedPlace,
   protectedPlaces,
   whyProtected,

@@ -111,6 +111,26 @@ export function whyUnreadable(path: string): string | undefined {
   return find(unreadable, parts);
 }
 
+/**
+ * A quick look at one name: false when nothing of that name can be unreadable, whatever folder it lies in. Names that are not
+ * plain ASCII are left to the rule itself, which folds their forms.
+ */
+export function mayBeUnreadable(name: string): boolean {
+  return likely.test(name) || !/^[ -~]*$/.test(name);
+}
+
+const likely = new RegExp(
+  `^(?:config|${[...new Set(unreadable.map((place) => place.name))]
+    .map((name) =>
+      name
+        .split("*")
+        .map((part) => part.replaceAll(/[.~]/g, "\\$&"))
+        .join(".*"),
+    )
+    .join("|")})(?:[. ]*|:.*)$`,
+  "i",
+);
+
 function find(places: readonly ProtectedPlace[], parts: readonly string[]): string | undefined {
   for (const [index, part] of parts.entries()) {
     const place = places.find(({ name, at }) => (at === "anywhere" || index === 0) && matchesPart(name, part));

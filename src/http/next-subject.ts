@@ -7,6 +7,7 @@ export function nextSubject({ runtime, kernel: { kernel } }: Services): (route: 
   return async ({ path }) => {
     switch (path) {
       case "/api/v1/requests":
+      case "/api/v1/workflows/:cycle_id/runs":
         return runtime.nextOrderId();
       case "/api/v1/runs":
         return ok(kernel.ids.runId());

@@ -19,6 +19,8 @@ export function readQuery(
   return ok(values);
 }
 
+const maxText = 512;
+
 function readValue(text: string, parameter: QueryParameter): number | string | boolean | undefined {
   switch (parameter.type) {
     case "integer": {
@@ -30,15 +32,16 @@ function readValue(text: string, parameter: QueryParameter): number | string | b
     case "boolean":
       return text === "true" ? true : text === "false" ? false : undefined;
     case "string":
-      if (text.length > 512 || (parameter.enum && !parameter.enum.includes(text))) return undefined;
+      if (text.length > (parameter.maxLength ?? maxText) || (parameter.enum && !parameter.enum.includes(text)))
+        return undefined;
       return text;
   }
 }
 
-function expected({ type, minimum = 0, maximum, enum: words }: QueryParameter): string {
+function expected({ type, minimum = 0, maximum, maxLength = maxText, enum: words }: QueryParameter): string {
   if (words) return `one of ${words.join(", ")}`;
   if (type === "boolean") return "true or false";
-  if (type === "string") return "text of at most 512 characters";
+  if (type === "string") return `text of at most ${maxLength} characters`;
   return maximum === undefined ? `a whole number from ${minimum}` : `a whole number from ${minimum} to ${maximum}`;
 }
 

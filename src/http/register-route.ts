@@ -44,7 +44,7 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
 function admit(route: Route, request: FastifyRequest, signal: AbortSignal, around: RouteSurroundings): Result<Call> {
   const caller = around.callerOf(request);
   if (route.right !== "public") {
-    if (!caller) return err(domainError("NOT_AUTHENTICATED", "this needs an API key: Authorization: Bearer writ_…"));
+    if (!caller) return err(domainError("NOT_AUTHENTICATED", "this needs an API key: Authorization: Bearer writkey_…"));
     if (!covers(caller.grants, route.right))
       return err(
         domainError("NOT_AUTHORIZED", `${caller.id} may not do this: no role of theirs grants "${route.right}"`, {

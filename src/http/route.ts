@@ -28,6 +28,7 @@ export interface QueryParameter {
   readonly description: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxLength?: number;
   readonly default?: number | string | boolean;
   readonly enum?: readonly string[];
 }

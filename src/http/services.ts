@@ -1,7 +1,9 @@
 import type { Clock } from "#base";
 import type { Decisions, OpenKernel, Runtime } from "#compose";
+import type { Metrics } from "./metrics.ts";
 import type { OrderDesk } from "./orders/order-desk.ts";
 import type { EventPages } from "./stream/event-pages.ts";
+import type { SessionCards } from "./stream/session-cards.ts";
 import type { SessionFeeds } from "./stream/session-feed.ts";
 import type { SessionList } from "./stream/session-list.ts";
 import type { TextFeeds } from "./stream/text-feed.ts";
@@ -17,9 +19,12 @@ export interface Services {
   /** The inbox with what follows from its decisions: sessions that waited go on by themselves. */
   readonly decisions: Decisions;
   readonly sessions: SessionList;
+  readonly cards: SessionCards;
   readonly pages: EventPages;
   readonly feeds: SessionFeeds;
   readonly texts: TextFeeds;
+  readonly metrics: Metrics;
+  readonly streams: { count: number; readonly max: number };
   /** Whether the studio is part of this build. */
   readonly hasStudio: boolean;
 }

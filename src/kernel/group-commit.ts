@@ -4,8 +4,11 @@ import type { KernelStore } from "./store/port.ts";
 import type { WakeUp } from "./wake-up.ts";
 
 export interface GroupCommit {
-  /** Answers once the command's transaction is durable, never before. */
-  submit<K extends CommandKind>(command: CommandOf<K>): Promise<Result<Outcomes[K]>>;
+  /**
+   * Answers once the command's transaction is durable, never before. A command that is given as a function is made when
+   * its batch is: it can take into account what came in until then.
+   */
+  submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>>;
   /** Waits until everything submitted so far has been answered. */
   drain(): Promise<void>;
 }
@@ -18,6 +21,13 @@ export interface GroupCommitOptions {
   readonly defer: (callback: () => void) => void;
   readonly maxBatch?: number;
   readonly busyRetries?: number;
+  /** From 0 to below 1: spreads those who wait for the same lock. Handed in; without it everybody waits the full time. */
+  readonly spread?: (() => number) | undefined;
+}
+
+interface Said {
+  readonly command: Command | (() => Command);
+  readonly answer: (result: Result<Outcomes[CommandKind]>) => void;
 }
 
 interface Waiting {
@@ -34,12 +44,13 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   const { store, wakeUp, clock, defer } = options;
   const maxBatch = options.maxBatch ?? 1_000;
   const busyRetries = options.busyRetries ?? 8;
-  const queue: Waiting[] = [];
+  const spread = options.spread ?? (() => 1);
+  const queue: Said[] = [];
   let running = false;
   let idle: (() => void)[] = [];
 
   const pump = async (): Promise<void> => {
-    await commitBatch(queue.splice(0, maxBatch));
+    await commitBatch(queue.splice(0, maxBatch).map(made));
     if (queue.length > 0) return defer(() => void pump());
     running = false;
     const waiting = idle;
@@ -57,7 +68,9 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
         return;
       }
       if (report.error.details["busy"] === true && attempt < busyRetries) {
-        await new Promise<void>((resolve) => clock.after(Math.min(200, 5 * 2 ** attempt), resolve));
+        const longest = Math.min(200, 5 * 2 ** attempt);
+        const ms = Math.ceil(longest * (0.5 + 0.5 * spread()));
+        await new Promise<void>((resolve) => clock.after(ms, resolve));
         continue;
       }
       if (report.error.code === "INTERNAL" && batch.length > 1) {
@@ -78,10 +91,10 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   };
 
   return {
-    submit<K extends CommandKind>(command: CommandOf<K>): Promise<Result<Outcomes[K]>> {
+    submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>> {
       return new Promise((resolve) => {
         // The store answers each command with the outcome of its kind.
-        queue.push({ command, answer: resolve as Waiting["answer"] });
+        queue.push({ command, answer: resolve as Said["answer"] });
         if (running) return;
         running = true;
         defer(() => void pump());
@@ -91,6 +104,10 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       return running ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
     },
   };
+}
+
+function made({ command, answer }: Said): Waiting {
+  return { command: typeof command === "function" ? command() : command, answer };
 }
 
 function lostAnswer(command: Command): DomainError {

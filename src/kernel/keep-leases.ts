@@ -19,14 +19,59 @@ export interface LeaseKeeper {
   stop(): void;
 }
 
-interface Entry {
+/** One object per item: six closures each were a tenth of what a drain allocates. */
+class Entry implements HeldLease {
   readonly lease: Lease;
-  controller: AbortController | undefined;
+  readonly #letGo: (entry: Entry) => void;
+  #controller: AbortController | undefined;
   /** Called when the lease is over for the worker. */
-  end: (() => void) | undefined;
-  over: boolean;
-  lost: boolean;
-  expiresAt: number;
+  #end: (() => void) | undefined;
+  #over = false;
+  #lost = false;
+  until: number;
+
+  constructor(lease: Lease, until: number, letGo: (entry: Entry) => void) {
+    this.lease = lease;
+    this.until = until;
+    this.#letGo = letGo;
+  }
+
+  signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#over) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  orWhenOver<T>(promise: Promise<T>, otherwise: T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#end = () => resolve(otherwise);
+      if (this.#over) this.#end();
+      promise.then(resolve, reject);
+    });
+  }
+
+  lost(): boolean {
+    return this.#lost;
+  }
+
+  expiresAt(): number {
+    return this.until;
+  }
+
+  release(): void {
+    this.#letGo(this);
+  }
+
+  over(): void {
+    this.#over = true;
+    this.#controller?.abort();
+    this.#end?.();
+  }
+
+  lose(): void {
+    this.#lost = true;
+    this.over();
+  }
 }
 
 /** Heartbeats: all leases of a worker together, three times in a lease's life, in one commit. */
@@ -56,58 +101,31 @@ export function keepLeases(options: {
       lease: entry.lease,
       lease_ms: leaseMs,
     });
-    if (extended.ok) entry.expiresAt = asked + leaseMs;
+    if (extended.ok) entry.until = asked + leaseMs;
     else if (!held.has(entry))
       return; // it ended while the heartbeat was under way
-    else if (!extended.error.retryable || clock.monotonic() >= entry.expiresAt) {
-      entry.lost = true;
+    else if (!extended.error.retryable || clock.monotonic() >= entry.until) {
       report(extended.error);
-      endEntry(entry);
+      entry.lose();
     }
+  };
+
+  const letGo = (entry: Entry): void => {
+    held.delete(entry);
+    if (held.size > 0) return;
+    cancel?.();
+    cancel = undefined;
   };
 
   return {
     hold(lease) {
-      const entry: Entry = {
-        lease,
-        controller: undefined,
-        end: undefined,
-        over: false,
-        lost: false,
-        expiresAt: clock.monotonic() + leaseMs,
-      };
+      const entry = new Entry(lease, clock.monotonic() + leaseMs, letGo);
       held.add(entry);
       schedule();
-      return {
-        signal: () => {
-          entry.controller ??= new AbortController();
-          if (entry.over) entry.controller.abort();
-          return entry.controller.signal;
-        },
-        orWhenOver: (promise, otherwise) =>
-          new Promise((resolve, reject) => {
-            entry.end = () => resolve(otherwise);
-            if (entry.over) entry.end();
-            promise.then(resolve, reject);
-          }),
-        lost: () => entry.lost,
-        expiresAt: () => entry.expiresAt,
-        release: () => {
-          held.delete(entry);
-          if (held.size > 0) return;
-          cancel?.();
-          cancel = undefined;
-        },
-      };
+      return entry;
     },
     stop() {
-      for (const entry of held) endEntry(entry);
+      for (const entry of held) entry.over();
     },
   };
-}
-
-function endEntry(entry: Entry): void {
-  entry.over = true;
-  entry.controller?.abort();
-  entry.end?.();
 }

@@ -1,16 +1,7 @@
 import { type Clock, err, type IdSource, isoTime, type JsonObject, ok, type Result, type RunId } from "#base";
 import type { PatchV1, SchemaRegistry } from "#schemas";
-import type {
-  ClaimTurn,
-  ClaimWork,
-  CommandKind,
-  CommandOf,
-  NewPatch,
-  Outcomes,
-  SubmitPatch,
-  TurnClaim,
-} from "./commands.ts";
-import { groupCommit } from "./group-commit.ts";
+import type { ClaimTurn, ClaimWork, NewPatch, Outcomes, SubmitPatch, TurnClaim } from "./commands.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import type { Lease, LeaseToken, RunRow } from "./records.ts";
 import type { KernelArchive, KernelReader, KernelStore } from "./store/port.ts";
 import { toTurnActions } from "./turn-actions.ts";
@@ -26,7 +17,8 @@ export interface Kernel {
   readonly ids: IdSource;
   startRun(input: StartRunInput): Promise<Result<RunRow>>;
   submitPatch(input: PatchInput): Promise<Result<{ readonly patch_id: string; readonly repeated: boolean }>>;
-  claimWork(input: Omit<ClaimWork, "kind">): Promise<Result<readonly Lease[]>>;
+  /** Given as a function, the claim is made with the batch that carries it, and knows what was free by then. */
+  claimWork(input: ClaimInput | (() => ClaimInput)): Promise<Result<readonly Lease[]>>;
   completeWork(
     lease: LeaseToken,
     patches: readonly Omit<NewPatch, "patch_id">[],
@@ -38,9 +30,11 @@ export interface Kernel {
   /** Validates what the app answered and applies all of it, or nothing. */
   applyTurn(claim: TurnClaim, upToSeq: number, actions: unknown): Promise<Result<Outcomes["apply_turn"]>>;
   /** Any command as it is; the ids in it are the caller's. */
-  submit<K extends CommandKind>(command: CommandOf<K>): Promise<Result<Outcomes[K]>>;
+  submit: GroupCommit["submit"];
   drain(): Promise<void>;
 }
+
+export type ClaimInput = Omit<ClaimWork, "kind">;
 
 export interface StartRunInput {
   readonly app_id: string;
@@ -68,6 +62,7 @@ export interface KernelOptions {
   readonly defer: (callback: () => void) => void;
   readonly wakeUp?: WakeUp;
   readonly maxBatch?: number;
+  readonly spread?: () => number;
 }
 
 export function createKernel(options: KernelOptions): Kernel {
@@ -78,6 +73,7 @@ export function createKernel(options: KernelOptions): Kernel {
     wakeUp,
     clock,
     defer,
+    spread: options.spread,
     ...(options.maxBatch === undefined ? {} : { maxBatch: options.maxBatch }),
   });
   return {
@@ -110,7 +106,10 @@ export function createKernel(options: KernelOptions): Kernel {
       });
       return submitted.ok ? ok({ patch_id: patchId, repeated: submitted.value.repeated }) : submitted;
     },
-    claimWork: (input) => commits.submit<"claim_work">({ kind: "claim_work", ...input }),
+    claimWork: (input) =>
+      typeof input === "function"
+        ? commits.submit<"claim_work">(() => ({ kind: "claim_work", ...input() }))
+        : commits.submit<"claim_work">({ kind: "claim_work", ...input }),
     async completeWork(lease, patches, result) {
       if (patches.length === 0)
         return commits.submit<"complete_work">({ kind: "complete_work", lease, patches: noPatches, result });

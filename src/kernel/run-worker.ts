@@ -67,20 +67,28 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const start = (lease: Lease): void => {
     active += 1;
     const work = perform(lease).finally(() => {
-      active -= 1;
       running.delete(work);
       freed?.();
     });
     running.add(work);
   };
 
+  /**
+   * How many more items fit. What is done and only waits for its commit needs no hands: its place is free, so that the
+   * next claim travels in the same transaction, and a drain pays one sync where it paid two. A store that does not
+   * answer holds the worker back all the same.
+   */
+  const room = (): number => Math.min(concurrency - active, 2 * concurrency - running.size);
+
   const perform = async (lease: Lease): Promise<void> => {
     const held = keeper.hold(lease);
     try {
       const outcome = await attempt(lease, held);
+      active -= 1;
+      freed?.();
       // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
       if (held.lost()) return;
-      const until = { clock, until: held.expiresAt, report };
+      const until = { clock, until: () => held.expiresAt(), report };
       const said = await untilAnswered(() => say(lease, outcome), until);
       const refusal = said.ok ? undefined : refused(said.error);
       if (refusal) await untilAnswered(() => say(lease, refusal), until);
@@ -129,15 +137,18 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
 
   while (!signal.aborted) {
-    const limit = concurrency - active;
-    if (limit === 0) {
+    if (room() <= 0) {
       const slot = new Promise<void>((resolve) => {
         freed = resolve;
       });
       await orWhenAborted(slot, signal, undefined);
       continue;
     }
-    const claimed = await kernel.claimWork({ capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit });
+    let limit = 0;
+    const claimed = await kernel.claimWork(() => {
+      limit = room();
+      return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit };
+    });
     if (!claimed.ok) report(claimed.error);
     else for (const lease of claimed.value) start(lease); // also when asked to end meanwhile: then it is handed back
     if (!claimed.ok || claimed.value.length < limit) await listener.wait(pollMs, signal);

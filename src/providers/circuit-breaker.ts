@@ -8,7 +8,7 @@ import { type Clock, domainError, err, ok, type Result } from "#base";
  *     └────────────────────────────────────── half-open ──► open   (the probe fails)
  */
 export interface CircuitBreaker {
-  /** Whether a call may start; in half-open only one probe at a time may. */
+  /** Whether a call may start; in half-open only a few probes at a time may. */
   admit(): Result<void>;
   succeeded(): void;
   failed(): void;
@@ -20,12 +20,14 @@ export interface CircuitBreaker {
 export interface CircuitLimits {
   readonly failure_threshold: number;
   readonly recovery_ms: number;
+  /** Probes at a time. */
+  readonly half_open_calls: number;
 }
 
 export function createCircuitBreaker(provider: string, limits: CircuitLimits, clock: Clock): CircuitBreaker {
   let failures = 0;
   let openedAt: number | undefined;
-  let probing = false;
+  let probes = 0;
 
   const state = () => {
     if (openedAt === undefined) return "closed" as const;
@@ -38,8 +40,8 @@ export function createCircuitBreaker(provider: string, limits: CircuitLimits, cl
     admit() {
       const now = state();
       if (now === "closed") return ok(undefined);
-      if (now === "half-open" && !probing) {
-        probing = true;
+      if (now === "half-open" && probes < limits.half_open_calls) {
+        probes += 1;
         return ok(undefined);
       }
       const wait = Math.max(0, Math.ceil(limits.recovery_ms - (clock.monotonic() - (openedAt ?? 0))));
@@ -56,15 +58,15 @@ export function createCircuitBreaker(provider: string, limits: CircuitLimits, cl
     succeeded() {
       failures = 0;
       openedAt = undefined;
-      probing = false;
+      probes = 0;
     },
     failed() {
       failures += 1;
-      if (probing || failures >= limits.failure_threshold) openedAt = clock.monotonic();
-      probing = false;
+      if (probes > 0 || failures >= limits.failure_threshold) openedAt = clock.monotonic();
+      probes = 0;
     },
     abandoned() {
-      probing = false;
+      probes = Math.max(0, probes - 1);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** L7. Loads the contracts, keeps the frozen ones frozen, and parses and validates whatever crosses a boundary. Decides nothing else. */
 export { type CompileOptions, compileSchema, type Validate } from "./compile.ts";
+export { exampleObject } from "./example-value.ts";
 export { type Frontmatter, parseFrontmatter } from "./frontmatter.ts";
 export { ledgerRules } from "./generated/tables.ts";
 export type * from "./generated/types.ts";

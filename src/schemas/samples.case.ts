@@ -111,6 +111,12 @@ export const samples: { readonly [K in SchemaId]?: SchemaTypes[K] } = {
     files: ["src/a.ts"],
     schema_version: "v1",
   },
+  workflow_scenario_v1: {
+    mode: "autofix",
+    phases: {
+      review: [{ findings: { security: [{ title: "x", severity: "P0", confidence: 75 }] }, approval: "denied" }],
+    },
+  },
   finding_v1: finding,
   review_aggregate_v1: {
     findings: [finding],

@@ -199,6 +199,23 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       ]);
     });
 
+    test("orders that were claimed are found, and among them those that have no result", async () => {
+      const claim = (work_order_id: string) => ({
+        work_order_id,
+        idempotency_key: null,
+        order_hash: "h",
+        session_id: "S",
+      });
+      must(await one.claimOrders([claim("WO-1")]));
+      must(await one.claimOrders([claim("WO-2")]));
+      must(await one.finishOrders([{ work_order_id: "WO-1", result: "{}" }]));
+      expect(must(await two.unfinishedOrders(10))).toMatchObject([
+        { work_order_id: "WO-2", session_id: "S", result: null },
+      ]);
+      expect(must(await two.findOrder("WO-1"))).toMatchObject({ result: "{}" });
+      expect(must(await two.findOrder("WO-3"))).toBeUndefined();
+    });
+
     test("a question is there once, is decided once, for what it is about and in time", async () => {
       const asked = (approval_id: string, created_at: string): StoredApproval => ({
         approval_id,
@@ -234,7 +251,7 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
           must(await store.decideApproval({ approval_id: "A", subject_hash: "h", decision })),
         ),
       );
-      expect(both.toSorted()).toEqual([false, true]);
+      expect(both.filter(Boolean)).toHaveLength(1);
       expect(must(await one.findApproval("A"))?.decision).toEqual(decision);
       expect([await ids({ decided: true }), await ids({ decided: false })]).toEqual([["A"], ["B"]]);
       expect(must(await one.findApproval("C"))).toBeUndefined();

@@ -23,6 +23,10 @@ export interface SharedStore {
   claimOrders(claims: readonly OrderClaim[]): Answer<readonly OrderClaimed[]>;
   /** Keeps the results of claimed orders, all in one transaction. */
   finishOrders(finished: readonly FinishedOrder[]): Answer<void>;
+  /** An order that was claimed, with its result once it has one. */
+  findOrder(work_order_id: string): Answer<ClaimedOrder | undefined>;
+  /** Orders that were claimed and have no result: at work, waiting, or left behind by a process that died. Oldest first. */
+  unfinishedOrders(limit: number): Answer<readonly ClaimedOrder[]>;
   /** Gives up the claim on an order that never acted and has no result. */
   forgetOrder(work_order_id: string): Answer<void>;
   /** Orders a stop: of a session, or of everything (null). Ordered twice, the first stands. */
@@ -115,6 +119,13 @@ export type OrderClaimed =
   | { readonly state: "running"; readonly work_order_id: string; readonly session_id: string | null }
   | { readonly state: "done"; readonly work_order_id: string; readonly result: string }
   | { readonly state: "different"; readonly work_order_id: string };
+
+export interface ClaimedOrder {
+  readonly work_order_id: string;
+  readonly session_id: string | null;
+  readonly claimed_at: string;
+  readonly result: string | null;
+}
 
 export interface FinishedOrder {
   readonly work_order_id: string;

@@ -199,6 +199,38 @@ describe("what a turn sees", () => {
     expect(read("secret/plan.md")).toBe("plan\n");
   });
 
+  test("keys and credentials stay hidden however deep they lie in a folder that was granted whole", async () => {
+    const secrets = [
+      "app/.env",
+      "app/deep/er/.ssh/id_ed25519",
+      "app/deep/server.pem",
+      "app/deep/.Env.local",
+      "app/lib/.git/config",
+      "app/lib/ｃlient.KEY",
+    ];
+    for (const path of secrets) workspace.write(path, "the secret\n");
+    workspace.write("app/deep/readme.md", "read me\n");
+    const look = () =>
+      workspace.run({
+        sh: "cat $(find app -type f); find app; echo new >app/deep/out.txt",
+        outputs: ["app/deep/out.txt"],
+      });
+    for (const fresh of ["", "app/deep/er/token.p12"]) {
+      if (fresh) workspace.write(fresh, "the secret\n"); // the index sees what came since
+      const { stdout, stderr } = outputOf(await look());
+      expect(stdout).toContain("read me");
+      expect(stdout + stderr).not.toContain("the secret");
+      for (const path of [...secrets, fresh].filter(Boolean)) expect(stdout).not.toContain(path);
+    }
+    expect(read("app/deep/out.txt")).toBe("new\n");
+    expect(read("app/.env")).toBe("the secret\n");
+    const removed = await workspace.run({
+      sh: "rm -r app",
+      outputs: [{ path: "app/", action: "delete" }],
+    });
+    expect(removed.error?.code).toBe("UNDECLARED_WRITE");
+  });
+
   test("no network, unless the package is granted all of it", async () => {
     const script = `const s = require("node:net").connect(9, "127.0.0.1"); s.on("error", (e) => console.log(e.code))`;
     const none = await workspace.run({ command: ["node", "-e", script] });

@@ -129,7 +129,7 @@ class Turn {
       this.#failpoint("turn.started");
       const ran: Result<Ran> =
         sandbox && ready
-          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, whiteout: ready.value.whiteout, limits })
+          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, facts: ready.value, limits })
           : handler.kind === "function" && handler.layer
             ? await runInLayer(this.#deps, this.#call, handler, { layer: join(turnFolder, "layer"), limits })
             : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);

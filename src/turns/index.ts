@@ -3,6 +3,7 @@
  * realized (7.1 of the design). Knows no model, no tool and no work order beyond the rights handed in.
  */
 export type { Capabilities, CapabilityDecision, Operation } from "./capability/capabilities.ts";
+export { type NamedFile, type NamedFiles, nameFiles } from "./capability/named-files.ts";
 export { type CleanedUp, type CleanUpOptions, cleanUp } from "./clean-up.ts";
 export { executeTurn } from "./execute-turn.ts";
 export type { Isolation, Tier } from "./isolation.ts";

@@ -34,7 +34,12 @@ export function planTurn(
   const sessionId = call.recorder.session_id;
   const checked = deps.schemas.validate("turn_request_v1", call.request);
   if (!checked.ok) return checked;
-  const enforcer = createCapabilityEnforcer({ capabilities: call.capabilities, sessionId, root });
+  const enforcer = createCapabilityEnforcer({
+    capabilities: call.capabilities,
+    sessionId,
+    root,
+    ...(deps.named ? { named: deps.named } : {}),
+  });
   if (!enforcer.ok) return enforcer;
   const decisions: RecordedDecision[] = [];
   let refusal: DomainError | undefined;

@@ -2,6 +2,7 @@ import type { Clock, Failpoint, IdSource, JsonValue } from "#base";
 import type { Recorder } from "#events";
 import type { SchemaRegistry, TurnRequestV1 } from "#schemas";
 import type { Capabilities, Operation } from "./capability/capabilities.ts";
+import type { NamedFiles } from "./capability/named-files.ts";
 import type { TurnLimits } from "./sandbox/limits.ts";
 import type { TurnSandbox } from "./sandbox/turn-sandbox.ts";
 import type { TurnStore } from "./turn-store.ts";
@@ -40,6 +41,8 @@ export interface TurnDeps {
   readonly schemas: SchemaRegistry;
   readonly sandbox: TurnSandbox;
   readonly store: TurnStore;
+  /** What the workspace's configuration names, which no turn writes. */
+  readonly named?: NamedFiles;
   readonly failpoint?: Failpoint;
 }
 

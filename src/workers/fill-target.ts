@@ -28,3 +28,11 @@ export function levelOf(target: Target): number {
   const under = target["under"];
   return Array.isArray(under) ? Math.min(6, under.length + 1) : 2;
 }
+
+/** What the section is called into which the content goes. */
+export function headingOf(target: Target): string | undefined {
+  const { heading, section } = target;
+  if (typeof heading === "string") return heading;
+  const last = Array.isArray(section) ? section.at(-1) : undefined;
+  return typeof last === "string" ? last : undefined;
+}

@@ -5,13 +5,20 @@ import type { Citation } from "./check-citations.ts";
  * A note as the body of a section: its findings in order, each with footnotes, their definitions at the end. Footnotes are
  * named after the work item, so that no two sections of a document share one.
  */
-export function renderNote(note: ResearchNoteV1, options: { readonly prefix: string; readonly level: number }): string {
+export function renderNote(
+  note: ResearchNoteV1,
+  options: { readonly prefix: string; readonly level: number; readonly heading?: string | undefined },
+): string {
   const { prefix, level } = options;
   if (note.findings.length === 0) return `${note.summary}\n`;
   const mark = (id: string): string => `[^${prefix}-${id}]`;
-  const several = note.findings.length > 1;
+  const several = new Set(note.findings.map(({ heading }) => heading)).size > 1;
+  // A title that repeats the section's, or the one above it, tells nobody anything.
+  let said = options.heading;
   const parts = note.findings.map(({ heading, text, citations }) => {
-    const title = several && heading !== undefined && level < 6 ? `${"#".repeat(level + 1)} ${heading}\n\n` : "";
+    const isNews = several && heading !== undefined && heading !== said && level < 6;
+    said = heading ?? said;
+    const title = isNews ? `${"#".repeat(level + 1)} ${heading}\n\n` : "";
     return `${title}${withMarks(shifted(text.trim(), level + 1), citations.map(mark).join(""))}`;
   });
   const used = new Set(note.findings.flatMap(({ citations }) => citations));

@@ -3,7 +3,7 @@ import type { Lease, WorkHandler, WorkOutcome } from "#kernel";
 import type { ResearchNoteV1 } from "#schemas";
 import { type Attempted, attemptOrder } from "./attempt-order.ts";
 import { checkCitations } from "./check-citations.ts";
-import { fillTarget, levelOf } from "./fill-target.ts";
+import { fillTarget, headingOf, levelOf } from "./fill-target.ts";
 import { orderOfWork } from "./order-of-work.ts";
 import type { WorkerPorts } from "./ports.ts";
 import { readSources } from "./read-sources.ts";
@@ -66,7 +66,11 @@ async function outcomeOf(
       status: "completed",
       result: { ...result, note: { summary: found.summary, findings: found.findings } as JsonObject },
     };
-  const body = renderNote(found, { prefix: lease.work_id.slice(-6).toLowerCase(), level: levelOf(input.target) });
+  const body = renderNote(found, {
+    prefix: lease.work_id.slice(-6).toLowerCase(),
+    level: levelOf(input.target),
+    heading: headingOf(input.target),
+  });
   const op = fillTarget(input.target, body);
   if (!op.ok) return { status: "failed", reason: op.error.message, code: op.error.code };
   return { status: "completed", result, patches: [{ base_revision_id: input.base_revision_id, ops: [op.value] }] };

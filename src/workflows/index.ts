@@ -11,5 +11,11 @@ export {
   type Workflows,
 } from "./definitions/registry.ts";
 export { type Compiled, compileExpression } from "./expressions/compile.ts";
+export { graphOf } from "./graph/graph.ts";
+export { toMermaid } from "./graph/mermaid.ts";
+export { toSvg } from "./graph/svg.ts";
 export type { AgentTask, CycleRun, PersonAnswer, PersonaRights, PersonQuestion } from "./run/cycle-run.ts";
 export { type CycleEnd, runCycle } from "./run/run-cycle.ts";
+export { generateScenario } from "./simulate/generate-findings.ts";
+export type { Scenario } from "./simulate/scenario.ts";
+export { type SimulatedStep, type Simulation, simulateCycle } from "./simulate/simulate-cycle.ts";

@@ -110,3 +110,13 @@ test("context never takes more than half of the order's tokens", async () => {
   expect(assembled.tokens).toBeLessThanOrEqual(400);
   expect(assembled.stages.at(-1)).toMatchObject({ dropped: { budget: 1 } });
 });
+
+test("how much is read is the workspace's to say", async () => {
+  const files = { "AGENTS.md": "Write British English." };
+  const read = async (attention: object) => {
+    await using place = await testWorkspace({ rules: says("done"), files, config: { attention } });
+    return (await eventsOf(place, (await place.order()).session_id)).assembled;
+  };
+  expect((await read({ file_bytes: 10 })).fragments).toEqual([]);
+  expect((await read({ file_bytes: 100, max_tokens: 1_000 })).fragments).toHaveLength(1);
+});

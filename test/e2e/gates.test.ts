@@ -204,3 +204,36 @@ test("a workspace's packages open without its runtime, so that a broken contract
   );
   expect(value(await packages.verify({ repair: true })).repaired).toEqual(["schemas/own_v1.json"]);
 });
+
+test("the recorded past is judged once: a second look reads no closed session again, unless a byte of it changed", async () => {
+  await using workspace = await testWorkspace();
+  const { runtime } = workspace;
+  const ran = [await workspace.order(), await workspace.order()];
+  expect(ran.map(({ status }) => status)).toEqual(["success", "success"]);
+  const reads: string[] = [];
+  const counted = new Proxy(runtime.log, {
+    get(log, name) {
+      const found: unknown = Reflect.get(log, name, log);
+      if (typeof found !== "function") return found;
+      if (!["list", "locate"].includes(String(name))) reads.push(String(name));
+      return found.bind(log);
+    },
+  });
+  const gates = runtime.packages.gates(counted);
+  await new Promise((resolve) => setTimeout(resolve, 150)); // until a change could not go unseen any more
+  const past = ["G2", "G3", "G4", "G6"] as const;
+  const first = await gates.check(past);
+  expect(first).toMatchObject({ ok: true });
+  expect(reads.length).toBeGreaterThan(ran.length);
+  reads.length = 0;
+  expect(await gates.check(past)).toEqual(first);
+  expect(reads).toEqual([]);
+
+  const file = join(workspace.root, "planes/ho1/sessions", ran[0]?.session_id ?? "", ".events.jsonl");
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  // What the journal still holds rules over the file, so the verdict may stand; but it was looked for.
+  await gates.check(past);
+  expect(reads).toEqual(expect.arrayContaining(["read", "readLines"]));
+});

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
+import { sleep, systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 import { hostileServer } from "../support/mcp.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
@@ -61,4 +61,21 @@ test("a person looks at what is new or different, and only yes approves it", asy
   expect((await cli(workspace.root, ["tool", "call", "kb.lookup", "{}"])).status).toBe(0);
   expect((await cli(workspace.root, ["tool", "call", "kb.more", "{}"])).status).toBe(3);
   expect((await cli(workspace.root, ["tool", "approve", "kbb"])).text).toContain("kb");
+
+  // Taken back, it is refused, also where a process has been running since before.
+  await workspace.reopen();
+  const call = async () => {
+    const order = await workspace.runtime.writeToolOrder("kb.lookup", {});
+    if (!order.ok) throw new Error(order.error.message);
+    const request = { work_order: { ...order.value }, caller_id: workspace.runtime.caller };
+    return workspace.runtime.runFlow(request, { fresh: true });
+  };
+  expect(await call()).toMatchObject({ status: "success" });
+  const revoked = await cli(workspace.root, ["tool", "revoke", "kb.lookup", "--reason", "reads too much"]);
+  expect(revoked).toMatchObject({ status: 0, text: "revoked kb.lookup\n" });
+  await sleep(systemClock, 300); // how old a running process's look at the approvals may be
+  expect(await call()).toMatchObject({ error_code: "TOOL_NOT_ALLOWED", error: expect.stringContaining("taken back") });
+  expect((await cli(workspace.root, ["tool", "call", "kb.lookup", "{}"])).status).toBe(3);
+  expect((await cli(workspace.root, ["tool", "revoke", "kb.lookup"])).text).toContain("nothing called");
+  expect(hostile.calls()).toHaveLength(3);
 });

@@ -164,6 +164,55 @@ test("runs are opened, shown, paused and canceled, each once per key", async () 
   expect((await api.get("/api/v1/runs/RUN-nothing")).status).toBe(404);
 });
 
+test("everything else that the workspace has can be read, and says what its contract says", async () => {
+  const paths = [
+    "tools",
+    "skills",
+    "schemas",
+    "schemas/work_order_v1",
+    "policies",
+    "workflows",
+    "packages",
+    "gates",
+    "config",
+    "budgets",
+    "evals",
+    "approvals",
+    "halts",
+  ];
+  for (const path of paths) expect([path, (await api.get(`/api/v1/${path}`)).status]).toEqual([path, 200]);
+  expect((await api.get("/api/v1/tools")).json.tools.map(({ name }: { name: string }) => name)).toContain("fs.write");
+  expect((await api.get("/api/v1/budgets")).json.workspace.spent.tokens).toBeGreaterThan(0);
+  expect(shippedRegistry().validate("gate_report_v1", (await api.get("/api/v1/gates")).json).ok).toBe(true);
+  const cycles = (await api.get("/api/v1/workflows")).json.workflows;
+  if (cycles.length > 0)
+    expect((await api.get(`/api/v1/workflows/${cycles[0].cycle_id}`)).json.phases.length).toBeGreaterThan(0);
+  expect(await api.get("/api/v1/workflows/no-such-cycle")).toMatchObject({
+    status: 404,
+    json: { code: "WORKFLOW_UNKNOWN_ID" },
+  });
+  expect((await api.get(`/api/v1/sessions/${session}/diff?with=${session}`)).json.same).toBe(true);
+  const metrics = (await api.get("/metrics")).text;
+  expect(metrics).toMatch(/^writ_sessions [1-9]/m);
+  expect(metrics).toContain('writ_http_requests_total{route="/api/v1/tools",method="GET",status="200"}');
+});
+
+test("a page with lists is told what changes", async () => {
+  const watching = api.events("/api/v1/stream", 2);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await api.post("/api/v1/requests", { prompt: "greet Fay" }, { prefer: "wait=20" });
+  expect((await watching).map(({ event }) => event)).toEqual(["ready", "session"]);
+});
+
+test("what models say is told while they say it, and again to who comes back", async () => {
+  const { json } = await api.post("/api/v1/requests", { prompt: "greet Gil" }, { prefer: "wait=20" });
+  const all = await api.events(`/api/v1/sessions/${json.session_id}/text`, 1000);
+  const said = all.filter(({ event }) => event === "text");
+  expect(said.length).toBeGreaterThan(1);
+  const rest = await api.events(`/api/v1/sessions/${json.session_id}/text`, 1000, { "last-event-id": "1" });
+  expect(rest.map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
+});
+
 test("it is ready until everything is halted", async () => {
   expect((await api.get("/healthz")).json).toEqual({ status: "ok" });
   expect((await api.get("/readyz")).status).toBe(200);

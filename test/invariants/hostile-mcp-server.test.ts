@@ -1,6 +1,7 @@
 // F15 and T7 at the boundary of one server: whatever it does, a call ends within its limits and the process is clean.
 import { describe, expect, test } from "vitest";
-import { sleep, systemClock } from "#base";
+import { manualClock, ok, sleep, systemClock } from "#base";
+import { createMcpServer } from "#tools";
 import { approvedBench, type Control, hostileServer, isRunning, serverOf, stdioSpec } from "../support/mcp.ts";
 import { codeOf, scopeOf, valueOf } from "../support/tool-bench.ts";
 
@@ -162,4 +163,32 @@ describe("what a server is given", () => {
     expect(codeOf(await it.bench.call("evil.lookup", {}, { scope: scopeOf(["fs.read"]) }))).toBe("TOOL_NOT_ALLOWED");
     expect(it.hostile.calls()).toEqual([]);
   });
+});
+
+test("a server that cannot be started is tried again after a wait that doubles", async () => {
+  const clock = manualClock();
+  const server = createMcpServer({
+    spec: stdioSpec([], { transport: { kind: "stdio", command: "/nowhere/server", args: [], env: {}, cwd: "/" } }),
+    clock,
+    random: { bytes: (count) => new Uint8Array(count).fill(255) }, // the whole wait, no jitter
+    baseEnv: {},
+    fill: (text) => Promise.resolve(ok(text)),
+    isApproved: () => ok(true),
+    keeper: { load: () => Promise.resolve(ok({})), save: () => Promise.resolve(ok(undefined)) },
+    version: "test",
+  });
+  expect(await server.offer()).toMatchObject({ ok: false });
+  for (const wait of [250, 500, 1_000]) {
+    let answered = false;
+    const offered = server.offer().finally(() => {
+      answered = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(wait - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answered).toBe(false);
+    clock.advance(1);
+    expect(await offered).toMatchObject({ ok: false, error: { code: "TOOL_ERROR" } });
+  }
+  await server.close();
 });

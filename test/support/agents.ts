@@ -46,7 +46,14 @@ export async function agentDesk(provider: Provider, options: AgentDeskOptions = 
     skill: options.skill === null ? null : { id: options.skill ?? "greet", body: "Greet people." },
     background: "",
     tools: [echoOffer],
-    limits: { max_tool_calls: 4, max_reworks: 2, context_tokens: 8_000, max_steps: 10, ...options.limits },
+    limits: {
+      max_tool_calls: 4,
+      max_reworks: 2,
+      max_repairs: 1,
+      context_tokens: 8_000,
+      max_steps: 10,
+      ...options.limits,
+    },
     recorder: desk.recorder,
     router: desk.router,
     hooks: createHooks({

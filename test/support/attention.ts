@@ -69,6 +69,13 @@ export function attentionDesk(options: DeskOptions): AttentionDesk {
       ledgers: options.ledgers ?? scanLedgers(log),
       custom: new Map(Object.entries(options.custom ?? {})),
       contextFiles: ["AGENTS.md"],
+      reading: {
+        fileBytes: 256 * 1024,
+        registryBytes: 1024 * 1024,
+        seenFiles: 20_000,
+        searchedFiles: 500,
+        ledgerCandidates: 400,
+      },
     },
   });
   return {

@@ -94,6 +94,8 @@ export function serverOf(spec: McpServerSpec, env: Record<string, string> = {}):
     random: systemRandom,
     baseEnv: { PATH: process.env["PATH"] ?? "", ...env },
     fill: (text) => Promise.resolve(ok(text)),
+    isApproved: () => ok(true),
+    keeper: { load: () => Promise.resolve(ok({})), save: () => Promise.resolve(ok(undefined)) },
     version: "test",
   });
 }

@@ -61,7 +61,7 @@ export async function modelDesk(
     schemas: shippedRegistry(),
     clock,
     ids,
-    circuit: { failure_threshold: 3, recovery_ms: 1_000 },
+    circuit: { failure_threshold: 3, recovery_ms: 1_000, half_open_calls: 1 },
     redact: options.redact ?? ((value) => value),
     redactStream: options.redactStream ?? (() => ({ push: (piece) => piece, end: () => "" })),
   });

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { sha256 } from "#base";
 import type { TurnSandboxOptions } from "#turns";
+import { holderProgram } from "../../src/turns/sandbox/perl/holder-program.ts";
+import { launcherProgram } from "../../src/turns/sandbox/perl/launcher-program.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
 
 const folders: string[] = [];
@@ -32,6 +34,12 @@ if [ "$a" = "${option}" ]; then skip=${count}; set -- "$@" ${instead}; continue;
 set -- "$@" "$a"; done
 exec /usr/bin/bwrap "$@"`);
 
+/** One of our programs with one thing different; the test fails when that thing is no longer there. */
+function changed(program: string, what: string, by: string): string {
+  expect(program).toContain(what);
+  return program.replace(what, by);
+}
+
 async function attempt(
   sandbox: Partial<TurnSandboxOptions>,
 ): Promise<{ code: string | undefined; message: string; ran: boolean; events: string[] }> {
@@ -51,6 +59,51 @@ describe("a turn is refused, and never run bare, when", () => {
   const cases: readonly (readonly [name: string, options: () => Partial<TurnSandboxOptions>, says: RegExp])[] = [
     ["bubblewrap is missing", () => ({ tools: { bwrap: "/nonexistent/bwrap" } }), /bwrap.*install/],
     ["unshare is missing", () => ({ tools: { unshare: "/nonexistent/unshare" } }), /unshare/],
+    [
+      "Landlock is not applied",
+      () => ({ programs: { launcher: changed(launcherProgram("x86_64"), "if ($abi > 0)", "if (0)") } }),
+      /Landlock/,
+    ],
+    [
+      "Landlock allows everything",
+      () => ({
+        programs: { launcher: changed(launcherProgram("x86_64"), '$below->("/", 0xd)', '$below->("/", 0xffff)') },
+      }),
+      /Landlock/,
+    ],
+    [
+      "pid 1 hands its environment on",
+      () => ({
+        tools: { bwrap: without("--clearenv", 0, "--setenv LEAK 1") },
+        programs: {
+          launcher: changed(launcherProgram("x86_64"), "%ENV = splice", "%ENV = (%ENV, splice").replace(
+            "2 * $variables;",
+            "2 * $variables);",
+          ),
+        },
+      }),
+      /environment/,
+    ],
+    [
+      "the holder mounts no overlay",
+      () => ({
+        programs: { holder: changed(holderProgram("x86_64"), 'mounted("overlay"', '0 and mounted("overlay"') },
+      }),
+      /layer|hidden/,
+    ],
+    [
+      "the holder shows the workspace itself",
+      () => ({
+        programs: {
+          holder: changed(
+            holderProgram("x86_64"),
+            'mounted("overlay", "merged", "overlay", 6, $options)',
+            'mounted($root, "merged", 0, 0x1000, 0)',
+          ),
+        },
+      }),
+      /workspace|layer|hidden/,
+    ],
     [
       "bubblewrap fails",
       () => ({ tools: { bwrap: impostor("echo no namespaces here >&2; exit 1") } }),
@@ -96,13 +149,14 @@ describe("a turn is refused, and never run bare, when", () => {
     ["the root is writable", () => ({ tools: { bwrap: without("--remount-ro", 1) } }), /root cannot be written/],
     [
       "the overlay is not mounted",
-      () => ({ tools: { mount: impostor('[ "$1" = -t ] && exit 0; exec /bin/mount "$@"') } }),
+      () => ({ tools: { perl: undefined, mount: impostor('[ "$1" = -t ] && exit 0; exec /bin/mount "$@"') } }),
       /layer|hidden/,
     ],
     [
       "the overlay is the workspace itself",
       () => ({
         tools: {
+          perl: undefined,
           mount: impostor(
             'if [ "$1" = -t ]; then o=${5#*lowerdir=*:}; o=${o%%,*}; exec /bin/mount --bind "$o" merged; fi; exec /bin/mount "$@"',
           ),
@@ -110,15 +164,36 @@ describe("a turn is refused, and never run bare, when", () => {
       }),
       /workspace|layer|hidden/,
     ],
-    ["mounting fails", () => ({ tools: { mount: impostor("exit 32") } }), /failed its own test/],
-    ["the environment leaks", () => ({ tools: { bwrap: without("--clearenv", 0, "--setenv LEAK 1") } }), /environment/],
+    ["mounting fails", () => ({ tools: { perl: undefined, mount: impostor("exit 32") } }), /failed its own test/],
+    [
+      "the environment leaks",
+      () => ({ tools: { perl: undefined, bwrap: without("--clearenv", 0, "--setenv LEAK 1") } }),
+      /environment/,
+    ],
   ];
-  test.each(cases)("%s", async (_, options, says) => {
+  const asRoot: typeof cases = [
+    [
+      "the holder does not give root's id up",
+      () => ({ programs: { holder: changed(holderProgram("x86_64"), "if (!$own)", "if (0)") } }),
+      /failed its own test/,
+    ],
+  ];
+  test.each([...cases, ...(process.getuid?.() === 0 ? asRoot : [])])("%s", async (_, options, says) => {
     const { code, message, ran, events } = await attempt(options());
     expect(code, message).toBe("SANDBOX_UNAVAILABLE");
     expect(message).toMatch(says);
     expect(ran).toBe(false);
     expect(events).toEqual(["turn.failed"]);
+  });
+});
+
+test("with every layer in place it runs, and the evidence names them", async () => {
+  const { code, message, ran } = await attempt({});
+  expect(code, message).toBeUndefined();
+  expect(ran).toBe(true);
+  expect(workspace?.recorder.of("turn.started")[0]?.isolation).toMatchObject({
+    tier: "T3",
+    layers: expect.arrayContaining(["namespaces", "minimal_root", "seccomp", "overlay", "landlock", "unprivileged_id"]),
   });
 });
 

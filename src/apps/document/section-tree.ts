@@ -39,7 +39,11 @@ export interface Piece {
 export interface TreeOptions {
   /** Keep who wrote each line. Costs a comparison of lines per change. */
   readonly tracksOwners?: boolean;
+  /** Who wrote each line so far. */
+  readonly owners?: readonly number[];
 }
+
+const byteOrderMark = "\uFEFF";
 
 /**
  * A Markdown document as sections that are pieces of its source. A change touches the pieces it is about and reads the
@@ -62,9 +66,11 @@ export class SectionTree {
     this.#tracksOwners = options.tracksOwners ?? false;
     this.lineBreak = lineBreakOf(text);
     this.#lead = lead;
-    this.#leadOwners = this.#ownersOf(lead);
+    const owners = options.owners ?? this.#ownersOf(text);
+    const leading = lead === byteOrderMark ? 0 : linesOwnedBy(lead, 0).length;
+    this.#leadOwners = owners.slice(0, leading);
     this.#root = nodeOf(emptyPiece);
-    this.#plant(piecesOf(rest, this.#ownersOf(rest)));
+    this.#plant(piecesOf(rest, owners.slice(leading)));
   }
 
   get root(): Section {
@@ -82,7 +88,8 @@ export class SectionTree {
 
   /** Who wrote each line of the document. */
   owners(): readonly number[] {
-    return [...this.#leadOwners, ...[...sectionsUnder(this.#root)].flatMap((section) => section.owners)];
+    const leading = this.#lead === byteOrderMark ? [] : this.#leadOwners; // a mark is part of the first line
+    return [...leading, ...[...sectionsUnder(this.#root)].flatMap((section) => section.owners)];
   }
 
   /** The source of a section and of all that is under it. */

@@ -19,6 +19,20 @@ export interface AttentionSources {
   readonly custom: ReadonlyMap<string, CustomStage>;
   /** What `<context_files>` stands for. */
   readonly contextFiles: readonly string[];
+  readonly reading: ReadingLimits;
+}
+
+/** How much is read at all, whatever a template asks for. */
+export interface ReadingLimits {
+  /** One file, unless a stage says otherwise. */
+  readonly fileBytes: number;
+  readonly registryBytes: number;
+  /** Entries of the tree that a glob looks at. */
+  readonly seenFiles: number;
+  /** Files that one search reads. */
+  readonly searchedFiles: number;
+  /** Ledger entries that one search ranks: the newest that hold any of the words. */
+  readonly ledgerCandidates: number;
 }
 
 export interface StageContext {

@@ -3,8 +3,6 @@ import type { Found } from "../fragment.ts";
 import type { RunStage } from "../pipeline/stage.ts";
 import { isGlob, matchingFiles, readableFile } from "./readable-file.ts";
 
-const defaultMaxBytes = 256 * 1024;
-
 /** Whole files of the workspace, each with its hash. A file is what somebody wrote: data, not a right and not an order. */
 export const fileRead: RunStage<"file_read"> = async (stage, { sources, meter }) => {
   const { files, root } = sources;
@@ -19,14 +17,14 @@ export const fileRead: RunStage<"file_read"> = async (stage, { sources, meter })
   for (const path of wanted) {
     const globbed = isGlob(path);
     const matching = globbed
-      ? await matchingFiles(files, root, path, meter.signal)
+      ? await matchingFiles(sources, path, meter.signal)
       : ok({ paths: [path], truncated: false });
     if (!matching.ok) return matching;
     if (matching.value.truncated) warnings.push(`${path}: the workspace holds more files than are looked at`);
     for (const each of matching.value.paths) {
       const over = meter.ask();
       if (over) return limited(over);
-      const file = await readableFile(files, root, each, stage.max_bytes ?? defaultMaxBytes);
+      const file = await readableFile(files, root, each, stage.max_bytes ?? sources.reading.fileBytes);
       if (!file.ok) {
         if (!globbed && file.error.code === "CAPABILITY_VIOLATION") return file;
         count(dropped, "refused");

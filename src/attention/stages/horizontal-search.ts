@@ -8,11 +8,6 @@ import { rank } from "./rank.ts";
 import { readRegistry, rowKey, rowText } from "./read-registry.ts";
 import { isGlob, matchingFiles, readableFile } from "./readable-file.ts";
 
-/** How many ledger entries are ranked: the newest that hold any of the words. */
-const ledgerCandidates = 400;
-const maxFileBytes = 256 * 1024;
-const maxFiles = 500;
-
 interface Candidates {
   readonly found: Found[];
   readonly warnings: string[];
@@ -72,7 +67,7 @@ async function gatherLedger(
       words,
       ...(stage.entry_types ? { types: stage.entry_types } : {}),
       order: "newest",
-      limit: ledgerCandidates,
+      limit: sources.reading.ledgerCandidates,
       except_session_id: request.session_id,
       ...(scope === "work_order" ? { work_order_id: request.work_order_id } : {}),
       ...(scope === "framework" ? { framework_id: request.framework_id } : {}),
@@ -110,19 +105,20 @@ async function gatherRegistries(context: StageContext, into: Candidates): Promis
 }
 
 async function gatherFiles(stage: Search, { sources, meter }: StageContext, into: Candidates): Promise<Result<void>> {
-  const { files, root } = sources;
+  const { files, root, reading } = sources;
   for (const glob of stage.paths ?? []) {
     into.limit = meter.ask();
     if (into.limit) return ok(undefined);
     const matching = isGlob(glob)
-      ? await matchingFiles(files, root, glob, meter.signal)
+      ? await matchingFiles(sources, glob, meter.signal)
       : ok({ paths: [glob], truncated: false });
     if (!matching.ok) return matching;
     const { paths, truncated } = matching.value;
-    if (truncated || paths.length > maxFiles) into.warnings.push(`${glob}: only the first files were searched`);
-    for (const path of paths.slice(0, maxFiles)) {
+    if (truncated || paths.length > reading.searchedFiles)
+      into.warnings.push(`${glob}: only the first files were searched`);
+    for (const path of paths.slice(0, reading.searchedFiles)) {
       if (meter.signal.aborted) return ok(undefined);
-      const file = await readableFile(files, root, path, maxFileBytes);
+      const file = await readableFile(files, root, path, reading.fileBytes);
       if (!file.ok) into.warnings.push(file.error.message);
       else if (file.value) into.found.push(...passagesAsFound(file.value));
     }

@@ -9,8 +9,6 @@ export interface Registry {
   readonly path: string;
 }
 
-const maxBytes = 8 * 1024 * 1024;
-
 /** A CSV registry by name: the framework's own, then the workspace's, then the one that Writ ships. */
 export async function readRegistry(
   name: string,
@@ -19,7 +17,7 @@ export async function readRegistry(
   const places = [`${folder}/registries/${name}.csv`, `registries/${name}.csv`];
   for (const root of sources.registryRoots) {
     for (const path of places) {
-      const text = await sources.files.readText(`${root}/${path}`, { maxBytes });
+      const text = await sources.files.readText(`${root}/${path}`, { maxBytes: sources.reading.registryBytes });
       if (text.ok) return parse(path, text.value);
       if (text.error.code !== "NOT_FOUND") return text;
     }

@@ -1,5 +1,6 @@
 import { type DomainError, domainError, err, type Files, ok, type Result, type Sha256, sha256 } from "#base";
 import { matchesPath, whyUnreadable, workspacePath } from "#governance";
+import type { AttentionSources } from "../pipeline/stage.ts";
 
 export interface ReadFile {
   readonly path: string;
@@ -45,14 +46,11 @@ function refused(
   return domainError(code, `${JSON.stringify(path)} is not read as context: ${why}`, { details: { path } });
 }
 
-/** A tree may be of any size; nobody looks at more than this. */
-const maxSeen = 20_000;
 const skipped = new Set([".git", "node_modules", "planes"]);
 
 /** Files of the workspace that match a glob, in order of name. Links are not followed, secret places not entered. */
 export async function matchingFiles(
-  files: Files,
-  root: string,
+  { files, root, reading }: Pick<AttentionSources, "files" | "root" | "reading">,
   glob: string,
   signal: AbortSignal,
 ): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>> {
@@ -77,7 +75,7 @@ export async function matchingFiles(
     if (!listed.ok) return listed;
     for (const { name, type } of listed.value) {
       seen += 1;
-      if (seen > maxSeen || signal.aborted) return ok({ paths: paths.toSorted(), truncated: true });
+      if (seen > reading.seenFiles || signal.aborted) return ok({ paths: paths.toSorted(), truncated: true });
       const path = folder === "" ? name : `${folder}/${name}`;
       if (whyUnreadable(path) !== undefined) continue;
       if (type === "folder" && !skipped.has(name)) folders.push(path);

@@ -17,8 +17,7 @@ export function addDiff(session: Command, context: CliContext): void {
     .action(
       act(context, (invocation) =>
         withRecords(invocation, async (records) => {
-          const { sessionSteps } = await import("../session/diff/session-steps.ts");
-          const { diffSessions } = await import("../session/diff/align-steps.ts");
+          const { diffSessions, sessionSteps } = await import("#events");
           const { drawDiff } = await import("../session/diff/draw-diff.ts");
           const [a, b] = invocation.arguments;
           const left = await readSession(records, a ?? "");

@@ -1,7 +1,7 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, messageOf, ok, type Result, type SessionId } from "#base";
+import { domainError, err, isoTime, messageOf, ok, type Result, type SessionId } from "#base";
 import type { Records } from "#compose";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
@@ -10,6 +10,7 @@ import { withSession } from "../session/with-records.ts";
 
 interface ExportOptions {
   readonly out?: string;
+  readonly bundle?: boolean;
 }
 
 export function addExport(session: Command, context: CliContext): void {
@@ -18,19 +19,55 @@ export function addExport(session: Command, context: CliContext): void {
     .description("copy a session's files, byte for byte")
     .argument("[session]", "id, short id, or last", "last")
     .option("--out <dir>", "the folder to make (default: one named after the session); - prints the events")
+    .option("--bundle", "one file instead: a page that holds the record and proves it in any browser, offline")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n",
+      "\nExamples:\n  $ writ session export last --bundle --out proof.html\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n",
     )
     .action(
       act<ExportOptions>(context, (invocation) =>
         withSession(invocation, (session_id, records) =>
-          invocation.options.out === "-"
-            ? toOutput(session_id, records, invocation)
-            : toFolder(session_id, records, invocation),
+          invocation.options.bundle
+            ? toBundle(session_id, records, invocation)
+            : invocation.options.out === "-"
+              ? toOutput(session_id, records, invocation)
+              : toFolder(session_id, records, invocation),
         ),
       ),
     );
+}
+
+async function toBundle(
+  session_id: SessionId,
+  { reader, root, key }: Records,
+  { context, options }: Invocation<ExportOptions>,
+): Promise<Result<Answer>> {
+  const { bundlePage, makeBundle } = await import("#events");
+  const now = isoTime(context.clock.now());
+  const bundle = await makeBundle(session_id, { reader, root, key, version: context.version, now });
+  if (!bundle.ok) return bundle;
+  const page = bundlePage(bundle.value);
+  if (options.out === "-") {
+    context.stdout.write(page);
+    return ok({});
+  }
+  const file = resolve(context.cwd, options.out ?? `${session_id}.html`);
+  try {
+    writeFileSync(file, page, { flag: "wx" });
+  } catch (thrown) {
+    return err(
+      domainError("MALFORMED_INPUT", `the bundle cannot be written to ${file}: ${messageOf(thrown)}`, {
+        details: { hint: "name another file with --out; nothing is written over" },
+        cause: thrown,
+      }),
+    );
+  }
+  const bytes = Buffer.byteLength(page);
+  return ok({
+    json: { session_id, file, bytes, anchored: bundle.value.proof !== null },
+    text: (screen) =>
+      `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${file} ${screen.dim(`(${count(bytes)} bytes)`)}\n  open it in any browser: it proves itself, offline\n`,
+  });
 }
 
 async function toOutput(

@@ -10,11 +10,15 @@ import type { table as Table } from "../output/table.ts";
 import { withRuntime } from "../with-runtime.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { registerApprove } from "./tool-approve.ts";
+import { registerLogin } from "./tool-login.ts";
+import { registerRevoke } from "./tool-revoke.ts";
 
 export function register(program: Command, context: CliContext): void {
   const tool = program.command("tool").description("what agents can do, and how it is called");
   registerCall(tool, context);
   registerApprove(tool, context);
+  registerRevoke(tool, context);
+  registerLogin(tool, context);
   tool
     .command("list")
     .description("every tool, with its schemas and the hash it is pinned by")

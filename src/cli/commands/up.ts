@@ -1,10 +1,12 @@
 import type { Command } from "commander";
-import { domainError, err, ok } from "#base";
+import { ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
-import { withRuntime } from "../with-runtime.ts";
+import { readPort } from "../server/read-port.ts";
+import { withCrew } from "../with-crew.ts";
+import { type KernelOptions, storeOption } from "../with-kernel.ts";
 
-interface UpOptions {
+interface UpOptions extends KernelOptions {
   readonly port: string;
 }
 
@@ -13,19 +15,18 @@ export function register(program: Command, context: CliContext): void {
     .command("up")
     .description("the API, the studio, a conductor and workers in one process, for this machine alone")
     .option("--port <n>", "the port; 0 takes any that is free", "7878")
+    .option(...storeOption)
     .addHelpText("after", "\nExamples:\n  $ writ up\n  $ writ up --port 0 --json\n")
     .action(
-      act<UpOptions>(context, (invocation) =>
-        withRuntime(invocation, async (runtime) => {
-          const port = Number(invocation.options.port);
-          if (!Number.isInteger(port) || port < 0 || port > 65_535)
-            return err(
-              domainError("MALFORMED_INPUT", `--port takes a number from 0 to 65535, not "${invocation.options.port}"`),
-            );
+      act<UpOptions>(context, async (invocation) => {
+        const port = readPort(invocation.options.port);
+        if (!port.ok) return port;
+        return withCrew(invocation, async ({ runtime, ...kernel }) => {
           const { serve } = await import("../server/serve.ts");
-          const served = await serve({ runtime, context, host: "127.0.0.1", port, json: invocation.json });
+          const wishes = { runtime, kernel, context, host: "127.0.0.1", port: port.value, json: invocation.json };
+          const served = await serve({ ...wishes, trustsLocal: true, withCrew: true });
           return served.ok ? ok({}) : served;
-        }),
-      ),
+        });
+      }),
     );
 }

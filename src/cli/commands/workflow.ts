@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
 import { registerCheck } from "./workflow-check.ts";
+import { registerGraph } from "./workflow-graph.ts";
 import { registerList } from "./workflow-list.ts";
 import { registerRun } from "./workflow-run.ts";
+import { registerSimulate } from "./workflow-simulate.ts";
 
 export function register(program: Command, context: CliContext): void {
   const workflow = program
@@ -11,4 +13,6 @@ export function register(program: Command, context: CliContext): void {
   registerList(workflow, context);
   registerCheck(workflow, context);
   registerRun(workflow, context);
+  registerSimulate(workflow, context);
+  registerGraph(workflow, context);
 }

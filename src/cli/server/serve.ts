@@ -1,30 +1,53 @@
-import { ok, type Result } from "#base";
-import { openKernel, type Runtime, studioFolder } from "#compose";
-import { startServer } from "#http";
+import { domainError, err, isoTime, ok, type Result } from "#base";
+import {
+  canaries,
+  findApps,
+  type OpenKernel,
+  proveShut,
+  type Runtime,
+  refuseStart,
+  runCrew,
+  studioFolder,
+} from "#compose";
+import { isLoopback, startServer } from "#http";
 import type { CliContext } from "../context.ts";
 
 export interface ServeWishes {
   readonly runtime: Runtime;
+  readonly kernel: OpenKernel;
   readonly context: CliContext;
   readonly host: string;
   readonly port: number;
   readonly json: boolean;
+  /** Whether the person at this machine needs no key. Never where others could pose as them. */
+  readonly trustsLocal: boolean;
+  /** Whether a conductor and workers run in this process too. */
+  readonly withCrew: boolean;
 }
 
 /** Serves until told to end. */
-export async function serve({ runtime, context, host, port, json }: ServeWishes): Promise<Result<void>> {
-  const { clock, random, env, signal, stdout, stderr, version } = context;
-  const kernel = await openKernel({ root: runtime.root, clock, random, env });
-  if (!kernel.ok) return kernel;
+export async function serve(wishes: ServeWishes): Promise<Result<void>> {
+  const { runtime, kernel, context, host, port } = wishes;
+  const { clock, signal, stdout, stderr, version } = context;
+  const safe = await checkSafe(wishes);
+  if (!safe.ok) return safe;
+  // The weakest sandbox that is ever used is tried: what it holds, the stronger ones hold too.
+  const reports = await proveShut(canaries({ root: runtime.root, clock, random: context.random, minimumTier: "T2" }));
+  const refused = refuseStart(reports);
+  if (refused) return err(refused);
+  const onProblem = (message: string) => stderr.write(`writ: ${message}\n`);
   const limits = runtime.config.server;
   const server = await startServer({
     runtime,
-    kernel: kernel.value,
+    kernel,
     clock,
     version,
     host,
     port,
-    authenticator: { byKey: (key) => runtime.keys.authenticate(key), local: () => runtime.localCaller() },
+    authenticator: {
+      byKey: (key) => runtime.keys.authenticate(key),
+      ...(wishes.trustsLocal ? { local: () => runtime.localCaller() } : {}),
+    },
     studio: studioFolder,
     allowedHosts: limits.allowed_hosts,
     limits: {
@@ -35,19 +58,55 @@ export async function serve({ runtime, context, host, port, json }: ServeWishes)
       maxPendingOrders: limits.max_pending_orders,
       requestSeconds: limits.request_seconds,
     },
-    onProblem: (message) => stderr.write(`writ: ${message}\n`),
+    onProblem,
   });
-  if (!server.ok) {
-    await kernel.value.close();
-    return server;
-  }
+  if (!server.ok) return server;
   const { url } = server.value;
-  if (json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
+  if (wishes.json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
   else stdout.write(`Writ is up: ${url}\n  API for people: ${url}/api\n  Ctrl-C ends it\n`);
-  await ended(signal);
+  const apps = wishes.withCrew ? await findApps(undefined, context.cwd) : ok([]);
+  if (!apps.ok) onProblem(apps.error.message);
+  await Promise.all([
+    ended(signal),
+    ...(wishes.withCrew && apps.ok
+      ? [
+          runCrew({
+            runtime,
+            ...kernel,
+            apps: apps.value,
+            clock,
+            signal,
+            onProblem: ({ message }) => onProblem(message),
+          }),
+        ]
+      : []),
+  ]);
   await server.value.close(runtime.config.limits.shutdown_seconds * 1000);
-  await kernel.value.close();
   return ok(undefined);
+}
+
+/** Others can reach it: then everybody shows a key, and there must be one that opens it. */
+async function checkSafe({ runtime, host, trustsLocal, context }: ServeWishes): Promise<Result<void>> {
+  if (trustsLocal && !isLoopback(host))
+    return err(
+      domainError("NOT_AUTHORIZED", `on ${host} others can reach the server, and without keys it would obey them all`, {
+        details: { hint: "writ serve asks everybody for a key; writ up serves this machine alone" },
+      }),
+    );
+  if (trustsLocal) return ok(undefined);
+  const keys = await runtime.keys.list();
+  if (!keys.ok) return keys;
+  const now = isoTime(context.clock.now());
+  const isGood = keys.value.some(({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now) >= now);
+  const isConfigured = Object.values(runtime.config.identity.callers).some(
+    ({ api_key_sha256 = [] }) => api_key_sha256.length > 0,
+  );
+  if (isGood || isConfigured) return ok(undefined);
+  return err(
+    domainError("NOT_AUTHORIZED", "nobody could use this server: there is no API key that opens it", {
+      details: { hint: "writ key create CALLER makes one" },
+    }),
+  );
 }
 
 function ended(signal: AbortSignal): Promise<void> {

@@ -56,6 +56,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
         stdout.write(
           `\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${oneLine(result.error)}\n`,
         );
+      stdout.write(violationLines(result.violations ?? [], screen.dim));
       const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
       const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
       const word = result.status === "success" ? screen.green("done") : "ended";
@@ -79,6 +80,18 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
         stdout.write(screen.dim(`look closer: writ session show ${shortId(result.session_id)}\n`));
     },
   };
+}
+
+/** As many as a person reads at once. */
+const shownViolations = 10;
+
+function violationLines(violations: NonNullable<FlowResult["violations"]>, dim: (text: string) => string): string {
+  if (violations.length < 2) return ""; // the error itself named it
+  const lines = violations
+    .slice(0, shownViolations)
+    .map(({ path, expected, found }) => `  at ${path} expected ${oneLine(expected)}, found ${oneLine(found)}\n`);
+  const hidden = violations.length - lines.length;
+  return lines.join("") + (hidden > 0 ? dim(`  and ${hidden} more; --json shows all\n`) : "");
 }
 
 /** The part of an id that a person types. */

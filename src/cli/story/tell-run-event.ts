@@ -9,10 +9,12 @@ export interface RunStorySoFar {
   /** Requests of one turn, told together. */
   requested: number;
   revisions: number;
+  /** Patches of the revision that is being told. */
+  applied: number;
 }
 
 export function newRunStory(): RunStorySoFar {
-  return { work: new Map(), requested: 0, revisions: 0 };
+  return { work: new Map(), requested: 0, revisions: 0, applied: 0 };
 }
 
 /** The lines that an event adds to the story of a run. Most of what the kernel writes down is not news to a person. */
@@ -55,8 +57,14 @@ export function tellRunEvent(event: EventLogV1, so: RunStorySoFar, screen: Scree
     case "patch.rejected":
       return tell(`leaves out a patch: ${text("reason")}`, screen.yellow("rejected"));
     case "revision.created":
+      so.applied = 0;
+      return [];
+    case "patch.applied":
+      so.applied += 1;
+      return [];
+    case "revision.head_changed":
       so.revisions += 1;
-      return tell(`revision ${so.revisions}`, `${count(payload["applied_patch_ids"])} ${screen.sign.arrow} document`);
+      return tell(`revision ${so.revisions}`, `${so.applied} ${so.applied === 1 ? "patch" : "patches"}`);
     case "app.turn.failed":
       return tell(`${text("code")}: ${text("reason")}`, screen.red("turn failed"));
     case "run.paused":
@@ -66,8 +74,6 @@ export function tellRunEvent(event: EventLogV1, so: RunStorySoFar, screen: Scree
     case "run.started":
     case "run.closed":
     case "work.canceled":
-    case "patch.applied":
-    case "revision.head_changed":
     case "app.turn.started":
       return [];
   }
@@ -77,9 +83,4 @@ function cited(result: unknown, screen: Screen): string {
   if (!isJsonObject(result) || !Array.isArray(result["citations"]) || result["citations"].length === 0) return "";
   const sources = new Set(result["citations"].map((citation) => (isJsonObject(citation) ? citation["source"] : "")));
   return ` ${screen.sign.dot} ${sources.size} ${sources.size === 1 ? "source" : "sources"}`;
-}
-
-function count(ids: unknown): string {
-  const number = Array.isArray(ids) ? ids.length : 0;
-  return `${number} ${number === 1 ? "patch" : "patches"}`;
 }

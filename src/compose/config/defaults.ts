@@ -41,6 +41,17 @@ export const configDefaults: WritConfig = {
     lock_wait_seconds: 5,
     shutdown_seconds: 10,
   },
+  attention: {
+    max_tokens: null,
+    max_queries: 64,
+    timeout_seconds: 5,
+    file_bytes: 256 * 1024,
+    registry_bytes: 8 * 1024 * 1024,
+    seen_files: 20_000,
+    searched_files: 500,
+    ledger_candidates: 400,
+    checkpoint_entries: 1_000,
+  },
   // Seed 000 runs one flow at a time unless the workspace asks for more; `writ init` asks.
   max_concurrent_flows: 1,
   aperture: [

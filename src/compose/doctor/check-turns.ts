@@ -23,12 +23,12 @@ export const checkTurns: DoctorCheck = {
             why: "turns are refused: no command of an agent runs without a sandbox that holds",
             mend: "apt-get install bubblewrap, then look at the parts above",
           };
-        const { tier, layers, runs_as } = ready.value.isolation;
-        const held = `tier ${tier}, ${probes.length} attempts held; ${layers.join(", ")}; turns run as ${whom(runs_as, root)}`;
+        const { tier, backend, layers, runs_as } = ready.value.isolation;
+        const held = `${backend}, tier ${tier}, ${probes.length} attempts held; ${layers.join(", ")}; turns run as ${whom(runs_as, root)}`;
         if (tier === "T3")
           return {
             health: "works",
-            found: `${held}. Not covered: Landlock as a second layer; a flaw of the kernel; secrets in files that a grant shows`,
+            found: `${held}. Not covered: ${layers.includes("landlock") ? "" : "Landlock as a second layer (it needs perl and a kernel that has it); "}a flaw of the kernel; secrets in files whose names do not say so; single hosts (the network is granted whole or not at all)`,
           };
         return {
           health: "limited",

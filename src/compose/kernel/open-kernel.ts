@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Clock, createIds, err, ok, type Random, type Result } from "#base";
+import { type Clock, createIds, err, fraction, ok, type Random, type Result } from "#base";
 import {
   createKernel,
   createWakeUp,
@@ -61,6 +61,7 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
     ids: createIds(place.clock, place.random),
     schemas: shippedRegistry(),
     defer: (callback) => void setImmediate(callback),
+    spread: () => fraction(place.random),
   });
   return ok({
     kernel,

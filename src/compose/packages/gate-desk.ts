@@ -21,6 +21,7 @@ import {
   pathsRespected,
   readRegistries,
   recoverChanges,
+  type SessionFacts,
   signaturesHold,
   type Trust,
   verdict,
@@ -29,6 +30,7 @@ import {
 import type { GateReportV1, SchemaRegistry } from "#schemas";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { readHistory } from "./session-facts.ts";
+import { SessionMemory } from "./session-memory.ts";
 
 export interface GateDeskOptions {
   /** The workspace first, then what it builds upon. */
@@ -55,6 +57,7 @@ const readings = 3;
 export class GateDesk {
   readonly #options: GateDeskOptions;
   readonly #readers: readonly HomeReader[];
+  readonly #past = new SessionMemory<SessionFacts>();
   #judged: FileJudgement | undefined;
 
   constructor(options: GateDeskOptions) {
@@ -148,9 +151,9 @@ export class GateDesk {
   }
 
   async #judgePast(gates: readonly GateId[]): Promise<readonly GateVerdict[]> {
-    const { log, schemas, verifyLedgers } = this.#options;
+    const { log, schemas, clock, verifyLedgers } = this.#options;
     const ledgers = gates.includes("G6") ? await verifyLedgers() : { checked: 0, findings: [] };
-    const sessions = gates.some((gate) => gate !== "G6") ? await readHistory(log) : [];
+    const sessions = gates.some((gate) => gate !== "G6") ? await readHistory(log, this.#past, clock) : [];
     return [
       ordersAuthorized(sessions, schemas),
       pathsRespected(sessions),

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
-import { type LogReader, loadVerifyingKey, verifyAll } from "#events";
+import { type LogReader, loadVerifyingKey, type ProvenSessions, type Verification, verifyAll } from "#events";
 import {
   buildPackage,
   type FoundFile,
@@ -18,6 +18,7 @@ import type { WritConfig } from "../config/writ-config.ts";
 import { GateDesk } from "./gate-desk.ts";
 import { readPrivateKey, readTrust, shippedHome, workspaceHome } from "./homes.ts";
 import { type InstallOutcome, PackageDesk } from "./package-desk.ts";
+import { markOfSession, SessionMemory } from "./session-memory.ts";
 import { type PackageVerification, verifyPackages } from "./verify-packages.ts";
 
 export interface PackagesOptions {
@@ -57,8 +58,9 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
     trust,
     verify: ({ repair }) => verifyPackages({ homes, schemas, clock, random, lockWaitMs, repair }),
     adopt: () => adopt(desk, options, workspaceKey),
-    gates: (log) =>
-      new GateDesk({
+    gates: (log) => {
+      const proven = provenSessions(clock);
+      return new GateDesk({
         homes,
         schemas,
         clock,
@@ -66,16 +68,31 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
         workspaceKey,
         lockWaitMs,
         log,
-        verifyLedgers: () => verifyLedgers(log, options),
-      }),
+        verifyLedgers: () => verifyLedgers(log, options, proven),
+      });
+    },
   });
 }
 
-async function verifyLedgers(reader: LogReader, { root, config }: PackagesOptions) {
+/** A closed session that was proven is not read again while its files and its anchored heads are the same. */
+function provenSessions(clock: Clock): ProvenSessions {
+  const memory = new SessionMemory<Verification>();
+  const markOf = ({ folder, anchored }: { readonly folder: string; readonly anchored: string }) => {
+    const mark = markOfSession(folder, clock);
+    return mark === undefined ? undefined : `${mark}\n${anchored}`;
+  };
+  return {
+    recall: (session) => memory.recall(session.session_id, markOf(session)),
+    keep: (session, verification) =>
+      memory.keep(session.session_id, verification.ok ? markOf(session) : undefined, verification),
+  };
+}
+
+async function verifyLedgers(reader: LogReader, { root, config }: PackagesOptions, proven: ProvenSessions) {
   const key = loadVerifyingKey(join(root, config.signing.public_key));
   if (!key.ok) return { checked: 0, findings: [{ subject: config.signing.public_key, message: key.error.message }] };
   const schemas = shippedRegistry();
-  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value });
+  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value, proven });
   const findings = [
     ...proof.violations.map(({ message }) => ({ subject: "planes/hot", message })),
     ...proof.sessions.flatMap(({ session_id, violations }) =>

@@ -1,23 +1,46 @@
-import type { JsonObject } from "#base";
-import type { Event, LogReader } from "#events";
+import type { Clock, JsonObject } from "#base";
+import type { Event, LogReader, SessionInfo } from "#events";
 import type { SessionFacts } from "#governance";
+import { markOfSession, type SessionMemory } from "./session-memory.ts";
 
 const acts = new Set(["llm.request", "tool.invoke", "turn.started"]);
 
-/** What the gates ask of the recorded past. A session that cannot be read is for G6 to find, and leaves no facts. */
-export async function readHistory(log: LogReader): Promise<readonly SessionFacts[]> {
+/**
+ * What the gates ask of the recorded past. A session that cannot be read is for G6 to find, and leaves no facts. One that is
+ * closed is read once: after that its head and the marks of its files are looked at.
+ */
+export async function readHistory(
+  log: LogReader,
+  memory: SessionMemory<SessionFacts>,
+  clock: Clock,
+): Promise<readonly SessionFacts[]> {
   const sessions: SessionFacts[] = [];
   for await (const listed of log.list()) {
     if (!listed.ok) continue;
+    const mark = listed.value.closed ? await markOf(log, listed.value, clock) : undefined;
+    const known = memory.recall(listed.value.session_id, mark);
+    if (known) {
+      sessions.push(known);
+      continue;
+    }
     const events: Event[] = [];
     let isWhole = true;
     for await (const event of log.read(listed.value.session_id)) {
       if (event.ok) events.push(event.value);
       else isWhole = false;
     }
-    if (isWhole) sessions.push(factsOf(listed.value.session_id, events));
+    if (!isWhole) continue;
+    const facts = factsOf(listed.value.session_id, events);
+    memory.keep(facts.session_id, mark, facts);
+    sessions.push(facts);
   }
   return sessions;
+}
+
+async function markOf(log: LogReader, session: SessionInfo, clock: Clock): Promise<string | undefined> {
+  const place = await log.locate(session.session_id);
+  const mark = place.ok ? markOfSession(place.value.folder, clock) : undefined;
+  return mark === undefined ? undefined : `${session.head_hash}\n${mark}`;
 }
 
 function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
@@ -26,6 +49,7 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
   let accepted: boolean | null = null;
   let completed = false;
   let acted = false;
+  let isChild = false;
   const writes: string[] = [];
   const asked = new Map<string, string>();
   for (const event of events) {
@@ -34,6 +58,7 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
     switch (event.type as string) {
       case "session.start":
         work_order_id = textOf(payload["work_order_id"]);
+        isChild = payload["parent_kind"] === "child";
         break;
       case "wo.started":
         started = {
@@ -41,6 +66,9 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
           caller_id: textOf(payload["caller_id"]) ?? "",
           dev_mode: payload["dev_mode"] === true,
           path_authorizations: listOf(payload["path_authorizations"]),
+          agent_class: textOf(payload["agent_class"]) ?? "",
+          at: event.ts,
+          is_child: isChild,
         };
         break;
       case "acceptance.checked":
@@ -60,14 +88,20 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
         break;
       }
       case "turn.committed":
-        for (const output of Array.isArray(payload["outputs"]) ? payload["outputs"] : []) {
-          const path = textOf((output as JsonObject)["path"]);
-          if (path !== null) writes.push(path);
-        }
+        writes.push(...outputsOf(payload));
+        break;
+      case "turn.quarantined":
+        if (payload["action"] === "released") writes.push(...outputsOf(payload));
         break;
     }
   }
   return { session_id, work_order_id, acted, started, completed, accepted, writes };
+}
+
+/** What a turn left behind, or a person let in after all. */
+function outputsOf(payload: Readonly<Record<string, unknown>>): readonly string[] {
+  const outputs = Array.isArray(payload["outputs"]) ? (payload["outputs"] as readonly JsonObject[]) : [];
+  return outputs.flatMap(({ path }) => (typeof path === "string" ? [path] : []));
 }
 
 function textOf(value: unknown): string | null {

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { domainError, err, type Files, isJsonObject, ok, parseJson, type Result } from "#base";
-import type { McpServerSpec } from "#tools";
+import type { McpOAuth, McpServerSpec } from "#tools";
 import type { WritConfig } from "../config/writ-config.ts";
 
 type Declared = NonNullable<WritConfig["mcp"]["servers"]>[string];
@@ -48,13 +48,20 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
   const { command, url } = server;
   if ((command === undefined) === (url === undefined))
     return invalid(name, "needs either a command (stdio) or a url (HTTP), and not both");
+  const oauth = oauthOf(name, server);
+  if (!oauth.ok) return oauth;
   const { timeout_seconds, start_timeout_seconds, max_output_bytes, recheck_seconds, cwd = "." } = server;
   return ok({
     name,
     declaredIn,
     transport:
       command === undefined
-        ? { kind: "http", url: url ?? "", headers: server.headers ?? {} }
+        ? {
+            kind: "http",
+            url: url ?? "",
+            headers: server.headers ?? {},
+            ...(oauth.value ? { oauth: oauth.value } : {}),
+          }
         : {
             kind: "stdio",
             command,
@@ -67,6 +74,25 @@ function specOf(name: string, server: Declared, declaredIn: string, sources: Ser
     ...(timeout_seconds === undefined ? {} : { timeoutMs: timeout_seconds * 1000 }),
     ...(max_output_bytes === undefined ? {} : { maxOutputBytes: max_output_bytes }),
   });
+}
+
+function oauthOf(name: string, { oauth, url, headers = {} }: Declared): Result<McpOAuth | undefined> {
+  if (!oauth) return ok(undefined);
+  if (url === undefined) return invalid(name, "has oauth, which is for servers over HTTP");
+  if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
+    return invalid(name, "has both oauth and an authorization header; only one of them can be sent");
+  const { grant = "authorization_code", issuer, client_id, client_secret, scope } = oauth;
+  const wide = scope === undefined ? {} : { scope };
+  if (grant === "authorization_code") {
+    const own = {
+      ...(client_id === undefined ? {} : { client_id }),
+      ...(client_secret === undefined ? {} : { client_secret }),
+    };
+    return ok({ grant, ...own, ...(issuer === undefined ? {} : { issuer }), ...wide });
+  }
+  if (issuer === undefined || client_id === undefined || client_secret === undefined)
+    return invalid(name, "has oauth with client_credentials, which needs issuer, client_id and client_secret");
+  return ok({ grant, issuer, client_id, client_secret, ...wide });
 }
 
 /** A file of other programs: what it says beyond our needs is not our concern, what we need must be sound. */

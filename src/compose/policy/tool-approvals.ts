@@ -2,6 +2,8 @@ import {
   type Clock,
   canonicalJson,
   type DomainError,
+  domainError,
+  err,
   isoTime,
   type JsonObject,
   ok,
@@ -25,6 +27,7 @@ import {
   type ToolPin,
   type ToolRegistry,
 } from "#tools";
+import { recordAct } from "../runtime/record-act.ts";
 import type { WorkspaceMcp } from "./workspace-mcp.ts";
 
 /** What MCP servers offer, held against what a person approved. */
@@ -34,6 +37,10 @@ export interface ToolApprovals {
   survey(signal: AbortSignal, servers?: readonly string[]): Promise<readonly ServerSurvey[]>;
   /** Approves exactly what the survey showed; of what has vanished, takes the approval back. */
   approve(tools: readonly SurveyedTool[]): Promise<Result<void>>;
+  /** Takes back what was approved of a server, or of one of its tools; no server is asked. Answers the names. */
+  revoke(wanted: string, reason: string): Promise<Result<readonly string[]>>;
+  /** Has a person log in to a server; `show` gets the address for their browser. */
+  logIn(server: string, show: (url: string) => void, signal: AbortSignal): Promise<Result<void>>;
 }
 
 export interface ServerSurvey {
@@ -60,7 +67,7 @@ export interface ApprovalSources {
   readonly tools: ToolRegistry;
   readonly schemas: SchemaRegistry;
   readonly log: EventLog;
-  readonly store: Pick<SharedStore, "changeToolPins">;
+  readonly store: Pick<SharedStore, "changeToolPins" | "toolPins">;
   readonly clock: Clock;
   /** Who approves. */
   readonly by: string;
@@ -77,7 +84,55 @@ export function createApprovals(sources: ApprovalSources): ToolApprovals {
           .map((server) => surveyServer(server, sources, signal)),
       ),
     approve: (tools) => approve(tools, sources),
+    revoke: (wanted, reason) => revoke(wanted, reason, sources),
+    logIn: (server, show, signal) => logIn(server, { show, signal }, sources),
   };
+}
+
+/** First the approval is gone, then the record says so: stopping must not wait for the log. */
+async function revoke(
+  wanted: string,
+  reason: string,
+  { store, log, by }: ApprovalSources,
+): Promise<Result<readonly string[]>> {
+  const pins = await store.toolPins();
+  if (!pins.ok) return pins;
+  const meant = pins.value.filter(
+    ({ server, tool, name }) => wanted === server || wanted === name || wanted === `${server}.${tool}`,
+  );
+  if (meant.length === 0)
+    return err(
+      domainError("NOT_FOUND", `nothing called "${wanted}" is approved`, { details: { hint: "writ tool list" } }),
+    );
+  const dropped = await store.changeToolPins({ put: [], drop: meant.map(({ server, tool }) => ({ server, tool })) });
+  if (!dropped.ok) return dropped;
+  const recorded = await recordAct(
+    log,
+    { name: "tool-approval", actor: by },
+    meant.map(({ server, tool, name, hash }) => ({
+      type: "tool.withdrawn" as const,
+      actor: by,
+      payload: { server, tool, name, hash, withdrawn_by: by, reason: reason.slice(0, 256) },
+    })),
+  );
+  return recorded.ok ? ok(meant.map(({ name }) => name)) : recorded;
+}
+
+async function logIn(
+  server: string,
+  options: { readonly show: (url: string) => void; readonly signal: AbortSignal },
+  { mcp, log, by }: ApprovalSources,
+): Promise<Result<void>> {
+  const spec = mcp.servers.find((each) => each.spec.name === server)?.spec;
+  if (spec?.transport.kind !== "http")
+    return err(domainError("NOT_FOUND", `there is no MCP server "${server}" over HTTP in this workspace`));
+  const loggedIn = await mcp.logIn(spec, options);
+  if (!loggedIn.ok) return loggedIn;
+  const { url, oauth } = spec.transport;
+  const scope = oauth?.scope === undefined ? {} : { scope: oauth.scope };
+  return recordAct(log, { name: "mcp-login", actor: by }, [
+    { type: "mcp.authorized", actor: by, payload: { server, url, ...scope, by } },
+  ]);
 }
 
 async function surveyServer(server: McpServer, sources: ApprovalSources, signal: AbortSignal): Promise<ServerSurvey> {
@@ -154,17 +209,14 @@ async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources)
   const { log, store, clock, by } = sources;
   const wanted = tools.filter(({ state, problem }) => state !== "pinned" && !problem);
   if (wanted.length === 0) return ok(undefined);
-  const session = await log.create({ tier: "hot" });
-  if (!session.ok) return session;
-  const payload = { tier: "hot" as const, work_order_id: "tool-approval" };
-  const started = session.value.stage({ type: "session.start", actor: by, payload });
-  if (!started.ok) return started;
-  for (const tool of wanted) {
-    const recorded = await session.value.append(eventOf(tool, by));
-    if (!recorded.ok) return recorded;
-  }
+  const recorded = await recordAct(
+    log,
+    { name: "tool-approval", actor: by },
+    wanted.map((tool) => eventOf(tool, by)),
+  );
+  if (!recorded.ok) return recorded;
   const approved_at = isoTime(clock.now());
-  const changed = await store.changeToolPins({
+  return store.changeToolPins({
     put: wanted.flatMap(({ offered, ...tool }) => {
       if (!offered) return [];
       const { definition, ...pin } = pinFor({ ...tool, offered });
@@ -172,9 +224,6 @@ async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources)
     }),
     drop: wanted.filter(({ offered }) => !offered).map(({ server, tool }) => ({ server, tool })),
   });
-  const closed = await session.value.close({ ok: changed.ok, status: changed.ok ? "success" : "failure" });
-  if (!changed.ok) return changed;
-  return closed.ok ? ok(undefined) : closed;
 }
 
 function eventOf(tool: SurveyedTool, by: string) {

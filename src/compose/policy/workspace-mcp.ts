@@ -2,6 +2,7 @@ import {
   type Clock,
   type DomainError,
   domainError,
+  err,
   type Files,
   isJsonObject,
   ok,
@@ -9,12 +10,22 @@ import {
   type Random,
   type Result,
 } from "#base";
-import type { Secrets } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { SharedStore, StoredToolPin } from "#store";
-import { createMcpServer, type McpServer, mcpTool, type ToolPin, type ToolRegistry } from "#tools";
+import {
+  createMcpServer,
+  type LoginOptions,
+  logInToServer,
+  type McpServer,
+  type McpServerSpec,
+  mcpTool,
+  type ToolPin,
+  type ToolRegistry,
+} from "#tools";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import { mcpCredentials } from "../secrets/mcp-credentials.ts";
+import type { WorkspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { fillReferences } from "./fill-references.ts";
 import { declaredServers } from "./mcp-servers.ts";
 
@@ -22,6 +33,8 @@ import { declaredServers } from "./mcp-servers.ts";
 export interface WorkspaceMcp {
   readonly servers: readonly McpServer[];
   readonly pins: readonly ToolPin[];
+  /** Has a person log in to a server; what comes of it is kept for this and later processes. */
+  logIn(spec: McpServerSpec, options: Pick<LoginOptions, "show" | "signal">): Promise<Result<void>>;
   close(): Promise<void>;
 }
 
@@ -30,7 +43,7 @@ export interface McpSurroundings {
   readonly files: Files;
   readonly config: Pick<WritConfig, "mcp">;
   readonly env: Environment;
-  readonly secrets: Secrets;
+  readonly secrets: WorkspaceSecrets;
   readonly clock: Clock;
   readonly random: Random;
   readonly version: string;
@@ -52,13 +65,17 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   const reserved = registry.list().map((tool) => tool.name.split(".")[0] ?? tool.name);
   const declared = await declaredServers({ ...surroundings, config: config.mcp, reserved });
   if (!declared.ok) return declared;
-  if (declared.value.length === 0) return ok({ servers: [], pins: [], close: () => Promise.resolve() });
+  if (declared.value.length === 0) return ok(withoutServers);
   const stored = await store.toolPins();
   if (!stored.ok) return stored;
   const pins = stored.value.flatMap(pinOf);
   const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const fill = fillReferences(env, surroundings.secrets);
-  const servers = declared.value.map((spec) => createMcpServer({ spec, clock, random, baseEnv, fill, version }));
+  const keeper = mcpCredentials({ ...surroundings, redactor: surroundings.secrets.redactor });
+  const isApproved = standingApprovals(store, clock);
+  const servers = declared.value.map((spec) =>
+    createMcpServer({ spec, clock, random, baseEnv, fill, keeper, isApproved, version }),
+  );
   const unfit = new Map<string, DomainError>();
   registry.explainAbsence((name) => absenceOf(name, servers, unfit));
   for (const server of servers) {
@@ -73,10 +90,36 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   return ok({
     servers,
     pins,
+    logIn: (spec, options) => logInToServer({ spec, keeper, fill, clock, random, ...options }),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },
   });
+}
+
+const withoutServers: WorkspaceMcp = {
+  servers: [],
+  pins: [],
+  logIn: ({ name }) =>
+    Promise.resolve(err(domainError("NOT_FOUND", `there is no MCP server "${name}" in this workspace`))),
+  close: () => Promise.resolve(),
+};
+
+/** How old a look at the approvals may be: one that is taken back in another process counts here well within a second. */
+const lookMs = 250;
+
+function standingApprovals(store: McpSurroundings["store"], clock: Clock): (pin: ToolPin) => Promise<Result<boolean>> {
+  let looked: { readonly at: number; readonly hashes: Promise<Result<ReadonlyMap<string, string>>> } | undefined;
+  const look = async (): Promise<Result<ReadonlyMap<string, string>>> => {
+    const pins = await store.toolPins();
+    return pins.ok ? ok(new Map(pins.value.map(({ name, hash }) => [name, hash]))) : pins;
+  };
+  return async ({ name, hash }) => {
+    const now = clock.monotonic();
+    if (!looked || now - looked.at > lookMs) looked = { at: now, hashes: look() };
+    const hashes = await looked.hashes;
+    return hashes.ok ? ok(hashes.value.get(name) === hash) : hashes;
+  };
 }
 
 /** Why a tool of a declared server is not there. */

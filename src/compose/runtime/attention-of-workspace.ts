@@ -37,13 +37,14 @@ export function attentionOfWorkspace(options: {
 }): WorkspaceAttention {
   const { root, files, log, schemas, clock, config, redact, resolveFramework } = options;
   const roots = [root, options.shipped];
+  const reading = config.attention;
   const ledgers = new SqliteLedgerIndex({ root, clock });
   const memory = createMemory({
     log,
     schemas,
     key: options.key,
     checkpoints: checkpointFiles(root),
-    rule: { every_entries: 1000 },
+    rule: { every_entries: reading.checkpoint_entries },
   });
   const under: WorkspaceAttention["under"] = (law, framework) =>
     createAttention({
@@ -51,8 +52,12 @@ export function attentionOfWorkspace(options: {
       loadTemplates: templateLoader({ roots, files: law, schemas }),
       clock,
       redact,
-      // For templates without limits: a quarter of what a conversation may hold.
-      defaultLimits: { max_tokens: Math.floor(config.limits.context_tokens / 4), max_queries: 64, timeout_ms: 5_000 },
+      defaultLimits: {
+        // A quarter of what a conversation may hold, where nothing else is said.
+        max_tokens: reading.max_tokens ?? Math.floor(config.limits.context_tokens / 4),
+        max_queries: reading.max_queries,
+        timeout_ms: reading.timeout_seconds * 1000,
+      },
       sources: {
         root,
         registryRoots: roots,
@@ -61,6 +66,13 @@ export function attentionOfWorkspace(options: {
         ledgers,
         custom: new Map([["memory", memoryStage(memory)]]),
         contextFiles: config.context_files,
+        reading: {
+          fileBytes: reading.file_bytes,
+          registryBytes: reading.registry_bytes,
+          seenFiles: reading.seen_files,
+          searchedFiles: reading.searched_files,
+          ledgerCandidates: reading.ledger_candidates,
+        },
       },
     });
   return { service: under(options.law, resolveFramework), under, close: () => ledgers.close() };

@@ -10,6 +10,7 @@ export function flowConfigOf(config: WritConfig): FlowConfig {
     agents: {
       max_tool_calls: config.limits.tool_calls_per_step,
       max_reworks: config.limits.rework_rounds,
+      max_repairs: config.limits.repair_attempts,
       context_tokens: config.limits.context_tokens,
       max_steps: config.limits.plan_steps,
     },

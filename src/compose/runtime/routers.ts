@@ -96,6 +96,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
       circuit: {
         failure_threshold: config.circuit_breaker.failure_threshold,
         recovery_ms: config.circuit_breaker.recovery_seconds * 1000,
+        half_open_calls: config.circuit_breaker.half_open_calls,
       },
       redact: (value) => redactor.redactJson(value).value,
       redactStream: () => redactor.stream(),

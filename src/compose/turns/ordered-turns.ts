@@ -42,7 +42,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return checked;
       const request = { ...checked.value, session_id: session.session_id };
-      const done = await committedBefore(options.log, session.session_id as SessionId, request.turn_number);
+      const done = await committedBefore(options.log, session.session_id, request.turn_number);
       if (done) return ok({ response: done, verdict: null, error: null });
       const { handler } = request;
       if (!handler?.command && !handler?.module)

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Clock, createIds, ok, type Random, type Result } from "#base";
-import type { EventLog, SessionLog } from "#events";
+import { type EventLog, type SessionLog, tiers } from "#events";
 import type { SchemaRegistry } from "#schemas";
 import {
   cleanUp,
@@ -17,6 +19,7 @@ import {
   takeSessionFrom,
 } from "#turns";
 import type { WritConfig } from "../config/writ-config.ts";
+import { filesOfConfig } from "./files-of-config.ts";
 import { limitsOf } from "./limits-of.ts";
 
 /** What the desk takes of a runtime. */
@@ -48,8 +51,8 @@ export interface TurnDesk {
   close(): Promise<void>;
 }
 
-const dayMs = 24 * 3600 * 1000;
-const quarantineBytes = 2 ** 30;
+const hourMs = 3600 * 1000;
+const keptBytes = 2 ** 30;
 
 /** Opens the desk: turns that a dead process left are finished first. */
 export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<TurnDesk>> {
@@ -65,19 +68,21 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     root,
     quarantine: store.quarantine,
     clock,
-    maxAgeMs: config.sandbox.keep_quarantine_days * dayMs,
-    maxBytes: quarantineBytes,
-    isOpen: () => false,
+    keepScratch: { maxAgeMs: config.sandbox.keep_scratch_hours * hourMs, maxBytes: keptBytes },
+    keepQuarantine: { maxAgeMs: config.sandbox.keep_quarantine_days * 24 * hourMs, maxBytes: keptBytes },
+    isOpen: (sessionId) => isAtWork(root, sessionId),
   });
+  const named = filesOfConfig(config, root);
   const minimumTier = config.sandbox.minimum_tier === "T4" ? "T3" : config.sandbox.minimum_tier;
   const sandbox = createTurnSandbox({
     root,
     clock,
     random,
     minimumTier,
+    isSecret: (path) => named.whyUnreadable(path) !== undefined,
     ...(options.pool ? { pool: options.pool } : {}),
   });
-  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store };
+  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store, named };
   const decide = async (turnId: string, how: typeof releaseQuarantined): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
     if (!found.ok) return found;
@@ -120,4 +125,10 @@ async function openSession(options: TurnDeskOptions, purpose: string, about: str
     },
   });
   return started.ok ? session : started;
+}
+
+/** A session has its snapshot once it is closed. */
+function isAtWork(root: string, sessionId: string): boolean {
+  const folders = tiers.map((tier) => join(root, "planes", tier, "sessions", sessionId));
+  return folders.some((folder) => existsSync(folder) && !existsSync(join(folder, "snapshot.json")));
 }

@@ -25,6 +25,20 @@ export interface WorkspaceVerifyOptions {
   readonly checkpoint?: Checkpoint;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** What was proven before of sessions whose bytes are the same still; asked before one is read. */
+  readonly proven?: ProvenSessions;
+}
+
+export interface ProvenSessions {
+  recall(session: ProvenPlace): Verification | undefined;
+  keep(session: ProvenPlace, verification: Verification): void;
+}
+
+export interface ProvenPlace {
+  readonly session_id: SessionId;
+  readonly folder: string;
+  /** The heads that the anchor log holds for it. */
+  readonly anchored: string;
 }
 
 export interface Progress {
@@ -116,9 +130,15 @@ async function verifyWith(
   const { reader, schemas, rules } = options;
   const place = await reader.locate(session_id);
   if (!place.ok && anchored.length > 0) return gone(session_id, anchored);
+  const heads = anchored.map(({ seq, head_hash }) => `${seq} ${head_hash}`).join("\n");
+  const known = place.ok ? { session_id, folder: place.value.folder, anchored: heads } : undefined;
+  const before = known && options.proven?.recall(known);
+  if (before) return before;
   const file = place.ok ? join(place.value.folder, "snapshot.json") : undefined;
   const snapshot = file !== undefined && existsSync(file) ? { snapshot: readFileSync(file, "utf8") } : {};
-  return verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...snapshot });
+  const found = await verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...snapshot });
+  if (known) options.proven?.keep(known, found);
+  return found;
 }
 
 function bySession(all: readonly AnchorLeaf[]): ReadonlyMap<string, readonly AnchorLeaf[]> {

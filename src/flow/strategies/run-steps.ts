@@ -133,11 +133,11 @@ async function sendPrompt(
     if (!said.ok) return said;
     const { text, problem } = said.value;
     if (!problem) return ok(contract.output_schema === undefined ? text : unfenced(text));
-    if (attempt >= repairs)
+    if (attempt >= agents.limits.max_repairs)
       return err(
         domainError(
           "MALFORMED_AGENT_MESSAGE",
-          `the model twice answered with something that is not ${problem.schema_id} (${contract_id}): ${problem.message}`,
+          `the model answered ${attempt + 1} times with something that is not ${problem.schema_id} (${contract_id}): ${problem.message}`,
           { details: { schema_id: problem.schema_id, contract_id } },
         ),
       );
@@ -145,9 +145,6 @@ async function sendPrompt(
     messages = [{ role: "user", content: JSON.stringify({ ...repair, answer_with: "JSON only" }) }];
   }
 }
-
-/** One repair attempt: the second malformed answer ends the step. */
-const repairs = 1;
 
 function checkInput(agents: AgentContext, context: ExecutionContext, contract: PromptContractV1): Result<unknown> {
   const { input_schema, contract_id } = contract;

@@ -14,22 +14,50 @@ const session = (changes: Partial<SessionFacts> = {}, order: object = {}): Sessi
     caller_id: "ada",
     dev_mode: false,
     path_authorizations: ["**"],
+    agent_class: "RESIDENT",
+    at: "2026-11-15T08:00:00.000Z",
+    is_child: false,
   },
   completed: true,
   accepted: true,
   writes: [],
   ...changes,
 });
-const link = (to: string) => ({ authorization: { chain: [{ from: "boss", to, grants: ["*"] }] } });
+const link = (to: string, more: object = {}) => ({
+  authorization: { chain: [{ from: "boss", to, grants: ["*"], ...more }] },
+});
 
 test("G2 shuts for what acted without an order, under an invalid one, or under one that does not reach its caller", () => {
   expect(ordersAuthorized([session()], schemas)).toMatchObject({ gate: "G2", passed: true, checked: 1 });
   expect(ordersAuthorized([session({}, link("ada"))], schemas).passed).toBe(true);
   expect(ordersAuthorized([session({ work_order_id: null, started: null })], schemas).passed).toBe(false);
   expect(ordersAuthorized([session({}, { scope: "everything" })], schemas).passed).toBe(false);
-  expect(ordersAuthorized([session({}, link("eve"))], schemas).findings).toMatchObject([
-    { expected: "ada", found: "eve" },
-  ]);
+  expect(ordersAuthorized([session({}, link("eve"))], schemas).findings[0]?.message).toContain("ends at eve");
+});
+
+test("G2 weighs the grants of an authorization again, as of when the order began", () => {
+  const verdictOf = (order: object, started: object = {}) => {
+    const one = session({}, order);
+    return ordersAuthorized([{ ...one, started: { ...one.started!, ...started } }], schemas);
+  };
+  const narrow = ["order.submit", "framework:FMWK-005", "class:RESIDENT", "tool:fs.read"];
+  expect(verdictOf({ ...link("ada", { grants: narrow }), tool_permissions: ["fs.read"] }).passed).toBe(true);
+  const beyond = { ...link("ada", { grants: narrow }), tool_permissions: ["fs.write"] };
+  expect(verdictOf(beyond).findings[0]?.message).toContain('does not grant "tool:fs.write"');
+  const widened = {
+    authorization: {
+      chain: [
+        { from: "boss", to: "eve", grants: narrow },
+        { from: "eve", to: "ada", grants: ["*"] },
+      ],
+    },
+  };
+  expect(verdictOf(widened).findings[0]?.message).toContain("eve does not have");
+  const expired = link("ada", { expires_at: "2026-11-15T09:00:00.000Z" });
+  expect(verdictOf(expired).passed).toBe(true); // it held when it was used
+  expect(verdictOf(expired, { at: "2026-11-15T10:00:00.000Z" }).passed).toBe(false);
+  expect(verdictOf(beyond, { is_child: true }).passed).toBe(true);
+  expect(verdictOf(beyond, { dev_mode: true }).passed).toBe(true);
 });
 
 test("G3 shuts for a write that the order, the framework or nobody's rights could name", () => {

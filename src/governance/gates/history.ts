@@ -1,5 +1,8 @@
 import type { JsonObject } from "#base";
-import type { SchemaRegistry } from "#schemas";
+import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
+import { checkChain } from "../identity/check-chain.ts";
+import { covers } from "../identity/covers.ts";
+import { orderNeeds } from "../identity/order-needs.ts";
 import { matchesPath } from "../path-patterns.ts";
 import { whyProtected } from "../protected-paths.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
@@ -15,6 +18,10 @@ export interface SessionFacts {
     readonly caller_id: string;
     readonly dev_mode: boolean;
     readonly path_authorizations: readonly string[];
+    readonly agent_class: string;
+    readonly at: string;
+    /** What a child may do was weighed when its parent handed it down. */
+    readonly is_child: boolean;
   } | null;
   readonly completed: boolean;
   /** What `acceptance.checked` said before the order was completed; null when it said nothing. */
@@ -33,17 +40,28 @@ export function ordersAuthorized(sessions: readonly SessionFacts[], schemas: Sch
       findings.push({ subject: session_id, message: `its work order is not valid: ${order.error.message}` });
       continue;
     }
-    const chain = order.value.authorization?.chain ?? [];
-    const last = chain.at(-1)?.to;
-    if (!started.dev_mode && last !== undefined && last !== started.caller_id)
-      findings.push({
-        subject: session_id,
-        message: `the authorization of ${order.value.work_order_id} does not reach who submitted it`,
-        expected: started.caller_id,
-        found: last,
-      });
+    const why = started.dev_mode || started.is_child ? undefined : whyUnauthorized(order.value, started);
+    if (why !== undefined) findings.push({ subject: session_id, message: `${order.value.work_order_id}: ${why}` });
   }
   return verdict("G2", sessions.length, findings);
+}
+
+/**
+ * Weighs an order's authorization again, as of when it began: link by link, each handing on no more than it received, the last
+ * one reaching whoever submitted it and covering all that the order needs. Who begins the chain, and what the roles of a caller
+ * without a chain grant, is the configuration's to say, and that may have changed since for good reasons.
+ */
+function whyUnauthorized(order: WorkOrderV1, started: NonNullable<SessionFacts["started"]>): string | undefined {
+  if (!order.authorization) return undefined;
+  const chained = checkChain(order.authorization.chain, {
+    callerId: started.caller_id,
+    rootGrants: () => ["*"],
+    keysOf: null,
+    nowIso: started.at,
+  });
+  if (!chained.ok) return chained.error.message;
+  const missing = orderNeeds(order, started.agent_class).find(({ right }) => !covers(chained.value, right));
+  return missing && `its authorization does not grant "${missing.right}" (${missing.because})`;
 }
 
 /** G3. Whatever was written lies where framework and work order allow it, and nowhere that is protected. */

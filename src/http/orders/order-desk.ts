@@ -1,7 +1,7 @@
 import { type Clock, domainError, err, isSessionId, messageOf, ok, type Result, type SessionId } from "#base";
 import type { Runtime } from "#compose";
 import type { Event } from "#events";
-import type { FlowOptions, FlowResult } from "#flow";
+import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import type { TextFeeds } from "../stream/text-feed.ts";
@@ -32,9 +32,15 @@ export interface OrderDeskOptions {
 export class OrderDesk {
   readonly #options: OrderDeskOptions;
   readonly #pending = new Set<Promise<unknown>>();
+  readonly #running = new Set<string>();
 
   constructor(options: OrderDeskOptions) {
     this.#options = options;
+  }
+
+  /** Whether this server is at work on the session. */
+  isRunning(session_id: string): boolean {
+    return this.#running.has(session_id);
   }
 
   get pending(): number {
@@ -46,7 +52,23 @@ export class OrderDesk {
     if (full) return err(full);
     const { runtime } = this.#options;
     const request = { work_order: { ...order }, caller_id: caller.id };
-    return ok(this.#start((options) => runtime.runFlow(request, { ...options, caller })));
+    return ok(
+      this.#start((options) =>
+        runtime.runFlow(request, { ...options, caller, takeUp: (begun) => runtime.takeUpOrder(begun, options) }),
+      ),
+    );
+  }
+
+  /** Brings an order to its end that a server which is gone had accepted. */
+  takeUp(begun: InterruptedOrder): Result<Submission> {
+    const full = this.#refusal();
+    if (full) return err(full);
+    return ok(
+      this.#start(async (options) => {
+        const taken = await this.#options.runtime.takeUpOrder(begun, options);
+        return taken.ok ? taken.value : Promise.reject(new RefusedFlow(taken.error.message, taken));
+      }),
+    );
   }
 
   /** Takes a stopped session up again. */
@@ -98,7 +120,7 @@ export class OrderDesk {
     );
   }
 
-  #start(run: (options: FlowOptions) => Promise<FlowResult>): Submission {
+  #start(run: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">) => Promise<FlowResult>): Submission {
     const { texts, signal } = this.#options;
     let session_id: SessionId | undefined;
     let accept: (accepted: Result<AcceptedOrder>) => void = () => undefined;
@@ -108,6 +130,7 @@ export class OrderDesk {
     const onEvent = (event: Event) => {
       if (session_id === undefined && isSessionId(event.session_id)) {
         session_id = event.session_id;
+        this.#running.add(session_id);
         texts.begin(session_id);
       }
       // Appended, so it is on disk: from here on a killed server's successor takes the session up.
@@ -120,7 +143,9 @@ export class OrderDesk {
     const result = run({ signal, onEvent, onText });
     const ended = this.#settle(result, accept).finally(() => {
       this.#pending.delete(ended);
-      if (session_id) texts.end(session_id);
+      if (!session_id) return;
+      this.#running.delete(session_id);
+      texts.end(session_id);
     });
     this.#pending.add(ended);
     return { accepted, result };

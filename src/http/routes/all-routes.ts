@@ -1,10 +1,17 @@
 import type { Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { blameRoutes } from "./blame.ts";
+import { budgetRoutes } from "./budgets.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
+import { homeRoutes } from "./home.ts";
+import { keyRoutes } from "./keys.ts";
+import { lawRoutes } from "./law.ts";
+import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
+import { sessionViewRoutes } from "./session-views.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoutes } from "./streams.ts";
 
@@ -12,11 +19,18 @@ import { streamRoutes } from "./streams.ts";
 export function allRoutes(services: Services): readonly Route[] {
   const routes: Route[] = [
     ...healthRoutes(services),
+    ...homeRoutes(services),
     ...sessionRoutes(services),
+    ...sessionViewRoutes(services),
     ...streamRoutes(services),
     ...orderRoutes(services),
     ...approvalRoutes(services),
     ...runRoutes(services),
+    ...blameRoutes(services),
+    ...lawRoutes(services),
+    ...budgetRoutes(services),
+    ...keyRoutes(services),
+    ...metricRoutes(services),
   ];
   routes.push(...documentationRoutes(services, () => routes));
   return routes;

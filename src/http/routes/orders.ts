@@ -1,7 +1,8 @@
-import { ok, type Result, sleep } from "#base";
+import { err, type JsonObject, ok, type Result, sleep } from "#base";
 import type { FlowResult } from "#flow";
-import type { ForkRequestV1, OrderSubmissionV1, PromptRequestV1, ReasonRequestV1 } from "#schemas";
+import type { CycleRequestV1, ForkRequestV1, OrderSubmissionV1, PromptRequestV1, ReasonRequestV1 } from "#schemas";
 import type { Submission } from "../orders/order-desk.ts";
+import { notHere } from "../problem.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { listOf } from "./health.ts";
@@ -45,6 +46,30 @@ export function orderRoutes(services: Services): readonly Route[] {
     },
     {
       method: "POST",
+      path: "/api/v1/workflows/:cycle_id/runs",
+      tag: "orders",
+      summary: "Runs a cycle: Writ writes the work order",
+      right: "order.submit",
+      body: "cycle_request_v1",
+      answer: accepted,
+      async handle(call) {
+        const { prompt, input = {}, mode, profile, allow } = call.body as CycleRequestV1;
+        const order = await runtime.writeCycleOrder(call.params["cycle_id"] ?? "", {
+          input: input as JsonObject,
+          ...(prompt === undefined ? {} : { prompt }),
+          ...(mode === undefined ? {} : { mode }),
+          ...(profile === undefined ? {} : { profile }),
+          ...(allow === undefined ? {} : { allow }),
+        });
+        if (!order.ok) return order;
+        const named = call.subject
+          ? { ...order.value, work_order_id: call.subject.id, created_at: call.subject.created_at }
+          : order.value;
+        return answer(orders.submit(named, call.caller), call, services);
+      },
+    },
+    {
+      method: "POST",
       path: "/api/v1/flows",
       tag: "orders",
       summary: "Carries out a work order",
@@ -62,6 +87,24 @@ export function orderRoutes(services: Services): readonly Route[] {
       body: "order_submission_v1",
       answer: accepted,
       handle: submit,
+    },
+    {
+      method: "GET",
+      path: "/api/v1/work-orders/:work_order_id",
+      tag: "orders",
+      summary: "What became of a work order",
+      right: "read",
+      answer: { status: 200, description: "Its state, and its result once there is one.", schema: { type: "object" } },
+      async handle({ params }) {
+        const found = await runtime.store.findOrder(params["work_order_id"] ?? "");
+        if (!found.ok) return found;
+        if (!found.value) return err(notHere(`work order ${JSON.stringify(params["work_order_id"] ?? "")}`));
+        const { work_order_id, session_id, claimed_at, result } = found.value;
+        const state = result === null ? "unfinished" : "done";
+        return ok(
+          json({ work_order_id, session_id, claimed_at, state, result: result === null ? null : JSON.parse(result) }),
+        );
+      },
     },
     {
       method: "POST",

@@ -1,14 +1,27 @@
-import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
-import { type Event, replay, type SessionInfo, type Snapshot } from "#events";
+import { join } from "node:path";
+import { domainError, err, isoTime, isSessionId, ok, type Result, type SessionId } from "#base";
+import {
+  bundlePage,
+  diffSessions,
+  type Event,
+  loadVerifyingKey,
+  makeBundle,
+  replay,
+  type SessionInfo,
+  type Snapshot,
+  sessionSteps,
+} from "#events";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
-import { type Call, json, type Reply, type Route } from "../route.ts";
+import { type Call, json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
+import { findEvents } from "../stream/find-events.ts";
+import { askedIn } from "../stream/session-cards.ts";
 import { listOf, objectOf } from "./health.ts";
 
 /** What is recorded: sessions, their events, their proof. */
 export function sessionRoutes(services: Services): readonly Route[] {
-  const { sessions, pages, runtime } = services;
+  const { sessions, pages, cards, runtime } = services;
   return [
     {
       method: "GET",
@@ -25,7 +38,12 @@ export function sessionRoutes(services: Services): readonly Route[] {
       answer: { status: 200, description: "A page.", schema: listOf("sessions", { type: "object" }) },
       async handle({ query }) {
         const listed = await sessions.read();
-        return listed.ok ? ok(page(listed.value.sessions, listed.value.damaged.length, query)) : listed;
+        if (!listed.ok) return listed;
+        const { sessions: shown, ...rest } = page(listed.value.sessions, listed.value.damaged.length, query);
+        const told = await Promise.all(
+          shown.map(async (info) => ({ ...info, asked: short((await cards.of(info)).asked) })),
+        );
+        return ok(json({ sessions: told, ...rest }));
       },
     },
     {
@@ -47,13 +65,17 @@ export function sessionRoutes(services: Services): readonly Route[] {
         const first = await pages.page(id.value, { after: 0, limit: 32, type: undefined });
         if (!first.ok) return first;
         const start = first.value.events.find(({ type }) => type === "session.start") as Event<"session.start">;
+        const waiting = await runtime.inbox.list({ state: "open", limit: 20, session_id: id.value });
+        if (!waiting.ok) return waiting;
         const { pinned: _pinned, ...law } = start?.payload ?? {};
         return ok(
           json({
             info: infoOf(snapshot.value),
             snapshot: snapshot.value,
             start: law,
-            asked: asked(first.value.events),
+            asked: askedIn(first.value.events),
+            caller_id: start?.payload.caller_id ?? null,
+            waiting: waiting.value,
           }),
         );
       },
@@ -68,6 +90,11 @@ export function sessionRoutes(services: Services): readonly Route[] {
         limit: pageSize,
         after: { type: "integer", description: "Only events after this one.", default: 0 },
         type: { type: "string", description: "Only types that begin like this, such as `tool`." },
+        find: {
+          type: "string",
+          description: 'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`.',
+          maxLength: 4096,
+        },
       },
       answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
       async handle({ params, query }) {
@@ -78,8 +105,59 @@ export function sessionRoutes(services: Services): readonly Route[] {
           limit: integer(query, "limit", 100),
           type: text(query, "type"),
         };
-        const found = await pages.page(id.value, wishes);
+        const expression = text(query, "find");
+        const isWanted = expression === undefined ? ok(undefined) : findEvents(expression);
+        if (!isWanted.ok) return isWanted;
+        const found = await pages.page(id.value, isWanted.value ? { ...wishes, isWanted: isWanted.value } : wishes);
         return found.ok ? ok(json({ session_id: id.value, ...found.value })) : found;
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/sessions/:session_id/diff",
+      tag: "sessions",
+      summary: "Holds two sessions against each other: calls, tools, gates, output, cost",
+      right: "read",
+      query: { with: { type: "string", description: "The other session." } },
+      answer: { status: 200, description: "The differences.", schema: objectOf({ same: { type: "boolean" } }) },
+      async handle({ params, query }) {
+        const a = sessionOf(params);
+        if (!a.ok) return a;
+        const b = sessionOf({ session_id: text(query, "with") ?? "" });
+        if (!b.ok) return b;
+        const left = await readAll(a.value, services);
+        if (!left.ok) return left;
+        const right = await readAll(b.value, services);
+        if (!right.ok) return right;
+        return ok(
+          json({ a: a.value, b: b.value, ...diffSessions(sessionSteps(left.value), sessionSteps(right.value)) }),
+        );
+      },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/sessions/:session_id/bundle",
+      tag: "sessions",
+      summary: "The session as one page that proves itself in any browser, offline",
+      right: "read",
+      answer: { status: 200, description: "The page, to be kept as a file.", mediaType: "text/html" },
+      async handle({ params }) {
+        const id = sessionOf(params);
+        if (!id.ok) return id;
+        const key = loadVerifyingKey(join(runtime.root, runtime.config.signing.public_key));
+        const bundle = await makeBundle(id.value, {
+          reader: runtime.log,
+          root: runtime.root,
+          key: key.ok ? key.value : undefined,
+          version: services.version,
+          now: isoTime(services.clock.now()),
+        });
+        if (!bundle.ok) return bundle;
+        const headers = {
+          "content-type": "text/html; charset=utf-8",
+          "content-disposition": `attachment; filename="${id.value}.html"`,
+        };
+        return ok({ kind: "bytes", body: bundlePage(bundle.value), headers });
       },
     },
     {
@@ -99,12 +177,21 @@ export function sessionRoutes(services: Services): readonly Route[] {
   ];
 }
 
+async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {
+  const events: Event[] = [];
+  for await (const batch of runtime.log.readBatches(session_id, { verify: false })) {
+    if (!batch.ok) return batch;
+    events.push(...batch.value);
+  }
+  return ok(events);
+}
+
 export function sessionOf(params: Call["params"]): Result<SessionId> {
   const id = params["session_id"] ?? "";
   return isSessionId(id) ? ok(id) : err(notHere(`session ${JSON.stringify(id)}`));
 }
 
-function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]): Reply {
+function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]) {
   const state = text(query, "state");
   const part = text(query, "q");
   const after = text(query, "after");
@@ -117,7 +204,7 @@ function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]
   const from = after === undefined ? 0 : wanted.findIndex(({ session_id }) => session_id === after) + 1;
   const sessions = wanted.slice(from, from + limit);
   const next = from + limit < wanted.length ? (sessions.at(-1)?.session_id ?? null) : null;
-  return json({ sessions, total: wanted.length, damaged, next });
+  return { sessions, total: wanted.length, damaged, next };
 }
 
 function stateOf({ closed, ok: isOk }: SessionInfo): string {
@@ -130,12 +217,10 @@ function infoOf(snapshot: Snapshot): object {
   return { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, events: event_count };
 }
 
-/** The prompt as the work order has it after the hooks; before them it is never written. */
-function asked(events: readonly Event[]): string | null {
-  const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
-  const input = started?.payload.work_order["input"];
-  const prompt = typeof input === "object" && input !== null && "prompt" in input ? input.prompt : undefined;
-  return typeof prompt === "string" ? prompt : null;
+const shortAsked = 120;
+
+function short(text: string | null): string | null {
+  return text !== null && text.length > shortAsked ? `${text.slice(0, shortAsked)}…` : text;
 }
 
 export function badResumeId(text: string): Result<never> {

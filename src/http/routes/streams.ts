@@ -3,6 +3,7 @@ import { integer } from "../read-query.ts";
 import type { Call, Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { frame } from "../stream/frames.ts";
+import { followWorkspace } from "../stream/workspace-feed.ts";
 import { badResumeId, sessionOf } from "./sessions.ts";
 
 const stream = "text/event-stream";
@@ -45,6 +46,15 @@ export function streamRoutes(services: Services): readonly Route[] {
         if (!from.ok) return from;
         return ok({ kind: "stream", frames: ending(texts.after(id.value, from.value, call.signal)) });
       },
+    },
+    {
+      method: "GET",
+      path: "/api/v1/stream",
+      tag: "streams",
+      summary: "What changes in the workspace: sessions and the inbox; after a break read the lists again",
+      right: "read",
+      answer: { status: 200, description: "Server-sent events: `ready`, `session`, `approval`.", mediaType: stream },
+      handle: async ({ signal }) => ok({ kind: "stream", frames: ending(followWorkspace(services, signal)) }),
     },
   ];
 }

@@ -13,6 +13,7 @@ export interface PageWishes {
   readonly limit: number;
   /** Only types that begin like this. */
   readonly type: string | undefined;
+  readonly isWanted?: (event: Event) => boolean;
 }
 
 /** How many events one request reads at most, however few of them it wants. */
@@ -29,7 +30,7 @@ export class EventPages {
     this.#reader = reader;
   }
 
-  async page(session_id: SessionId, { after, limit, type }: PageWishes): Promise<Result<EventPage>> {
+  async page(session_id: SessionId, { after, limit, type, isWanted }: PageWishes): Promise<Result<EventPage>> {
     const mark = this.#markBefore(session_id, after);
     const events: Event[] = [];
     let bytes = mark?.bytes ?? 0;
@@ -47,7 +48,7 @@ export class EventPages {
       last = event;
       if (event.seq <= after) continue;
       read += 1;
-      if (type === undefined || event.type.startsWith(type)) events.push(event);
+      if ((type === undefined || event.type.startsWith(type)) && (isWanted?.(event) ?? true)) events.push(event);
     }
     if (last) this.#remember(session_id, { seq: last.seq, hash: last.hash, bytes });
     return ok({ events, next: isMore && last ? last.seq : null, closed: last?.type === "session.close" });

@@ -8,6 +8,7 @@ export const approvalMigrations: readonly Migration[] = [
   {
     number: 1,
     name: "approvals",
+    // Also an index over what was accepted and has no result: a server that starts looks for what a dead one left behind.
     sql: `
       CREATE TABLE approvals (
         tenant_id TEXT NOT NULL,
@@ -32,6 +33,7 @@ export const approvalMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX approvals_by_time ON approvals (tenant_id, created_at, approval_id);
       CREATE INDEX approvals_open ON approvals (tenant_id, created_at) WHERE choice IS NULL;
+      CREATE INDEX work_orders_unfinished ON work_orders (tenant_id, claimed_at) WHERE result IS NULL;
       CREATE INDEX approvals_by_session ON approvals (tenant_id, session_id) WHERE session_id IS NOT NULL;
     `,
   },

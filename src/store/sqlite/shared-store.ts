@@ -48,6 +48,8 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     claimOrders: orders.claim,
     finishOrders: orders.finish,
     forgetOrder: orders.forget,
+    findOrder: orders.find,
+    unfinishedOrders: orders.unfinished,
     ...halts(database, tenant, clock),
     ...requestKeys(database, tenant),
     ...approvals(database, tenant),

@@ -1,11 +1,13 @@
 import { type Clock, domainError, err, isoTime, messageOf, ok, type Result } from "#base";
-import type { FinishedOrder, OrderClaim, OrderClaimed } from "../shared-store.ts";
+import type { ClaimedOrder, FinishedOrder, OrderClaim, OrderClaimed } from "../shared-store.ts";
 import type { Sqlite } from "./connection.ts";
 
 export interface WorkOrders {
   claim(claims: readonly OrderClaim[]): Result<readonly OrderClaimed[]>;
   finish(finished: readonly FinishedOrder[]): Result<void>;
   forget(work_order_id: string): Result<void>;
+  find(work_order_id: string): Result<ClaimedOrder | undefined>;
+  unfinished(limit: number): Result<readonly ClaimedOrder[]>;
 }
 
 interface Row {
@@ -28,6 +30,13 @@ export function workOrders(database: Sqlite, tenant: string, clock: Clock): Work
   );
 
   const drop = database.prepare("DELETE FROM work_orders WHERE tenant_id = ? AND work_order_id = ? AND result IS NULL");
+
+  const read = database.prepare<[string, string], ClaimedOrder>(
+    "SELECT work_order_id, session_id, claimed_at, result FROM work_orders WHERE tenant_id = ? AND work_order_id = ?",
+  );
+  const readUnfinished = database.prepare<[string, number], ClaimedOrder>(
+    "SELECT work_order_id, session_id, claimed_at, result FROM work_orders WHERE tenant_id = ? AND result IS NULL ORDER BY claimed_at LIMIT ?",
+  );
 
   const claimOne = (claim: OrderClaim): OrderClaimed => {
     const row = find.get(tenant, claim.work_order_id, claim.idempotency_key);
@@ -53,6 +62,8 @@ export function workOrders(database: Sqlite, tenant: string, clock: Clock): Work
   return {
     claim: (claims) => guarded(() => claim.immediate(claims)),
     finish: (finished) => guarded(() => finish.immediate(finished)),
+    find: (work_order_id) => guarded(() => read.get(tenant, work_order_id)),
+    unfinished: (limit) => guarded(() => readUnfinished.all(tenant, limit)),
     forget: (work_order_id) => guarded(() => void drop.run(tenant, work_order_id)),
   };
 }

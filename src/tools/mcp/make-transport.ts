@@ -2,6 +2,8 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { type Clock, ok, type Result } from "#base";
 import { boundedFetch } from "./adapters/bounded-fetch.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
+import { authProvider } from "./auth-provider.ts";
+import type { McpCredentialKeeper } from "./oauth.ts";
 import type { McpServerSpec } from "./server-spec.ts";
 
 export interface TransportOptions {
@@ -11,6 +13,7 @@ export interface TransportOptions {
   readonly baseEnv: Readonly<Record<string, string>>;
   /** Puts values in the places of references such as `${secret:NAME}`. */
   readonly fill: (text: string) => Promise<Result<string>>;
+  readonly keeper: McpCredentialKeeper;
 }
 
 const maxMessageBytes = 8 * 1024 * 1024;
@@ -46,10 +49,14 @@ export async function makeTransport(
   if (!headers.ok) return headers;
   const url = await fill(transport.url);
   if (!url.ok) return url;
+  const { oauth } = transport;
+  const auth = oauth ? await authProvider({ server: spec.name, oauth, keeper: options.keeper, fill }) : ok(undefined);
+  if (!auth.ok) return auth;
   const sdk = await import("@modelcontextprotocol/client");
   return ok(
     new sdk.StreamableHTTPClientTransport(new URL(url.value), {
       requestInit: { headers: headers.value },
+      ...(auth.value ? { authProvider: auth.value } : {}),
       // Headers may hold credentials: they go to the address that was declared and to no other.
       redirectPolicy: "same-origin",
       fetch: boundedFetch(maxMessageBytes),

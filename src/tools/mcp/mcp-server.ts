@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type DomainError,
   domainError,
   err,
@@ -45,8 +46,11 @@ export interface McpToolCall {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-export interface McpServerOptions extends Pick<ConnectOptions, "spec" | "clock" | "baseEnv" | "fill" | "version"> {
+export interface McpServerOptions
+  extends Pick<ConnectOptions, "spec" | "clock" | "baseEnv" | "fill" | "keeper" | "version"> {
   readonly random: Random;
+  /** Whether the approval still stands: somebody may have taken it back since this process began. */
+  readonly isApproved: (pin: ToolPin) => Answer<boolean>;
 }
 
 const firstDelayMs = 250;
@@ -173,6 +177,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     async check(pin, signal) {
       const refused = refusal(pin);
       if (refused) return err(refused);
+      const approved = await options.isApproved(pin);
+      if (!approved.ok) return approved;
+      if (!approved.value) return err(withdrawn(pin));
       const known = looked;
       if (known && spec.recheckMs > 0 && clock.monotonic() - known.at < spec.recheckMs) return judge(pin, known.offer);
       const offer = await within(freshLook(), spec, signal);
@@ -219,6 +226,16 @@ function changedError(pin: ToolPin, what: string): DomainError {
 function why(offer: Offer, pin: ToolPin): string {
   const unusable = offer.unusable.find(({ tool }) => tool === pin.tool);
   return unusable ? `: ${unusable.why}` : "";
+}
+
+function withdrawn({ name }: ToolPin): DomainError {
+  return domainError(
+    "TOOL_NOT_ALLOWED",
+    `the approval of ${name} was taken back, or given to another definition of it`,
+    {
+      details: { hint: `writ tool approve ${name}` },
+    },
+  );
 }
 
 function closed(spec: McpServerSpec): DomainError {

@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonObject } from "#base";
+import type { McpOAuth } from "./oauth.ts";
 
 /** How a server is reached. Values may hold references such as `${secret:NAME}`: they are filled when it is started. */
 export type McpTransport =
@@ -10,7 +11,12 @@ export type McpTransport =
       /** Absolute. */
       readonly cwd: string;
     }
-  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: "http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly oauth?: McpOAuth;
+    };
 
 /** A server that the workspace declares. */
 export interface McpServerSpec {
@@ -33,7 +39,11 @@ export function launchOf(spec: McpServerSpec): JsonObject {
   const { transport } = spec;
   return transport.kind === "stdio"
     ? { command: transport.command, args: [...transport.args], env: { ...transport.env }, cwd: transport.cwd }
-    : { url: transport.url, headers: { ...transport.headers } };
+    : {
+        url: transport.url,
+        headers: { ...transport.headers },
+        ...(transport.oauth ? { oauth: { ...transport.oauth } } : {}),
+      };
 }
 
 export function launchText(spec: McpServerSpec): string {

@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
-import { isProtectedPath, whyProtected, whyUnreadable } from "#governance";
+import { whyProtected, whyUnreadable } from "#governance";
 import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
+import { type NamedFiles, noNamedFiles } from "./named-files.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
 
@@ -25,13 +26,17 @@ export interface EnforcerOptions {
   readonly capabilities: Capabilities;
   readonly sessionId: string;
   readonly root: string;
+  /** What the workspace's configuration names, beside what is protected everywhere. */
+  readonly named?: NamedFiles;
 }
 
 /** The profile is shown only to those whose grant names it literally. */
 const profile = /^(writ\.[^/]*|\.writ[^/]*)(\/|$)/i;
 
 export function createCapabilityEnforcer(options: EnforcerOptions): Result<CapabilityEnforcer> {
-  const { root, sessionId, capabilities } = options;
+  const { root, sessionId, capabilities, named = noNamedFiles } = options;
+  const unreadable = (path: string) => whyUnreadable(path) ?? named.whyUnreadable(path);
+  const unwritable = (path: string) => whyProtected(path) ?? named.whyProtected(path);
   const compiled: Record<Operation | "forbidden", Pattern[]> = { read: [], write: [], execute: [], forbidden: [] };
   for (const list of ["read", "write", "forbidden"] as const) {
     for (const source of capabilities[list] ?? []) {
@@ -64,7 +69,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   const decide = (operation: Operation, asked: string, resolved: ResolvedPath): CapabilityDecision => {
     const { path } = resolved;
     const said = { operation, asked, path };
-    const why = operation === "write" ? whyProtected(path) : whyUnreadable(path);
+    const why = operation === "write" ? unwritable(path) : unreadable(path);
     if (why !== undefined && !(operation === "read" && path === "" && resolved.folder))
       return {
         ...said,
@@ -119,7 +124,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
   const literal = (path: string) =>
     compiled.read.some((pattern) => pattern.source.replaceAll("<session_id>", sessionId) === path);
   const isVisible = (path: string): boolean => {
-    if (whyUnreadable(path) !== undefined || forbiddenBy(path)) return false;
+    if (unreadable(path) !== undefined || forbiddenBy(path)) return false;
     if (profile.test(path) && !literal(path)) return false;
     return seen.some((pattern) => pattern.matches(path.normalize("NFC")));
   };
@@ -130,7 +135,9 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
     check: (operation, path) => explain(operation, path).allowed,
     isForbidden: (path) => {
       const resolved = resolvePath(root, path.replaceAll("<session_id>", sessionId));
-      return !resolved.ok || isProtectedPath(resolved.value.path) || forbiddenBy(resolved.value.path) !== undefined;
+      return (
+        !resolved.ok || unwritable(resolved.value.path) !== undefined || forbiddenBy(resolved.value.path) !== undefined
+      );
     },
     enforce: (operation, path) => {
       const decision = explain(operation, path);
@@ -150,7 +157,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
       const said = { operation: "execute" as const, asked: command.join(" "), path: program };
       const inside = resolvePath(root, program);
       const workspaceFile = program.includes("/") && inside.ok;
-      if (workspaceFile && (forbiddenBy(inside.value.path) || whyUnreadable(inside.value.path) !== undefined))
+      if (workspaceFile && (forbiddenBy(inside.value.path) || unreadable(inside.value.path) !== undefined))
         return { ...said, allowed: false, rule: { kind: "protected" }, reason: `${inside.value.path} is forbidden` };
       // Absent is not empty: with no list at all the machine's own programs may run, files of the workspace may not.
       if (executeSources === undefined && !workspaceFile)
@@ -186,7 +193,7 @@ export function createCapabilityEnforcer(options: EnforcerOptions): Result<Capab
     },
     isVisible,
     visibilityBelow: (folder) => {
-      if (folder !== "" && (whyUnreadable(folder) !== undefined || forbiddenBy(folder) || profile.test(folder)))
+      if (folder !== "" && (unreadable(folder) !== undefined || forbiddenBy(folder) || profile.test(folder)))
         return "none";
       const normal = folder.normalize("NFC");
       if (!seen.some((pattern) => pattern.mayMatchBelow(normal))) return "none";

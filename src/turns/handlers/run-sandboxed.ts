@@ -6,6 +6,7 @@ import { hideUnseen } from "../sandbox/hide-unseen.ts";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
 import { scanLayer } from "../sandbox/scan-layer.ts";
+import type { SandboxFacts } from "../sandbox/turn-sandbox.ts";
 import type { TurnCall, TurnDeps } from "../turn.ts";
 import { giveFolders, turnEnvironment, turnFolders } from "../turn-folders.ts";
 import { type HandlerOutcome, readOutcome, sandboxedRun } from "./sandboxed.ts";
@@ -26,7 +27,7 @@ export async function runSandboxed(
   deps: TurnDeps,
   call: TurnCall,
   plan: TurnPlan,
-  options: { readonly sandbox: PreparedSandbox; readonly whiteout: string; readonly limits: TurnLimits },
+  options: { readonly sandbox: PreparedSandbox; readonly facts: SandboxFacts; readonly limits: TurnLimits },
 ): Promise<Result<Ran>> {
   const { root } = deps;
   const { sandbox, limits } = options;
@@ -37,7 +38,14 @@ export async function runSandboxed(
   const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
   const given = giveFolders(root, slot.upper, sessionId, owner);
   if (!given.ok) return given;
-  const hidden = hideUnseen({ root, mask: slot.mask, whiteout: options.whiteout, visibility: plan.enforcer });
+  const hidden = hideUnseen({
+    root,
+    mask: slot.mask,
+    whiteout: options.facts.whiteout,
+    identity,
+    visibility: plan.enforcer,
+    secrets: options.facts.secrets,
+  });
   const { command, stdin } = sandboxedRun(handler, {
     root,
     request: call.request as unknown as JsonValue,

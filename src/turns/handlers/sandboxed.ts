@@ -1,6 +1,6 @@
 import { type DomainError, domainError, type JsonValue, parseJson } from "#base";
 import type { TurnLimits } from "../sandbox/limits.ts";
-import type { RunOutcome } from "../sandbox/prepared.ts";
+import type { RunOutcome } from "../sandbox/run.ts";
 import type { TurnHandler } from "../turn.ts";
 
 type SandboxedHandler = Exclude<TurnHandler, { kind: "function" }>;

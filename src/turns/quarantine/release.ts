@@ -21,7 +21,8 @@ export async function releaseQuarantined(deps: TurnDeps, decision: QuarantineDec
   if (!found.ok) return found;
   const about = found.value;
   for (const write of about.writes) {
-    const why = write.kind === "refused" ? write.why : whyProtected(write.path);
+    const why =
+      write.kind === "refused" ? write.why : (whyProtected(write.path) ?? deps.named?.whyProtected(write.path));
     if (why !== undefined)
       return err(
         domainError(

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Identity } from "./identity.ts";
+import type { SecretIndex } from "./secret-index.ts";
 
 /** What decides about seeing, without looking at the disk. */
 export interface Visibility {
@@ -10,19 +12,36 @@ export interface Visibility {
 
 /**
  * Fills the mask layer: a whiteout for each name that the turn may not see. Only folders about which the patterns say
- * neither "all" nor "none" are listed, so the cost depends on the patterns and not on what lies in the workspace. Answers what was hidden; what lies below is hidden with it.
+ * neither "all" nor "none" are listed for each turn; in those that are shown whole, only secrets are looked for, from an
+ * index. Answers what was hidden; what lies below is hidden with it.
  */
 export function hideUnseen(options: {
   readonly root: string;
   readonly mask: string;
   readonly whiteout: string;
+  readonly identity: Identity;
   readonly visibility: Visibility;
+  /** What nobody reads, wherever it lies. */
+  readonly secrets: SecretIndex;
 }): ReadonlySet<string> {
   const { root, mask, visibility } = options;
   const hidden = new Set<string>();
   const hide = (path: string) => {
     linkSync(options.whiteout, join(mask, path));
     hidden.add(path);
+  };
+  const covered = new Set<string>();
+  // A folder of the mask lends its mode and its owner to the merged one.
+  const cover = (path: string) => {
+    if (covered.has(path)) return;
+    const { mode, uid, gid } = lstatSync(join(root, path));
+    mkdirSync(join(mask, path));
+    const { kind } = options.identity;
+    if (kind === "owner") chownSync(join(mask, path), uid, gid);
+    // Root's folders look like the turn's own there; those of anyone else look like nobody's.
+    if (kind === "shifted" && uid === 0) chownSync(join(mask, path), options.identity.uid, options.identity.gid);
+    chmodSync(join(mask, path), mode & 0o7777);
+    covered.add(path);
   };
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -34,14 +53,22 @@ export function hideUnseen(options: {
       }
       const below = visibility.visibilityBelow(path);
       if (below === "none") hide(path);
+      if (below === "all")
+        for (const secret of options.secrets.below(path)) {
+          for (const above of foldersAbove(secret)) cover(above);
+          hide(secret);
+        }
       if (below !== "mixed") continue;
-      // A folder of the mask lends its mode to the merged one.
-      mkdirSync(join(mask, path));
-      chmodSync(join(mask, path), lstatSync(join(root, path)).mode & 0o7777);
+      cover(path);
       folders.push(path);
     }
   }
   return hidden;
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 /**

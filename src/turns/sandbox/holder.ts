@@ -1,15 +1,9 @@
+import { channel } from "./channel.ts";
 import type { Identity } from "./identity.ts";
+import type { Launcher } from "./launcher.ts";
 import { quote } from "./quote.ts";
 import type { Slot } from "./slot.ts";
 import type { SandboxTools } from "./tools.ts";
-
-/**
- * Descriptors that the holder starts with. 0 to 2 are the turn's own files; the rest never reach the turn.
- *
- *   Writ ──5──► holder (owns the mounts) ──► bubblewrap ──► pid 1 (waits on 6) ──► the command
- *        ◄──4── bubblewrap: pid, exit status
- */
-export const channel = { seccomp: 3, status: 4, control: 5, go: 6 } as const;
 
 export interface HolderPlan {
   readonly tools: SandboxTools;
@@ -17,10 +11,34 @@ export interface HolderPlan {
   readonly slot: Slot;
   readonly root: string;
   readonly rootArguments: readonly string[];
-  readonly idmapProgram: string;
+  readonly launcher: Launcher;
+  /** The holder for perl; without it the shell's. */
+  readonly program: string | undefined;
   readonly network: boolean;
   /** Files of control groups that the holder enters, and everything after it. */
   readonly joinFiles: readonly string[];
+}
+
+/** The program that becomes the holder, with its arguments. */
+export function holderCommand(plan: HolderPlan): readonly [program: string, ...args: string[]] {
+  const { tools, identity, slot, root, joinFiles } = plan;
+  if (plan.program !== undefined && tools.perl !== undefined)
+    return [
+      tools.perl,
+      "-e",
+      plan.program,
+      identity.kind,
+      String(identity.uid),
+      String(identity.gid),
+      slot.folder,
+      root,
+      String(joinFiles.length),
+      ...joinFiles,
+      tools.bwrap,
+      ...sandboxArguments(plan),
+    ];
+  const userNamespace = identity.kind === "self" || identity.kind === "mapped" ? ["--user", "--map-root-user"] : [];
+  return [tools.unshare, ...userNamespace, "--mount", "--", tools.sh, "-c", holderScript(plan)];
 }
 
 /** The inside id of every turn; outside it is the identity's. */
@@ -32,12 +50,12 @@ export function lowerPath(plan: Pick<HolderPlan, "identity" | "slot" | "root">):
 }
 
 /**
- * The holder's script. It keeps the mount namespace alive until Writ has read the layer, and ends with Writ: its
+ * The holder's script, where there is no perl. It keeps the mount namespace alive until Writ has read the layer, and ends with Writ: its
  * control channel closes whichever way Writ dies, and bubblewrap dies with the holder.
  * The overlay is mounted last, when the turn is known, and reaches the waiting sandbox by mount propagation: a tree
  * that changes under a mounted overlay is undefined, so a pooled sandbox must not hold one.
  */
-export function holderScript(plan: HolderPlan): string {
+function holderScript(plan: HolderPlan): string {
   const { tools, slot, identity } = plan;
   const mount = quote(tools.mount);
   const lines = [
@@ -48,7 +66,7 @@ export function holderScript(plan: HolderPlan): string {
     `${mount} --make-shared merged`,
   ];
   const drop =
-    identity.kind === "owner" || identity.kind === "shifted"
+    identity.kind === "owner"
       ? [
           tools.setpriv,
           "--reuid",
@@ -62,13 +80,12 @@ export function holderScript(plan: HolderPlan): string {
       : [];
   const start = [...drop, tools.bwrap, ...sandboxArguments(plan)].map(quote).join(" ");
   lines.push("exec 7<&0", `${start} 0<&7 7<&- 5<&- &`, "exec 0<&- 7<&- 3<&- 4>&- 6<&-");
-  // While bubblewrap builds the root on another core.
-  if (identity.kind === "shifted")
-    lines.push(
-      `${quote(tools.perl ?? "")} -e ${quote(plan.idmapProgram)} ${quote(plan.root)} ${quote(slot.lower)} ${identity.uid} ${identity.gid} <&- 3<&- 4>&- 5<&- 6<&-`,
-    );
   lines.push("echo ready >&5", "IFS= read -r options <&5 || exit 0");
-  lines.push(`${mount} -t overlay overlay -o "$options" merged`, "echo mounted >&5", "read -r end <&5 || exit 0");
+  lines.push(
+    `${mount} -t overlay overlay -o "nosuid,nodev,$options" merged`,
+    "echo mounted >&5",
+    "read -r end <&5 || exit 0",
+  );
   return `N='\n'\n${lines.join("\n")}\n`;
 }
 
@@ -80,15 +97,12 @@ function sandboxArguments(plan: HolderPlan): readonly string[] {
     `--seccomp ${channel.seccomp} --json-status-fd ${channel.status}`,
   ].flatMap((line) => line.split(" ").filter((word) => word !== ""));
   const workspace = ["--bind", plan.slot.merged, plan.root, "--remount-ro", "/"];
-  return [...words, ...plan.rootArguments, ...workspace, "--", "/bin/sh", "-c", waitScript];
+  return [...words, ...plan.rootArguments, ...workspace, "--", ...plan.launcher.command(plan)];
 }
-
-/** Pid 1 of the sandbox: waits for its one command, runs it, and takes everything with it when it ends. */
-const waitScript = `N='\n'; IFS= read -r go <&${channel.go} || exit 125; exec ${channel.go}<&-; eval "$go"`;
 
 /** The options with which the overlay is mounted. User attributes where an ordinary user mounts. */
 export function overlayOptions(plan: Pick<HolderPlan, "identity" | "slot" | "root">): string {
   const escaped = (path: string) => path.replaceAll("\\", "\\\\").replaceAll(":", "\\:").replaceAll(",", "\\,");
   const userxattr = plan.identity.kind === "self" || plan.identity.kind === "mapped" ? ",userxattr" : "";
-  return `nosuid,nodev,lowerdir=${escaped(plan.slot.mask)}:${escaped(lowerPath(plan))},upperdir=${escaped(plan.slot.upper)},workdir=${escaped(plan.slot.work)}${userxattr}`;
+  return `lowerdir=${escaped(plan.slot.mask)}:${escaped(lowerPath(plan))},upperdir=${escaped(plan.slot.upper)},workdir=${escaped(plan.slot.work)}${userxattr}`;
 }

@@ -5,14 +5,13 @@ import { basename, join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { type Clock, domainError, err, ok, type Random, type Result } from "#base";
 import type { Cgroups } from "./cgroup.ts";
+import { channel } from "./channel.ts";
 import { strayDescriptors } from "./descriptors.ts";
-import { channel, holderScript, overlayOptions } from "./holder.ts";
+import { holderCommand, overlayOptions } from "./holder.ts";
 import type { Identity } from "./identity.ts";
-import { idmapProgram } from "./idmap.ts";
-import { limitCommands, type TurnLimits } from "./limits.ts";
-import { quote } from "./quote.ts";
+import type { Launcher } from "./launcher.ts";
 import { rootArguments } from "./root-view.ts";
-import type { SeccompFilter } from "./seccomp/filter.ts";
+import type { RunEnd, RunOptions, RunOutcome } from "./run.ts";
 import { dropSlot, makeSlot, type Slot } from "./slot.ts";
 import type { SandboxTools } from "./tools.ts";
 
@@ -21,7 +20,9 @@ export interface PrepareOptions {
   readonly root: string;
   readonly tools: SandboxTools;
   readonly identity: Identity;
-  readonly filter: SeccompFilter;
+  readonly launcher: Launcher;
+  /** The holder for perl; absent where there is none. */
+  readonly holder: string | undefined;
   /** A file that holds the filter's bytes. */
   readonly filterFile: string;
   readonly network: boolean;
@@ -30,32 +31,6 @@ export interface PrepareOptions {
   readonly random: Random;
   readonly clock: Clock;
   readonly cgroups: Cgroups | undefined;
-}
-
-export interface RunOptions {
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string;
-  readonly limits: TurnLimits;
-  readonly signal?: AbortSignal | undefined;
-  /** Asked now and then while the turn runs; true ends it. */
-  readonly overLimit?: () => boolean;
-}
-
-export type RunEnd =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "timed_out" }
-  | { readonly kind: "canceled" }
-  | { readonly kind: "over_limit" }
-  /** From outside: the kernel's memory keeper, or a person. */
-  | { readonly kind: "killed" };
-
-export interface RunOutcome {
-  readonly end: RunEnd;
-  readonly stdout: Buffer;
-  readonly stderr: Buffer;
-  /** More was printed than is kept. */
-  readonly flooded: boolean;
 }
 
 /** A sandbox that waits for its one command. After `run` it can be read, and then it is dropped. */
@@ -85,16 +60,17 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     root,
     network: options.network,
     rootArguments: rootArguments({ scratchBytes: options.scratchBytes, nodePath: options.nodePath }),
-    idmapProgram: idmapProgram(options.filter.architecture),
+    launcher: options.launcher,
+    program: options.holder,
   };
-  const userNamespace = identity.kind === "self" || identity.kind === "mapped" ? ["--user", "--map-root-user"] : [];
   const nothing = openSync("/dev/null", "r");
   // An `ignore` of Node's leaves descriptors above 2 as they are: a stray one is covered by name.
   const stray = strayDescriptors();
   const covered = Array.from({ length: Math.max(0, Math.max(...stray, 0) - channel.go) }, (_, index) =>
     stray.has(index + channel.go + 1) ? nothing : ("ignore" as const),
   );
-  const child = spawn(tools.unshare, [...userNamespace, "--mount", "--", tools.sh, "-c", holderScript(plan)], {
+  const [program, ...args] = holderCommand(plan);
+  const child = spawn(program, args, {
     cwd: "/",
     env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
     stdio: [...descriptors, "pipe", "pipe", "pipe", ...covered],
@@ -134,7 +110,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       writeFileSync(stdinFile, request.stdin);
       cgroup?.limit(request.limits);
       if ((await acknowledgements.next()) !== "mounted") return problem("the overlay was refused");
-      go.end(`${goLine(root, request)}\n`);
+      go.end(`${options.launcher.goLine(root, request)}\n`);
       const end = await waitForEnd(request, status, child, options.clock);
       const keep = request.limits.outputBytes;
       return ok({
@@ -174,18 +150,6 @@ function stream(child: ChildProcess, index: number): Readable {
   const found = child.stdio[index] as Readable;
   found.on("error", () => undefined); // a sandbox that died closes its channels; its end is reported by the others
   return found;
-}
-
-/** The line that pid 1 evaluates: limits, folder, environment, command. */
-function goLine(root: string, request: RunOptions): string {
-  const exports = Object.entries(request.env).map(([name, value]) => `export ${name}=${quote(value)};`);
-  return [
-    `cd ${quote(root)} && ${limitCommands(request.limits)} || exit 126;`,
-    ...exports,
-    "unset OLDPWD;",
-    request.command.map(quote).join(" "),
-    "; exit $?",
-  ].join(" ");
 }
 
 interface Status {

@@ -16,6 +16,8 @@ export interface ProbeGround {
   readonly root: string;
   /** A file outside it that anyone may read and write. */
   readonly canary: string;
+  /** Whether Landlock is to hold too. */
+  readonly landlock: boolean;
 }
 
 const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"] as const;
@@ -56,6 +58,7 @@ export async function selfTest(sandbox: PreparedSandbox, ground: ProbeGround): P
     says("no namespace can be made", "unshare", "refused"),
     says("nothing can be mounted", "mount", "refused"),
     says("the kernel's settings cannot be written", "sysctl", "refused"),
+    ...(ground.landlock ? [says("Landlock refuses what the mounts would let pass", "landlock", "refused")] : []),
     says("the root cannot be written", "rootwrite", "refused"),
     says("a file outside cannot be read", "read", "refused"),
     says("a file outside cannot be written", "write", "refused"),
@@ -77,6 +80,9 @@ export async function selfTest(sandbox: PreparedSandbox, ground: ProbeGround): P
 function script(ground: ProbeGround): string {
   const tried = (key: string, command: string) =>
     `if ( ${command} ) >/dev/null 2>&1; then echo ${key}=DONE; else echo ${key}=refused; fi`;
+  // By its mounts: that another layer would refuse it too is no excuse for a mount that does not.
+  const readOnly = (key: string, ...files: readonly string[]) =>
+    `${key}=refused; for file in ${files.join(" ")}; do case $( { : >>$file; } 2>&1 ) in *Read-only*) ;; *) ${key}=DONE;; esac; done; echo ${key}=$${key}`;
   return [
     "while IFS= read -r line; do case $line in CapEff:*|NoNewPrivs:*|Seccomp:*) set -- $line; echo ${1%:}=$2;; esac; done </proc/self/status",
     // A stray descriptor of Writ's caller shows as /dev/null.
@@ -88,7 +94,8 @@ function script(ground: ProbeGround): string {
     tried("unshare", "unshare -U true || unshare -m true || unshare -n true"),
     tried("mount", "mount -t tmpfs none /tmp"),
     tried("sysctl", ": >>/proc/sys/kernel/core_pattern"), // opened for writing, never written
-    tried("rootwrite", ": >/probe || : >/usr/probe || : >/dev/probe"),
+    tried("landlock", ": >>/proc/self/comm"), // its own name, which a process may write unless Landlock says no
+    readOnly("rootwrite", "/probe", "/usr/probe", "/dev/probe"),
     tried("read", `[ -e '${ground.canary}' ] && cat '${ground.canary}'`),
     tried("write", `echo escaped >'${ground.canary}'`),
     tried("signal", `kill -0 ${process.pid}`),

@@ -8,10 +8,15 @@ import { type Isolation, isBelow, type Tier } from "../isolation.ts";
 import { type Cgroups, findCgroups } from "./cgroup.ts";
 import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
 import { chooseIdentity, type Identity } from "./identity.ts";
-import { idmapProgram } from "./idmap.ts";
+import { type Launcher, perlLauncher, shellLauncher } from "./launcher.ts";
 import { defaultLimits } from "./limits.ts";
+import { callNumbers } from "./perl/calls.ts";
+import { holderProgram } from "./perl/holder-program.ts";
+import { idmapFunction } from "./perl/idmap.ts";
 import { type PreparedSandbox, prepareSandbox } from "./prepared.ts";
 import { architectureOf, type SeccompFilter, seccompFilter } from "./seccomp/filter.ts";
+import type { Architecture } from "./seccomp/syscall-table.ts";
+import { createSecretIndex, type SecretIndex } from "./secret-index.ts";
 import { type Probe, selfTest } from "./self-test.ts";
 import { slotHome } from "./slot.ts";
 import { findTools, type SandboxTools } from "./tools.ts";
@@ -32,6 +37,7 @@ export interface SandboxFacts {
   /** The same for a turn whose network was granted. */
   readonly openIsolation: Isolation;
   readonly whiteout: string;
+  readonly secrets: SecretIndex;
 }
 
 export interface TurnSandboxOptions {
@@ -43,9 +49,12 @@ export interface TurnSandboxOptions {
   readonly pool?: number;
   /** Where sandboxes lie; chosen by itself when absent. */
   readonly home?: string;
+  /** Files that hold secrets by the workspace's own word, beside those whose names say so. */
+  readonly isSecret?: (path: string) => boolean;
   /** For tests that take a layer away or make it harmless. */
   readonly tools?: Partial<SandboxTools>;
   readonly filter?: SeccompFilter;
+  readonly programs?: { readonly holder?: string; readonly launcher?: string };
 }
 
 interface Ground {
@@ -58,12 +67,17 @@ interface Ground {
   readonly networkFilterHash: Sha256;
   readonly whiteout: string;
   readonly shifts: boolean;
+  readonly launcher: Launcher;
+  readonly holder: string | undefined;
+  /** The version of Landlock's interface; 0 where there is none, or nobody to apply it. */
+  readonly landlock: number;
   readonly lock: LivenessLock | undefined;
   readonly cgroups: Cgroups | undefined;
 }
 
 export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   const { root } = options;
+  const secrets = createSecretIndex(root, options.clock, options.isSecret);
   let ground: Result<Ground> | undefined;
   let verdict: Promise<Result<SandboxFacts>> | undefined;
   let found: readonly Probe[] = [];
@@ -105,9 +119,11 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
         root: place.root,
         mask: sandbox.slot.mask,
         whiteout: on.whiteout,
+        identity: sandbox.identity,
         visibility: { isVisible: (path) => path !== "hidden", visibilityBelow: () => "all" },
+        secrets: { below: () => [] },
       });
-      return await selfTest(sandbox, place);
+      return await selfTest(sandbox, { ...place, landlock: on.landlock > 0 });
     } finally {
       await sandbox.drop();
       rmSync(place.folder, { recursive: true, force: true });
@@ -143,7 +159,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       );
     refill(on.value);
     const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
-    return ok({ isolation, openIsolation, whiteout: on.value.whiteout });
+    return ok({ isolation, openIsolation, whiteout: on.value.whiteout, secrets });
   };
 
   return {
@@ -204,7 +220,10 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const networkFilterFile = join(home, "network-filter.bpf");
   const networkFilter = seccompFilter(architecture, { network: true });
   writeFileSync(networkFilterFile, networkFilter.bytes, { mode: 0o644 });
-  const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, idmapProgram(architecture));
+  const { perl } = tools.value;
+  const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, architecture);
+  const landlock = perl === undefined ? 0 : landlockVersion(perl);
+  const { programs } = options;
   return ok({
     tools: tools.value,
     home,
@@ -214,6 +233,17 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
     networkFilterHash: networkFilter.hash,
     whiteout,
     shifts,
+    launcher:
+      perl === undefined
+        ? shellLauncher
+        : perlLauncher({
+            perl,
+            architecture,
+            landlock,
+            ...(programs?.launcher === undefined ? {} : { program: programs.launcher }),
+          }),
+    holder: perl === undefined ? undefined : (programs?.holder ?? holderProgram(architecture)),
+    landlock,
     lock,
     cgroups: findCgroups(),
   });
@@ -232,20 +262,24 @@ function sweep(base: string): void {
 }
 
 /** Tried on the workspace itself: whether its file system can be id-mapped is the file system's to say. */
-function canShift(tools: SandboxTools, home: string, root: string, program: string): boolean {
+function canShift(tools: SandboxTools, home: string, root: string, architecture: Architecture): boolean {
   if (tools.perl === undefined || statSync(root).uid !== 0) return false;
   const target = join(home, "shift");
+  const program = `${callNumbers(architecture)}${idmapFunction} idmap(@ARGV, 1879048192, 1879048192);`;
   mkdirSync(target, { recursive: true });
-  const tried = spawnSync(
-    tools.unshare,
-    ["--mount", "--", tools.perl, "-e", program, root, target, "1879048192", "1879048192"],
-    {
-      env: {},
-      stdio: "ignore",
-      timeout: 5_000,
-    },
-  );
+  const tried = spawnSync(tools.unshare, ["--mount", "--", tools.perl, "-e", program, root, target], {
+    env: {},
+    stdio: "ignore",
+    timeout: 5_000,
+  });
   return tried.status === 0;
+}
+
+/** Version 1 cannot keep apart a rename from one folder to another, which every editor does: it counts as none. */
+function landlockVersion(perl: string): number {
+  const said = spawnSync(perl, ["-e", "print syscall(444, 0, 0, 1)"], { encoding: "utf8", env: {}, timeout: 5_000 });
+  const version = Number(said.stdout || "0");
+  return version >= 2 ? version : 0;
 }
 
 function identityFor(root: string, shifts: boolean, random: Random): Identity {
@@ -287,10 +321,16 @@ function describeIsolation(on: Ground, root: string): Isolation {
       "minimal_root",
       "seccomp",
       "overlay",
+      ...(on.landlock > 0 ? ["landlock"] : []),
       ...(kind === "mapped" ? [] : ["unprivileged_id"]),
       ...(on.cgroups ? ["control_group"] : []),
     ],
-    versions: { bubblewrap: version, kernel: release(), node: process.version },
+    versions: {
+      bubblewrap: version,
+      kernel: release(),
+      node: process.version,
+      ...(on.landlock > 0 ? { landlock: String(on.landlock) } : {}),
+    },
     filter_hash: on.filter.hash,
     runs_as: kind,
     uid,

@@ -3,6 +3,7 @@ import { domainError, err, type JsonObject, type JsonValue, ok, parseJson, type 
 import type { SchemaRegistry } from "#schemas";
 import type { Admitted } from "../policies/plan-dispatch.ts";
 import type { CycleRun } from "./cycle-run.ts";
+import { inOneOrder } from "./in-one-order.ts";
 import type { CycleState } from "./state.ts";
 
 /** What a persona brought: a document of the contract that it was given. */
@@ -88,7 +89,7 @@ function readAnswer(schemas: SchemaRegistry, schema_id: string, text: string): R
 
 function handoffOf(run: CycleRun, state: CycleState, reports: JsonObject): JsonObject {
   const { phase, cycle, aggregate } = state;
-  return {
+  return inOneOrder({
     request: run.prompt,
     cycle: cycle.id,
     phase: { id: phase.id, task: phase.definition.body },
@@ -97,7 +98,7 @@ function handoffOf(run: CycleRun, state: CycleState, reports: JsonObject): JsonO
     outputs: state.outputs,
     ...(aggregate === null ? {} : { findings: aggregate.findings as unknown as JsonValue }),
     ...(Object.keys(reports).length === 0 ? {} : { reports }),
-  };
+  });
 }
 
 function withoutPrompt({ prompt: _, ...input }: JsonObject): JsonObject {
@@ -106,7 +107,9 @@ function withoutPrompt({ prompt: _, ...input }: JsonObject): JsonObject {
 
 function promptOf(run: CycleRun, state: CycleState): string {
   const task = state.phase.definition.body;
-  return task === "" ? run.prompt : `${task}\n\nRequest: ${run.prompt}\n\nSo far: ${JSON.stringify(state.outputs)}`;
+  return task === ""
+    ? run.prompt
+    : `${task}\n\nRequest: ${run.prompt}\n\nSo far: ${JSON.stringify(inOneOrder(state.outputs))}`;
 }
 
 function instructionsOf(body: string, schema_id: string): string {

@@ -17,6 +17,7 @@ import type { CycleRun } from "./cycle-run.ts";
 import { factsOf } from "./facts.ts";
 import { type FanIn, fanOut } from "./fan-out.ts";
 import { advanceGate, completeGate, startGate } from "./gates.ts";
+import { inOneOrder } from "./in-one-order.ts";
 import { type Judgement, judge, type Outcome } from "./judge.ts";
 import { observe } from "./observe.ts";
 import { recordDecisions, recordFailures, recordJudgement } from "./record.ts";
@@ -191,7 +192,7 @@ class Journey {
     this.#untrusted += brought.untrusted;
     const now = await observe(this.#run, this.#startedAt, this.#untrusted);
     if (!now.ok) return now;
-    const { findings, coverage, failures = [], output } = baselined(this.state, brought);
+    const { findings, coverage, failures = [], output } = inOneOrder(baselined(this.state, brought));
     const recorded = this.#run.recorder.stage({
       type: "workflow.gathered",
       actor: "workflow",

@@ -1,10 +1,5 @@
 import { headers, reach } from "./client.ts";
-
-export interface Message {
-  readonly event: string;
-  readonly id: string;
-  readonly data: unknown;
-}
+import { type Message, messages } from "./server-sent.ts";
 
 const firstWaitMs = 500;
 const longestWaitMs = 10_000;
@@ -48,30 +43,4 @@ export function follow(
   };
   void connect(firstWaitMs);
   return () => stop.abort();
-}
-
-async function* messages(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Message> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let held = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    held += value;
-    const blocks = held.split("\n\n");
-    held = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const message = parseBlock(block);
-      if (message) yield message;
-    }
-  }
-}
-
-function parseBlock(block: string): Message | undefined {
-  const fields = { event: "message", id: "", data: "" };
-  for (const line of block.split("\n")) {
-    const [, name, value] = /^(event|id|data): ?(.*)$/.exec(line) ?? [];
-    if (name === "data") fields.data += (fields.data ? "\n" : "") + value;
-    else if (name === "event" || name === "id") fields[name] = value ?? "";
-  }
-  return fields.data ? { event: fields.event, id: fields.id, data: JSON.parse(fields.data) } : undefined;
 }

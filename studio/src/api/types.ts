@@ -25,6 +25,7 @@ export interface SessionInfo {
   readonly events: number;
   readonly head_hash: string;
   readonly work_order_id: string | null;
+  readonly asked?: string | null;
   readonly parent_session_id: string | null;
   readonly closed: boolean;
   readonly ok: boolean | null;
@@ -42,10 +43,8 @@ export interface SessionDetail {
 export interface EventPage {
   readonly session_id: string;
   readonly events: readonly Event[];
-  readonly lines?: readonly string[];
   readonly next: number | null;
   readonly closed: boolean;
-  readonly scanned_to?: number;
 }
 
 export interface ApprovalSummary {
@@ -79,16 +78,4 @@ export interface Whoami {
   readonly authenticated_by: string;
   readonly workspace: { readonly name: string };
   readonly version: string;
-}
-
-export interface Budgets {
-  readonly workspace: {
-    readonly token_limit: number | null;
-    readonly usd_limit: number | null;
-    readonly tokens: number;
-    readonly usd: number;
-    readonly period?: string;
-  };
-  readonly default_order_budget: Readonly<Record<string, unknown>>;
-  readonly prices: Readonly<Record<string, unknown>>;
 }

@@ -7,13 +7,17 @@ import { count } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import { visible } from "../ui/visible.ts";
 
 export function SessionTable({
   sessions,
   keys = true,
+  narrow = false,
 }: {
   readonly sessions: readonly SessionInfo[];
   readonly keys?: boolean;
+  /** Leaves out what a narrow place has no room for. */
+  readonly narrow?: boolean;
 }) {
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
@@ -34,11 +38,10 @@ export function SessionTable({
       <thead>
         <tr>
           <th>state</th>
+          <th>asked</th>
           <th>session</th>
-          <th>work order</th>
-          <th>tier</th>
-          <th className="number">events</th>
-          <th className="number">took</th>
+          {!narrow && <th className="number">events</th>}
+          {!narrow && <th className="number">took</th>}
           <th className="number">began</th>
         </tr>
       </thead>
@@ -48,15 +51,16 @@ export function SessionTable({
             <td>
               <State {...stateOfSession(info)} />
             </td>
-            <td>
+            <td className="asked clip">
               <Link href={`/sessions/${info.session_id}`} onClick={(event) => event.stopPropagation()}>
-                {shortId(info.session_id)}
+                {visible(info.asked ?? info.work_order_id ?? "intake")}
               </Link>
             </td>
-            <td>{info.work_order_id && <Copy value={info.work_order_id} />}</td>
-            <td className="soft">{info.tier}</td>
-            <td className="number">{count(info.events)}</td>
-            <td className="number">{duration(Date.parse(info.last_at) - Date.parse(info.started_at))}</td>
+            <td>
+              <Copy value={info.session_id} shown={shortId(info.session_id)} />
+            </td>
+            {!narrow && <td className="number">{count(info.events)}</td>}
+            {!narrow && <td className="number">{duration(Date.parse(info.last_at) - Date.parse(info.started_at))}</td>}
             <td className="number soft">
               <Ago ts={info.started_at} />
             </td>

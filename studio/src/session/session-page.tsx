@@ -107,7 +107,6 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
     }
   };
 
-  const span = Math.max(1, Date.parse(info.last_at) - Date.parse(info.started_at));
   return (
     <div className="session">
       <SessionHead
@@ -148,7 +147,6 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
             rows={rows}
             version={version}
             startedAt={info.started_at}
-            spanMs={span}
             selected={selected}
             onSelect={(seq) => set("event", String(seq))}
           />

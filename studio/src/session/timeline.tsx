@@ -22,7 +22,6 @@ const idleMs = 60_000;
 export function Timeline(props: {
   readonly rows: Rows;
   readonly startedAt: string;
-  readonly spanMs: number;
   readonly selected: number | null;
   readonly onSelect: (seq: number) => void;
   readonly version: number;
@@ -54,6 +53,8 @@ export function Timeline(props: {
   }, [selected, rows, virtual]);
 
   const began = Date.parse(props.startedAt);
+  // Bars compare what is on the screen: against the whole session one long wait would make all of them invisible.
+  const longest = Math.max(1, ...items.map(({ index }) => lengthOf(rows.at(index))));
   return (
     <div
       className="timeline"
@@ -78,7 +79,7 @@ export function Timeline(props: {
                 <EventRow
                   event={event}
                   offsetMs={Date.parse(event.ts) - began}
-                  spanMs={props.spanMs}
+                  longestMs={longest}
                   selected={event.seq === selected}
                   onSelect={props.onSelect}
                 />
@@ -96,13 +97,13 @@ export function Timeline(props: {
 function EventRow(props: {
   readonly event: Event;
   readonly offsetMs: number;
-  readonly spanMs: number;
+  readonly longestMs: number;
   readonly selected: boolean;
   readonly onSelect: (seq: number) => void;
 }) {
   const { event } = props;
   const told = describe(event);
-  const share = told.durationMs && props.spanMs > 0 ? Math.max(0.02, Math.min(1, told.durationMs / props.spanMs)) : 0;
+  const share = told.durationMs ? Math.max(0.03, told.durationMs / props.longestMs) : 0;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
@@ -134,6 +135,10 @@ function EventRow(props: {
       <span className="number">{told.durationMs === undefined ? "" : duration(told.durationMs)}</span>
     </div>
   );
+}
+
+function lengthOf(event: Event | undefined): number {
+  return event ? (describe(event).durationMs ?? 0) : 0;
 }
 
 function offset(ms: number): string {

@@ -1,3 +1,4 @@
+import { messages } from "../api/server-sent.ts";
 import { type ChainState, genesis, verifyLines } from "./chain.ts";
 
 export interface Question {
@@ -9,21 +10,19 @@ export type Reply =
   | { readonly kind: "verdict"; readonly state: ChainState }
   | { readonly kind: "failed"; readonly reason: string };
 
-const pageSize = 1_000;
-
 // Off the page's thread: 100,000 events are hashed while the reader scrolls.
 self.onmessage = async ({ data }: MessageEvent<Question>) => {
   const reply = (message: Reply) => self.postMessage(message);
   let state: ChainState = { ok: true, events: 0, head: genesis };
   try {
-    for (let more = true; more && state.ok; ) {
-      const path = `/api/v1/sessions/${data.session_id}/events?lines=1&limit=${pageSize}&after=${state.events}`;
-      const response = await fetch(path, { headers: data.headers });
-      if (!response.ok) return reply({ kind: "failed", reason: `the server answered ${response.status}` });
-      const { lines = [] } = (await response.json()) as { lines?: string[] };
-      state = verifyLines(lines, { seq: state.events, head: state.head });
-      more = lines.length === pageSize;
-      if (state.ok) reply({ kind: "progress", events: state.events });
+    const response = await fetch(`/api/v1/sessions/${data.session_id}/lines`, { headers: data.headers });
+    if (!response.ok || !response.body)
+      return reply({ kind: "failed", reason: `the server answered ${response.status}` });
+    for await (const message of messages(response.body)) {
+      if (message.event !== "lines") continue;
+      state = verifyLines(message.data as readonly string[], { seq: state.events, head: state.head });
+      if (!state.ok) break;
+      reply({ kind: "progress", events: state.events });
     }
     reply({ kind: "verdict", state });
   } catch (thrown) {

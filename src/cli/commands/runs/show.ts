@@ -8,12 +8,16 @@ import { describeRun } from "./describe-run.ts";
 import { runOf } from "./run-of.ts";
 import { subCommand } from "./sub-command.ts";
 
+interface ShowOptions extends KernelOptions {
+  readonly revision?: string;
+}
+
 export function add(runs: Command, context: CliContext): void {
-  subCommand(runs, context, {
+  subCommand<ShowOptions>(runs, context, {
     name: "show <run>",
-    description: "a run with its work items, patches and revisions",
-    work: show,
-  });
+    description: "a run with its work items, patches and revisions; or its document",
+    work: (open, invocation) => (invocation.options.revision === undefined ? show : showDocument)(open, invocation),
+  }).option("--revision <revision>", "the document of this revision, as it is; `head` for the newest");
 }
 
 async function show({ kernel }: OpenKernel, invocation: Invocation<KernelOptions>): Promise<Result<Answer>> {
@@ -39,4 +43,22 @@ async function show({ kernel }: OpenKernel, invocation: Invocation<KernelOptions
       ) +
       `${patches.value.length} patches, ${revisions.value.length} revisions\n`,
   });
+}
+
+/** The document and nothing else, byte for byte, so that it can be kept, changed and proposed. */
+async function showDocument(
+  { kernel, documents }: OpenKernel,
+  invocation: Invocation<ShowOptions>,
+): Promise<Result<Answer>> {
+  const runId = await runOf(kernel, invocation);
+  if (!runId.ok) return runId;
+  const { readRevision } = await import("#apps");
+  const found = await readRevision(
+    { read: kernel.read, documents },
+    runId.value,
+    invocation.options.revision ?? "head",
+  );
+  if (!found.ok) return found;
+  const { revision, text } = found.value;
+  return ok({ json: { revision, document: text }, text: () => text });
 }

@@ -1,8 +1,7 @@
+import type { AlignedStep, SessionDiff, SessionStep } from "#events";
 import type { Screen } from "../../output/screen.ts";
 import { oneLine } from "../../story/row.ts";
 import { shortId } from "../resolve-session.ts";
-import type { AlignedStep, SessionDiff } from "./align-steps.ts";
-import type { SessionStep } from "./session-steps.ts";
 
 /** Two sessions side by side for a terminal: a line per step, two where they differ. */
 export function drawDiff(diff: SessionDiff, names: { readonly a: string; readonly b: string }, screen: Screen): string {

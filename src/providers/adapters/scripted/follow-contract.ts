@@ -1,5 +1,6 @@
 import type { ProviderCall } from "../../provider.ts";
 import { followAgent } from "./follow-agent.ts";
+import { followChangePlan, followChangeReview } from "./follow-change.ts";
 import { followEditorial } from "./follow-editorial.ts";
 import { followGrade } from "./follow-grade.ts";
 import { followOutline } from "./follow-outline.ts";
@@ -10,6 +11,8 @@ import type { Utterance } from "./follow-role.ts";
 const followers: Readonly<Record<string, (call: ProviderCall) => Utterance>> = {
   "PRC-AGENT-001": followAgent,
   "PRC-GRADE-001": followGrade,
+  "PRC-CHANGE-PLAN-001": followChangePlan,
+  "PRC-CHANGE-REVIEW-001": followChangeReview,
   "PRC-EDITORIAL-001": followEditorial,
   "PRC-OUTLINE-001": followOutline,
   "PRC-RESEARCH-001": followResearch,

@@ -2,10 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
-import { titleInWords, topicOfPath } from "./plain-words.ts";
+import { isProse, speaksOf, tellingWords, titleInWords, topicOfPath } from "./plain-words.ts";
 
 interface Finding {
   readonly heading: string;
+  readonly text: string;
   readonly source: string;
   readonly kind: string;
 }
@@ -13,8 +14,8 @@ interface Finding {
 const mostSections = 5;
 
 /**
- * A planner without a mind: a section for each source that the survey found something in, in the order of how much it had
- * to say, and one that says so when there was nothing.
+ * A planner without a mind: a section for each source that the survey found something in, each from that source alone, so
+ * that nothing is said twice; those first that speak most of what was asked. Rows of registries make no section.
  */
 export function followOutline(call: ProviderCall): Utterance {
   const input = handedInput(call);
@@ -22,7 +23,17 @@ export function followOutline(call: ProviderCall): Utterance {
   const findings = findingsIn(isJsonObject(input["note"]) ? (input["note"] as JsonObject) : {});
   const bySource = new Map<string, Finding[]>();
   for (const finding of findings) bySource.set(finding.source, [...(bySource.get(finding.source) ?? []), finding]);
-  const groups = [...bySource.values()].sort((left, right) => right.length - left.length).slice(0, mostSections);
+  const words = tellingWords(objective);
+  const weight = (group: readonly Finding[]) =>
+    words.filter((word) => group.some(({ text }) => speaksOf(text, word))).length;
+  const most = Math.max(0, ...[...bySource.values()].map(weight));
+  // Where the workspace itself has something to say, the handbook is heard only if it says as much.
+  const hasOwn = findings.some(({ kind }) => kind === "file");
+  const groups = [...bySource.values()]
+    .filter((group) => weight(group) * (hasOwn && group[0]?.kind !== "file" ? 1 : 3) >= most)
+    .filter((group) => group.some(({ text }) => isProse(text)))
+    .sort((left, right) => weight(right) - weight(left) || right.length - left.length)
+    .slice(0, mostSections);
   const sections = groups.length > 0 ? sectionsOf(groups, objective) : [nothingFound(objective)];
   return {
     text: JSON.stringify({
@@ -40,9 +51,10 @@ function findingsIn(note: JsonObject): readonly Finding[] {
   return list(note["findings"]).flatMap((finding) => {
     const [first] = Array.isArray(finding["citations"]) ? finding["citations"] : [];
     const citation = citations.get(String(first));
-    if (!citation) return [];
+    if (!citation || citation["kind"] === "registry") return [];
     const heading = typeof finding["heading"] === "string" ? finding["heading"] : "";
-    return [{ heading, source: String(citation["source"]), kind: String(citation["kind"]) }];
+    const text = `${heading}\n\n${String(finding["text"])}`;
+    return [{ heading, text, source: String(citation["source"]), kind: String(citation["kind"]) }];
   });
 }
 
@@ -58,7 +70,7 @@ function sectionsOf(groups: readonly (readonly Finding[])[], objective: string):
       heading: heading.slice(0, 120),
       question: `${parts.length > 0 ? parts.join(", ") : topic}: ${objective}`,
       notes: parts.length > 0 ? `Cover: ${parts.join("; ")}` : `Cover what ${first?.source ?? "the source"} says.`,
-      ...(first?.kind === "file" ? { sources: [first.source] } : {}),
+      ...(first ? { sources: [first.source] } : {}),
     };
   });
 }

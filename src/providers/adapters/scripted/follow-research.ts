@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "#base";
+import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
-import { exampleObject } from "./example-value.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput, toolResults } from "./handed-input.ts";
 
@@ -36,7 +36,8 @@ export function followResearch(call: ProviderCall): Utterance {
         ...foreign.map(({ name, input_schema }) => ({ name, args: exampleObject(input_schema, question) })),
       ],
     };
-  const passages = results.flatMap(passagesIn).slice(0, numberOf(input["max_findings"]) ?? defaultFindings);
+  const found = results.flatMap(passagesIn).slice(0, numberOf(input["max_findings"]) ?? defaultFindings);
+  const passages = inReadingOrder(found);
   const heard = results.slice(search ? 1 : 0).flatMap((result, index) => {
     const text = wordsOf(result);
     const name = foreign[index]?.name;
@@ -73,6 +74,14 @@ function noteOf(
   const first = findings[0] ? textOf(findings[0]["text"]) : "";
   const summary = first === "" ? `Nothing in the sources speaks of this: ${question}` : firstSentence(first);
   return { summary, findings, citations, schema_version: "v1" };
+}
+
+/** The best source first, and within it as it is written: an answer is read from top to bottom. */
+function inReadingOrder(passages: readonly FoundPassage[]): readonly FoundPassage[] {
+  const sources = [...new Set(passages.map(({ source }) => source))];
+  return [...passages].sort(
+    (one, other) => sources.indexOf(one.source) - sources.indexOf(other.source) || one.start_line - other.start_line,
+  );
 }
 
 function passagesIn(result: unknown): readonly FoundPassage[] {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "#base";
+import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
-import { exampleObject } from "./example-value.ts";
 
 /** What the scripted model says when no rule covers the call: text, or calls of tools. */
 export type Utterance =

@@ -9,12 +9,20 @@ const claimOrders = sql("claim-orders");
 const findOrders = sql("find-orders");
 const finishOrders = sql("finish-orders");
 const forgetOrder = sql("forget-order");
+const readOrders = sql("read-orders");
 
 export function workOrders(
   tables: Tables,
-): Pick<SharedStore, "takeWorkOrderNumbers" | "claimOrders" | "finishOrders" | "forgetOrder"> {
+): Pick<
+  SharedStore,
+  "takeWorkOrderNumbers" | "claimOrders" | "finishOrders" | "forgetOrder" | "findOrder" | "unfinishedOrders"
+> {
   const { tenant, clock, postgres } = tables;
   return {
+    findOrder: (work_order_id) =>
+      ask(tables, async () => (await postgres.records(readOrders, [tenant, work_order_id, 1]))[0] as never),
+    unfinishedOrders: (limit) =>
+      ask(tables, async () => (await postgres.records(readOrders, [tenant, null, limit])) as never),
     // Asked twice, it leaves out some numbers; nobody gets one of them.
     takeWorkOrderNumbers: (day, count) =>
       ask(tables, async () => {

@@ -7,6 +7,9 @@ const silent = new Set(
   ),
 );
 
+/** How much of the best score a passage needs to count. */
+const leastShare = 0.35;
+
 /** The words of a text that carry meaning, reduced to a stem so that "leases" finds "lease". */
 export function keyWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu) ?? [];
@@ -21,7 +24,8 @@ function stem(word: string): string {
 
 /**
  * The passages that speak of the question, the best first. A word that few passages hold weighs more than one that all
- * hold; a heading counts twice. The same question over the same passages gives the same order.
+ * hold; a heading counts twice. What speaks of it far less than the best is left out: a word by chance is no answer. The
+ * same question over the same passages gives the same order.
  */
 export function rankPassages<P extends Passage>(question: string, passages: readonly P[], limit: number): readonly P[] {
   const wanted = [...new Set(keyWords(question))];
@@ -35,20 +39,22 @@ export function rankPassages<P extends Passage>(question: string, passages: read
     const holders = counted.filter(({ words, title }) => words.has(word) || title.has(word)).length;
     return holders === 0 ? 0 : Math.log(1 + passages.length / holders);
   });
-  return counted
+  const scored = counted
     .map(({ passage, words, title }, index) => {
       let score = 0;
       for (const [at, word] of wanted.entries()) {
         const times = words.get(word) ?? 0;
-        const inTitle = title.has(word) ? 2 : 0;
-        if (times + inTitle > 0)
-          score += (weights[at] ?? 0) * (Math.min(3, 1 + 0.4 * (times - 1)) * (times > 0 ? 1 : 0) + inTitle);
+        const often = times === 0 ? 0 : Math.min(3, 1 + 0.4 * (times - 1));
+        score += (weights[at] ?? 0) * (often + (title.has(word) ? 2 : 0));
       }
       // A long passage holds any word by chance.
       return { passage, index, score: score / Math.sqrt(1 + passage.text.length / 1_200) };
     })
     .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score || one.index - other.index)
+    .sort((one, other) => other.score - one.score || one.index - other.index);
+  const least = (scored[0]?.score ?? 0) * leastShare;
+  return scored
+    .filter(({ score }) => score >= least)
     .slice(0, limit)
     .map(({ passage }) => passage);
 }

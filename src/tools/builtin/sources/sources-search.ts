@@ -37,7 +37,8 @@ export function sourcesSearch(shippedBook: { readonly files: Files; readonly roo
     invoke: async (args, context) => {
       const own = await workspaceSources(context.root, args.glob, context.signal);
       if (!own.ok) return own;
-      const shipped = shippedBook ? await handbook(shippedBook.files, shippedBook.root) : [];
+      const book = shippedBook ? await handbook(shippedBook.files, shippedBook.root) : [];
+      const shipped = args.glob ? book.filter(({ source }) => matchesPath(args.glob ?? [], source)) : book;
       // A registry of the workspace stands for the shipped one of the same name.
       const names = new Set(own.value.sources.map(({ source }) => source));
       const sources = [

@@ -44,7 +44,9 @@ export function splitPassages(text: string): readonly Passage[] {
       start = number + 1;
       continue;
     }
-    if (line.trim() === "" && fenced === undefined && lines.join("\n").length >= aim) {
+    const next = all.slice(number).find((each) => each.trim() !== "") ?? "";
+    // A block of code belongs to the words that announce it.
+    if (line.trim() === "" && fenced === undefined && !fence.test(next) && lines.join("\n").length >= aim) {
       flush(number - 1);
       start = number + 1;
       continue;

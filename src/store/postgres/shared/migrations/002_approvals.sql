@@ -23,3 +23,6 @@ CREATE TABLE approvals (
 CREATE INDEX approvals_by_time ON approvals (tenant_id, created_at, approval_id);
 CREATE INDEX approvals_open ON approvals (tenant_id, created_at) WHERE choice IS NULL;
 CREATE INDEX approvals_by_session ON approvals (tenant_id, session_id) WHERE session_id IS NOT NULL;
+
+-- What was accepted and has no result: a server that starts looks for those that a dead one left behind.
+CREATE INDEX work_orders_unfinished ON work_orders (tenant_id, claimed_at) WHERE result IS NULL;

@@ -1,4 +1,4 @@
-import type { Event } from "#events";
+import type { Event } from "../event.ts";
 
 /** One thing that a session did, as far as it can be held against another's. */
 export interface SessionStep {

@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import { domainError, err, ok, type Result } from "#base";
+import type { OpenKernel, Records } from "#compose";
+import type { BlameV1 } from "#schemas";
+import type { Answer, Invocation } from "../../act.ts";
+import type { CliContext } from "../../context.ts";
+import type { Screen } from "../../output/screen.ts";
+import { withRecords } from "../../session/with-records.ts";
+import type { KernelOptions } from "../../with-kernel.ts";
+import { runOf } from "./run-of.ts";
+import { subCommand } from "./sub-command.ts";
+
+interface BlameOptions extends KernelOptions {
+  readonly line?: string;
+  readonly revision?: string;
+}
+
+type BlamedLine = BlameV1["lines"][number];
+
+export function add(runs: Command, context: CliContext): void {
+  subCommand<BlameOptions>(runs, context, {
+    name: "blame <run>",
+    description: "who wrote each line of the document: patch, author, work order, session, model, verdict",
+    work: blame,
+  })
+    .option("--line <n>", "only this line, with everything about it")
+    .option("--revision <revision>", "the document as it was then (default: now)")
+    .addHelpText("after", "\nExamples:\n  $ writ runs blame 7qk2\n  $ writ runs blame 7qk2 --line 12\n");
+}
+
+function blame(open: OpenKernel, invocation: Invocation<BlameOptions>): Promise<Result<Answer>> {
+  return withRecords(invocation, (records) => blameWith(open, records, invocation));
+}
+
+async function blameWith(
+  { kernel, documents }: OpenKernel,
+  { reader }: Records,
+  invocation: Invocation<BlameOptions>,
+): Promise<Result<Answer>> {
+  const runId = await runOf(kernel, invocation);
+  if (!runId.ok) return runId;
+  const { blameRun, readRevision } = await import("#apps");
+  const { sessionFactsOf } = await import("#compose");
+  const sources = { read: kernel.read, documents, sessionFacts: sessionFactsOf(reader) };
+  const { revision, line } = invocation.options;
+  const wanted = revision === undefined ? ok(undefined) : await readRevision(sources, runId.value, revision);
+  if (!wanted.ok) return wanted;
+  const upTo = wanted.value?.revision.revision_id;
+  const blamed = await blameRun(sources, runId.value, upTo === undefined ? {} : { revision: upTo });
+  if (!blamed.ok) return blamed;
+  const { lines } = blamed.value;
+  if (line === undefined) return ok({ json: blamed.value, text: (screen) => margin(lines, screen) });
+  const one = lines[Number(line) - 1];
+  if (!one) return err(domainError("MALFORMED_INPUT", `there is no line ${line}: the document has ${lines.length}`));
+  return ok({ json: { ...blamed.value, lines: [one] }, text: (screen) => story(one, screen) });
+}
+
+const short = (id: string | null): string => (id === null ? "" : id.slice(-6));
+
+function margin(lines: readonly BlamedLine[], screen: Screen): string {
+  const width = String(lines.length).length;
+  let before: BlamedLine | undefined;
+  return lines
+    .map((line) => {
+      const isSame = before?.patch_id === line.patch_id && before.revision_id === line.revision_id;
+      before = line;
+      const who = line.author_kind === "user" ? line.author_id : line.author_kind;
+      const origin = isSame ? "" : `${short(line.patch_id ?? line.revision_id)} ${who} ${line.model ?? ""}`;
+      return `${screen.dim(`${origin.slice(0, 30).padEnd(30)} ${String(line.line).padStart(width)} |`)} ${line.text}\n`;
+    })
+    .join("");
+}
+
+function story(line: BlamedLine, screen: Screen): string {
+  const rows: readonly (readonly [string, string | number | null])[] = [
+    ["author", `${line.author_kind} ${line.author_id}`],
+    ["patch", line.patch_id],
+    ["revision", line.revision_id],
+    ["app turn", line.app_turn],
+    ["work item", line.work_id],
+    ["work order", line.work_order_id],
+    ["session", line.session_id],
+    ["turns", line.turns.join(", ") || null],
+    ["model", line.model],
+    ["verdict", line.verdict],
+  ];
+  const known = rows
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `  ${screen.dim(name.padEnd(11))}${value}\n`);
+  const next =
+    line.session_id === null ? "" : screen.dim(`${screen.sign.arrow} writ session show ${line.session_id}\n`);
+  return `${screen.bold(`line ${line.line}`)}  ${line.text}\n${known.join("")}${next}`;
+}

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { ok, type Result } from "#base";
+import type { OpenKernel } from "#compose";
+import type { PatchV1, RevisionV1 } from "#schemas";
+import type { Answer, Invocation } from "../../act.ts";
+import type { CliContext } from "../../context.ts";
+import type { Screen } from "../../output/screen.ts";
+import type { KernelOptions } from "../../with-kernel.ts";
+import { runOf } from "./run-of.ts";
+import { subCommand } from "./sub-command.ts";
+
+export function add(runs: Command, context: CliContext): void {
+  subCommand(runs, context, {
+    name: "log <run>",
+    description: "the revisions of a run's document, newest first, with the patches that each took or turned away",
+    work: log,
+  });
+}
+
+async function log({ kernel }: OpenKernel, invocation: Invocation<KernelOptions>): Promise<Result<Answer>> {
+  const runId = await runOf(kernel, invocation);
+  if (!runId.ok) return runId;
+  const revisions = await kernel.read.revisions(runId.value);
+  if (!revisions.ok) return revisions;
+  const patches = await kernel.read.patches(runId.value);
+  if (!patches.ok) return patches;
+  const byId = new Map(patches.value.map((patch) => [patch.patch_id, patch]));
+  const newest = [...revisions.value].reverse();
+  return ok({
+    json: { revisions: newest },
+    text: (screen) =>
+      newest.length === 0 ? "No document yet.\n" : newest.map((each) => entry(each, byId, screen)).join("\n"),
+  });
+}
+
+function entry(revision: RevisionV1, patches: ReadonlyMap<string, PatchV1>, screen: Screen): string {
+  const who = (patchId: string): string => {
+    const patch = patches.get(patchId);
+    return patch
+      ? `${patchId}  ${patch.author_kind} ${patch.author_id}  ${patch.ops.map(({ op }) => op).join(", ")}`
+      : patchId;
+  };
+  const taken = revision.applied_patch_ids.map((patchId) => `  ${screen.sign.ok} ${who(patchId)}\n`);
+  const away = revision.rejected_patch_ids.map((patchId) => {
+    const reason = revision.rejections?.find((each) => each.patch_id === patchId)?.reason ?? "no reason was given";
+    return `  ${screen.sign.bad} ${who(patchId)}\n      ${reason}\n`;
+  });
+  return `${screen.bold(revision.revision_id)}  ${screen.dim(revision.created_at)}\n${taken.join("")}${away.join("")}`;
+}

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { domainError, err, messageOf, ok, type Result } from "#base";
+import type { OpenKernel } from "#compose";
+import type { Answer, Invocation } from "../../act.ts";
+import type { CliContext } from "../../context.ts";
+import type { KernelOptions } from "../../with-kernel.ts";
+import { answerProposal } from "./answer-proposal.ts";
+import { runOf } from "./run-of.ts";
+import { subCommand } from "./sub-command.ts";
+
+interface PatchOptions extends KernelOptions {
+  readonly file: string;
+  readonly actor: string;
+  readonly base?: string;
+}
+
+export function add(runs: Command, context: CliContext): void {
+  subCommand<PatchOptions>(runs, context, {
+    name: "patch <run>",
+    description: "propose what you changed in a file: the difference becomes a patch",
+    work: patch,
+  })
+    .requiredOption("--file <file>", "the document as you changed it")
+    .option("--actor <id>", "in whose name", "user")
+    .option("--base <revision>", "the revision you began with (default: the one that the file resembles most)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ writ runs show 7qk2 --revision head > draft.md\n  $ $EDITOR draft.md\n  $ writ runs patch 7qk2 --file draft.md --actor ada\n",
+    );
+}
+
+async function patch(open: OpenKernel, invocation: Invocation<PatchOptions>): Promise<Result<Answer>> {
+  const run_id = await runOf(open.kernel, invocation);
+  if (!run_id.ok) return run_id;
+  const { file, actor, base } = invocation.options;
+  const { decode, proposeChange } = await import("#apps");
+  const path = resolve(invocation.context.cwd, file);
+  const content = await bytesOf(path);
+  if (!content.ok) return content;
+  const text = decode(content.value);
+  if (!text.ok) return err({ ...text.error, message: `${path}: ${text.error.message}` });
+  const proposed = await proposeChange(open, {
+    run_id: run_id.value,
+    author_id: actor,
+    text: text.value,
+    ...(base === undefined ? {} : { base }),
+  });
+  return proposed.ok ? ok(answerProposal(run_id.value, proposed.value)) : proposed;
+}
+
+async function bytesOf(path: string): Promise<Result<Uint8Array>> {
+  try {
+    return ok(await readFile(path));
+  } catch (thrown) {
+    return err(domainError("MALFORMED_INPUT", `cannot read ${path}: ${messageOf(thrown)}`, { cause: thrown }));
+  }
+}

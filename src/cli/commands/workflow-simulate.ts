@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import { domainError, err, ok, type Result } from "#base";
+import type { Cycle, Mode, Scenario, SimulatedStep, Simulation } from "#workflows";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { openWorkflows } from "../open-workflows.ts";
+import type { Screen } from "../output/screen.ts";
+import { modes, readInput } from "./workflow-run.ts";
+
+interface SimulateOptions {
+  readonly findings?: string;
+  readonly seed?: string;
+  readonly mode?: string;
+}
+
+export function registerSimulate(workflow: Command, context: CliContext): void {
+  workflow
+    .command("simulate")
+    .description("walk a cycle with given or generated findings and show which way each gate would go, without a model")
+    .argument("<cycle>", "the id of the cycle")
+    .option(
+      "--findings <file>",
+      "what happens, phase by phase (schema workflow_scenario_v1); without it nothing is found",
+    )
+    .option("--seed <number>", "generate findings; the same number gives the same ones")
+    .option("--mode <mode>", modes.join(", "))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ workflow simulate code-review --seed 7\n  $ writ workflow simulate bug-fix --findings scenario.yaml --json\n",
+    )
+    .action(
+      act<SimulateOptions>(context, async (invocation) => {
+        const opened = await openWorkflows(invocation);
+        if (!opened.ok) return opened;
+        const { workflows, schemas } = opened.value;
+        const registry = await workflows.registry();
+        if (!registry.ok) return registry;
+        const cycle = registry.value.cycle(invocation.arguments[0] ?? "");
+        if (!cycle.ok) return cycle;
+        const scenario = await scenarioOf(cycle.value, invocation.options, context.cwd);
+        if (!scenario.ok) return scenario;
+        const checked = schemas.validate("workflow_scenario_v1", scenario.value);
+        if (!checked.ok) return checked;
+        const { simulateCycle } = await import("#workflows");
+        const simulation = simulateCycle(cycle.value, checked.value, schemas);
+        return ok({ json: simulation, text: (screen) => describe(simulation, screen) });
+      }),
+    );
+}
+
+async function scenarioOf(
+  cycle: Cycle,
+  { findings, seed, mode }: SimulateOptions,
+  cwd: string,
+): Promise<Result<Scenario>> {
+  if (mode !== undefined && !modes.includes(mode))
+    return err(domainError("MALFORMED_INPUT", `there is no mode ${JSON.stringify(mode)}: ${modes.join(", ")}`));
+  const chosen = mode === undefined ? {} : { mode: mode as Mode };
+  if (seed === undefined) {
+    const given = await readInput(findings, cwd);
+    return given.ok ? ok({ ...given.value, ...chosen }) : given;
+  }
+  const number = Number(seed);
+  if (!Number.isSafeInteger(number)) return err(domainError("MALFORMED_INPUT", `--seed ${seed} is no whole number`));
+  const { generateScenario } = await import("#workflows");
+  return ok({ ...generateScenario(cycle, number), ...chosen });
+}
+
+function describe({ cycle_id, verdict, reason, steps }: Simulation, screen: Screen): string {
+  const colour = verdict === "done" ? screen.green : screen.red;
+  return `${steps.map((step) => describeStep(step, screen)).join("\n")}\n${colour(verdict)} ${screen.bold(cycle_id)}: ${reason}\n`;
+}
+
+function describeStep(step: SimulatedStep, screen: Screen): string {
+  const asked = step.personas.map(({ persona, asked: is, reason }) =>
+    is ? persona : `${screen.red(persona)} (${reason})`,
+  );
+  const counted = new Map<string, number>();
+  for (const { policy, decision, reason, shadow } of step.decisions) {
+    const line = `${policy}${shadow ? " (shadow)" : ""}: ${decision}, ${reason}`;
+    counted.set(line, (counted.get(line) ?? 0) + 1);
+  }
+  const gates = [...counted].map(([line, times]) => `    ${times > 1 ? `${times} × ` : ""}${line}`);
+  const signals = step.signals.map(({ signal, expression, value }) => {
+    const shown = value === "true" ? screen.green(value) : value === "error" ? screen.red(value) : value;
+    return `    ${shown.padEnd(5)} ${signal}: ${screen.dim(expression)}`;
+  });
+  const where = step.to === null ? step.outcome : `${step.outcome} to ${step.to}`;
+  return [
+    `${screen.bold(step.phase)} ${screen.dim(`visit ${step.visit}, generation ${step.generation}`)}`,
+    ...(asked.length > 0 ? [`    asks ${asked.join(", ")}`] : []),
+    ...gates,
+    ...signals,
+    `    ${screen.bold(where)}: ${step.reason}`,
+    "",
+  ].join("\n");
+}

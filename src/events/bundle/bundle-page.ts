@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { ProofBundle } from "./bundle.ts";
+import { showBundle } from "./show-bundle.ts";
+import { verifyBundle } from "./verify-bundle.ts";
+
+const style = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+td { padding: 0.2rem 1rem 0.2rem 0; vertical-align: top; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.good { color: #137333; font-weight: 600; }
+.bad { color: #c5221f; font-weight: 700; }
+@media (prefers-color-scheme: dark) { .good { color: #81c995; } .bad { color: #f28b82; } }
+`;
+
+/**
+ * One file that proves itself in any browser, offline: the record, and the program that verifies it. Its policy lets
+ * exactly this program run, and nothing leave.
+ */
+export function bundlePage(bundle: ProofBundle): string {
+  const script = `"use strict";
+const verifyBundle = ${String(verifyBundle)};
+const showBundle = ${String(showBundle)};
+const bundle = JSON.parse(document.getElementById("bundle").textContent);
+showBundle(document, bundle, verifyBundle(bundle));
+`;
+  const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
+  // No < remains in the data, so nothing in it can end the element that holds it.
+  const data = JSON.stringify(bundle)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Proof of ${bundle.session_id}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Proof of a session</h1>
+<noscript><p class="bad">The verification is a program in this page: allow it to run.</p></noscript>
+<section id="verdict"></section>
+<h2>Events</h2>
+<section id="events"></section>
+</main>
+<script type="application/json" id="bundle">${data}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

@@ -1,0 +1,44 @@
+import { ok } from "#base";
+import type { Route } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** How the server does, for Prometheus. */
+export function metricRoutes({ runtime, sessions, orders, metrics, streams }: Services): readonly Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/metrics",
+      tag: "server",
+      summary: "How the server does, for Prometheus",
+      right: "read",
+      answer: { status: 200, description: "Its figures.", mediaType: "text/plain" },
+      async handle() {
+        const listed = await sessions.read();
+        if (!listed.ok) return listed;
+        const waiting = await runtime.inbox.list({ state: "open", limit: 1000 });
+        if (!waiting.ok) return waiting;
+        const all = listed.value.sessions;
+        const { rss, heapUsed } = process.memoryUsage();
+        const gauges = {
+          writ_sessions: { help: "Sessions that are recorded.", value: all.length },
+          writ_sessions_open: {
+            help: "Sessions that have not closed.",
+            value: all.filter(({ closed }) => !closed).length,
+          },
+          writ_sessions_failed: {
+            help: "Sessions that ended without success.",
+            value: all.filter((info) => info.ok === false).length,
+          },
+          writ_sessions_damaged: { help: "Sessions whose record does not verify.", value: listed.value.damaged.length },
+          writ_inbox_open: { help: "Questions that wait for a person.", value: waiting.value.length },
+          writ_orders_pending: { help: "Orders on their way in this process.", value: orders.pending },
+          writ_streams_open: { help: "Event streams of this process.", value: streams.count },
+          process_resident_memory_bytes: { help: "Resident memory.", value: rss },
+          nodejs_heap_used_bytes: { help: "Heap in use.", value: heapUsed },
+        };
+        const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+        return ok({ kind: "bytes", body: metrics.text(gauges), headers });
+      },
+    },
+  ];
+}

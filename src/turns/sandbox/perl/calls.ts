@@ -1,0 +1,25 @@
+import { type Architecture, syscallTable } from "../seccomp/syscall-table.ts";
+
+const used = [
+  "unshare",
+  "mount",
+  "close",
+  "setgroups",
+  "setresuid",
+  "setresgid",
+  "prctl",
+  "prlimit64",
+  "openat",
+] as const;
+
+/** The numbers of the calls that our programs make, as variables of theirs. */
+export function callNumbers(architecture: Architecture): string {
+  const numbers = syscallTable(architecture);
+  return used
+    .map((name) => {
+      const number = numbers.get(name);
+      if (number === undefined) throw new Error(`the system call ${name} is not in the table`);
+      return `my $${name.replace(/\d+$/, "").toUpperCase()} = ${number};`;
+    })
+    .join(" ");
+}

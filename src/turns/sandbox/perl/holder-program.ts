@@ -1,0 +1,46 @@
+import type { Architecture } from "../seccomp/syscall-table.ts";
+import { callNumbers } from "./calls.ts";
+import { idmapFunction } from "./idmap.ts";
+
+/**
+ * The holder in one process. It does what the shell's holder does with seven programs, call by call: a mount namespace (and,
+ * for an ordinary user, a user namespace), the place of the overlay shared so that its mount arrives in the waiting sandbox,
+ * bubblewrap under the turn's id, the id-mapped view, and at last the overlay. Arguments: KIND UID GID SLOT ROOT, the number
+ * of control groups and their files, then bubblewrap's command.
+ */
+export function holderProgram(architecture: Architecture): string {
+  return `${callNumbers(architecture)}${idmapFunction}
+my ($kind, $uid, $gid, $slot, $root, $joins, @bwrap) = @ARGV;
+for my $file (splice @bwrap, 0, $joins) { put($file, $$) }
+my ($me, $mine) = ($<, (split / /, $()[0]);
+my $own = $kind eq "self" || $kind eq "mapped";
+syscall($UNSHARE, $own ? 0x10020000 : 0x20000) == 0 or die "unshare: $!";
+if ($own) { put("/proc/self/setgroups", "deny"); put("/proc/self/uid_map", "0 $me 1\\n"); put("/proc/self/gid_map", "0 $mine 1\\n") }
+sub mounted { my ($what, $where, $type, $flags, $data) = @_; syscall($MOUNT, $what, $where, $type, $flags, $data) == 0 or die "mount $where: $!" }
+chdir $slot or die "$slot: $!";
+mounted("none", "/", 0, 0x44000, 0);
+mounted("merged", "merged", 0, 0x1000, 0);
+mounted("none", "merged", 0, 0x100000, 0);
+my $pid = fork(); defined $pid or die "fork: $!";
+if (!$pid) {
+  syscall($CLOSE, 5);
+  if (!$own) {
+    syscall($SETGROUPS, 0, 0) == 0 or die "setgroups: $!";
+    syscall($SETRESGID, $gid + 0, $gid + 0, $gid + 0) == 0 or die "setresgid: $!";
+    syscall($SETRESUID, $uid + 0, $uid + 0, $uid + 0) == 0 or die "setresuid: $!";
+    syscall($PRCTL, 38, 1, 0, 0, 0) == 0 or die "no_new_privs: $!";
+  }
+  exec { $bwrap[0] } @bwrap or die "$bwrap[0]: $!";
+}
+syscall($CLOSE, $_) for (0, 3, 4, 6);
+open(my $control, "+<&=", 5) or die "control: $!";
+idmap($root, "$slot/lower", $uid, $gid) if $kind eq "shifted";
+syswrite($control, "ready\\n");
+my $options = "";
+while ($options !~ /\\n\\z/) { sysread($control, $options, 65536, length $options) or exit 0 }
+chomp $options;
+mounted("overlay", "merged", "overlay", 6, $options);
+syswrite($control, "mounted\\n");
+sysread($control, my $end, 1);
+`;
+}

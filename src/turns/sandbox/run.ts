@@ -1,0 +1,27 @@
+import type { TurnLimits } from "./limits.ts";
+
+export interface RunOptions {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  readonly limits: TurnLimits;
+  readonly signal?: AbortSignal | undefined;
+  /** Asked now and then while the turn runs; true ends it. */
+  readonly overLimit?: () => boolean;
+}
+
+export type RunEnd =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "timed_out" }
+  | { readonly kind: "canceled" }
+  | { readonly kind: "over_limit" }
+  /** From outside: the kernel's memory keeper, or a person. */
+  | { readonly kind: "killed" };
+
+export interface RunOutcome {
+  readonly end: RunEnd;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  /** More was printed than is kept. */
+  readonly flooded: boolean;
+}

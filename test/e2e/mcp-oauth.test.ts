@@ -1,0 +1,115 @@
+// An MCP server over HTTP that trusts an authorization server: with the program's own account, and with a person's login.
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { expect, test } from "vitest";
+import type { Event } from "#events";
+import { authorizationServer } from "../support/authorization-server.ts";
+import { mcpFixture } from "../support/mcp.ts";
+import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
+
+const account = { id: "writ", secret: "the-secret-of-writ" };
+
+async function adder() {
+  const { addingServer } = (await import(mcpFixture("adding-server.mjs"))) as { addingServer: () => never };
+  const handle = toNodeHandler(createMcpHandler(() => addingServer()));
+  return authorizationServer((request, response) => void handle(request as never, response), account);
+}
+
+async function add(workspace: TestWorkspace) {
+  const order = await workspace.runtime.writeToolOrder("math.add", { a: 2, b: 3 });
+  if (!order.ok) throw new Error(order.error.message);
+  const request = { work_order: { ...order.value }, caller_id: workspace.runtime.caller };
+  return workspace.runtime.runFlow(request, { fresh: true });
+}
+
+async function approve(workspace: TestWorkspace) {
+  const [survey] = await workspace.runtime.approvals.survey(AbortSignal.timeout(30_000));
+  if (!survey || survey.error) return survey?.error;
+  const approved = await workspace.runtime.approvals.approve(survey.tools);
+  if (!approved.ok) throw new Error(approved.error.message);
+  await workspace.reopen();
+  return undefined;
+}
+
+async function everything(workspace: TestWorkspace): Promise<Event[]> {
+  const all: Event[] = [];
+  for await (const session of workspace.runtime.log.list())
+    if (session.ok) all.push(...(await workspace.events(session.value.session_id)));
+  return all;
+}
+
+test("the program's own account gets a token, gets another when it has expired, and sends its secret to its issuer alone", async () => {
+  await using server = await adder();
+  const oauth = {
+    grant: "client_credentials",
+    issuer: server.issuer,
+    client_id: account.id,
+    client_secret: "${secret:MATH_SECRET}",
+  };
+  const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth } } } };
+  const env = { MATH_SECRET: account.secret };
+  await using workspace = await testWorkspace({ config, env });
+  expect(await approve(workspace)).toBeUndefined();
+  expect(await add(workspace)).toMatchObject({ status: "success", response: expect.stringContaining("5") });
+  server.expireTokens();
+  expect(await add(workspace)).toMatchObject({ status: "success" });
+  expect(new Set(server.grants)).toEqual(new Set(["client_credentials"]));
+  expect(JSON.stringify(await everything(workspace))).not.toContain(account.secret);
+
+  await using other = await adder();
+  const elsewhere = { mcp: { servers: { math: { url: other.mcpUrl, oauth } } } };
+  await using led = await testWorkspace({ config: elsewhere, env });
+  expect(await approve(led)).toMatchObject({ code: "TOOL_ERROR" });
+  expect(other.grants).toEqual([]); // another server named another authorization server, and got nothing
+});
+
+test("a person logs in once; later processes use the login and renew it, and no record holds a token", async () => {
+  await using server = await adder();
+  const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth: { grant: "authorization_code" } } } } };
+  await using workspace = await testWorkspace({ config });
+  const refused = await approve(workspace);
+  expect(refused?.message).toContain("writ tool login math");
+
+  // The person's browser: it follows the redirect back to us.
+  const browse = (url: string) => void fetch(url);
+  const loggedIn = await workspace.runtime.approvals.logIn("math", browse, AbortSignal.timeout(30_000));
+  expect(loggedIn).toMatchObject({ ok: true });
+  const file = join(workspace.root, "planes/hot/keys/mcp-math.json");
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await workspace.reopen();
+  expect(await approve(workspace)).toBeUndefined();
+  expect(await add(workspace)).toMatchObject({ status: "success" });
+  server.expireTokens();
+  expect(await add(workspace)).toMatchObject({ status: "success" });
+  expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
+
+  const events = await everything(workspace);
+  expect(events.find(({ type }) => type === "mcp.authorized")?.payload).toMatchObject({ server: "math" });
+  const { tokens } = JSON.parse(await workspace.read("planes/hot/keys/mcp-math.json")) as {
+    tokens: { access_token: string; refresh_token: string };
+  };
+  const told = JSON.stringify(events);
+  for (const token of [tokens.access_token, tokens.refresh_token]) expect(told).not.toContain(token);
+});
+
+test("an answer that is not to our question is no login", async () => {
+  await using server = await adder();
+  const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth: {} } } } };
+  await using workspace = await testWorkspace({ config });
+  const forge = (url: string) => {
+    const back = new URL(new URL(url).searchParams.get("redirect_uri") ?? "");
+    back.search = "?code=stolen&state=guessed";
+    void fetch(back);
+  };
+  expect(await workspace.runtime.approvals.logIn("math", forge, AbortSignal.timeout(30_000))).toMatchObject({
+    ok: false,
+    error: { code: "NOT_AUTHORIZED" },
+  });
+  expect(server.grants).toEqual([]);
+  expect(await workspace.runtime.approvals.logIn("nobody", forge, AbortSignal.timeout(1_000))).toMatchObject({
+    ok: false,
+    error: { code: "NOT_FOUND" },
+  });
+});

@@ -1,0 +1,140 @@
+// A bundle proves itself to somebody who has nothing of Writ: in a real browser, offline, from a file.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isSessionId } from "#base";
+import { bundlePage, loadVerifyingKey, makeBundle, type ProofBundle, verifyBundle } from "#events";
+import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-bundle-"));
+const executablePath = "/usr/bin/chromium";
+let workspace: TestWorkspace;
+let bundle: ProofBundle;
+beforeAll(async () => {
+  workspace = await testWorkspace();
+  const { session_id } = await workspace.ask('greet <img src=x onerror="document.title=1"> and </script><b>Ada</b>');
+  if (typeof session_id !== "string" || !isSessionId(session_id)) throw new Error("no session");
+  const key = loadVerifyingKey(join(workspace.root, "planes/hot/keys/signing.pub.pem"));
+  if (!key.ok) throw new Error(key.error.message);
+  const { log, root } = workspace.runtime;
+  const made = await makeBundle(session_id, {
+    reader: log,
+    root,
+    key: key.value,
+    version: "test",
+    now: "2026-11-15T00:00:00.000Z",
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  bundle = made.value;
+});
+afterAll(async () => {
+  await workspace[Symbol.asyncDispose]();
+  rmSync(place, { recursive: true, force: true });
+});
+
+test("it verifies, and every part of it was looked at", () => {
+  const { ok, checks } = verifyBundle(bundle);
+  expect(checks.filter((check) => check.ok !== true)).toEqual([]);
+  expect(ok).toBe(true);
+  expect(checks.map(({ name }) => name)).toEqual([
+    "events",
+    "execution ledger",
+    "evidence ledger",
+    "ledgers",
+    "close",
+    "signature",
+    "anchored head",
+    "under the root",
+  ]);
+});
+
+describe("a changed one does not", () => {
+  const proof = () => bundle.proof as NonNullable<ProofBundle["proof"]>;
+  const changed = (index: number, change: (line: string) => string) =>
+    bundle.events.map((line, at) => (at === index ? change(line) : line));
+  test.for<[string, () => Partial<ProofBundle>]>([
+    [
+      "a word of an event",
+      () => ({ events: changed(3, (line) => line.replace(/"actor":"[^"]*"/, '"actor":"nobody"')) }),
+    ],
+    ["a space in an event", () => ({ events: changed(3, (line) => line.replace('":', '": ')) })],
+    ["the last event cut off", () => ({ events: bundle.events.slice(0, -1) })],
+    ["an event left out", () => ({ events: bundle.events.filter((_, at) => at !== 5) })],
+    ["a ledger entry left out", () => ({ exec: bundle.exec.slice(0, -1) })],
+    ["evidence left out", () => ({ evidence: bundle.evidence.slice(1) })],
+    [
+      "another signature",
+      () => ({
+        proof: {
+          ...proof(),
+          checkpoint: { ...proof().checkpoint, signature: `A${proof().checkpoint.signature.slice(1)}` },
+        },
+      }),
+    ],
+    [
+      "another time of the root",
+      () => ({ proof: { ...proof(), checkpoint: { ...proof().checkpoint, ts: "2030-01-01T00:00:00.000Z" } } }),
+    ],
+    [
+      "another root",
+      () => ({ proof: { ...proof(), checkpoint: { ...proof().checkpoint, root_hash: "0".repeat(64) } } }),
+    ],
+    ["another session", () => ({ session_id: "SES-20261115-00000000000000000000" })],
+  ])("%s", ([, change]) => {
+    expect(verifyBundle({ ...bundle, ...change() }).ok).toBe(false);
+  });
+});
+
+describe.skipIf(!existsSync(executablePath))("in Chromium, offline, from a file", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser.close());
+  const open = async (name: string, html: string) => {
+    const file = join(place, name);
+    writeFileSync(file, html);
+    const context = await browser.newContext({ offline: true });
+    const page = await context.newPage();
+    const requests: string[] = [];
+    const errors: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    page.on("pageerror", (error) => errors.push(error.message));
+    await page.goto(pathToFileURL(file).href);
+    const verdict = await page.locator("html").getAttribute("data-verdict", { timeout: 20_000 });
+    const text = await page.locator("#verdict").innerText();
+    const title = await page.title();
+    await context.close();
+    return { verdict, text, title, errors, requests };
+  };
+
+  test("the real one verifies; nothing in it runs but its own program, and nothing is asked for", async () => {
+    const shown = await open("real.html", bundlePage(bundle));
+    expect(shown).toMatchObject({ verdict: "ok", errors: [], title: `Proof of ${bundle.session_id}` });
+    expect(shown.text).toContain("This record verifies.");
+    expect(shown.text).toContain(bundle.proof?.checkpoint.key_id);
+    expect(shown.requests).toHaveLength(1);
+  });
+
+  test("one byte of the file changed, and it does not", async () => {
+    const html = bundlePage(bundle);
+    const at = html.indexOf("wo.started");
+    const shown = await open("changed.html", `${html.slice(0, at)}wo.startex${html.slice(at + 10)}`);
+    expect(shown.verdict).toBe("broken");
+    expect(shown.text).toContain("does NOT verify");
+  });
+});
+
+test("the command writes it, over nothing", async () => {
+  const { writ } = await import("../support/writ.ts");
+  const { built } = await import("../support/built.ts");
+  built();
+  const out = join(place, "by-command.html");
+  const args = ["session", "export", bundle.session_id, "--bundle", "--out", out];
+  expect((await writ(args, { cwd: workspace.root })).status).toBe(0);
+  expect(readFileSync(out, "utf8")).toContain("writ-proof-bundle");
+  expect((await writ(args, { cwd: workspace.root })).status).toBe(2);
+});

@@ -1,0 +1,47 @@
+// What a server has accepted is carried out, also when it is killed and another takes its place.
+import { expect, test, vi } from "vitest";
+import { built } from "../support/built.ts";
+import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
+import { served } from "../support/served.ts";
+
+test("orders that were accepted before a kill -9 end as they would have, and those repeated with their key are the same", async () => {
+  built();
+  await using workspace = await testWorkspace({
+    rules: [{ when: { call: 1 }, respond: { text: "Hello, Ada", delay_ms: 1500 } }],
+  });
+  await workspace.runtime.close();
+  const first = await served(["up"], workspace.root);
+  const post = (url: string, order: Record<string, unknown>) =>
+    fetch(`${url}/api/v1/flows`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "idempotency-key": String(order["work_order_id"]),
+      },
+      body: JSON.stringify({ work_order: order }),
+    });
+  const orders = Array.from({ length: 5 }, () => workOrder());
+  const accepted = await Promise.all(orders.map((order) => post(first.url, order)));
+  expect(accepted.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+  const ids = await Promise.all(
+    accepted.map(async (answer) => ((await answer.json()) as { session_id: string }).session_id),
+  );
+  await first.end("SIGKILL");
+  const second = await served(["up"], workspace.root);
+  try {
+    for (const [index, order] of orders.entries()) {
+      const id = ids[index] ?? "";
+      const stream = await fetch(`${second.url}/api/v1/sessions/${id}/stream`);
+      const text = await stream.text(); // ends when the session has closed
+      expect(text).toContain('"status":"success"');
+      expect(text).toContain("session.resumed");
+      await vi.waitFor(async () => {
+        const kept = await fetch(`${second.url}/api/v1/work-orders/${String(order["work_order_id"])}`);
+        expect(await kept.json()).toMatchObject({ state: "done", session_id: id, result: { status: "success" } });
+      });
+      expect(await (await post(second.url, order)).json()).toMatchObject({ session_id: id });
+    }
+  } finally {
+    await second.end("SIGTERM");
+  }
+});

@@ -1,0 +1,76 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inclusionHolds, signatureHolds } from "../../studio/src/verify/anchor.ts";
+import { genesis, verifyLines } from "../../studio/src/verify/chain.ts";
+import { type TestServer, testServer } from "../support/server.ts";
+import { writJson } from "../support/writ.ts";
+
+let server: TestServer;
+let session: string;
+beforeAll(async () => {
+  server = await testServer();
+  const result = await server.workspace.ask("greet Ada");
+  session = result.session_id ?? "";
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const rawLines = async () =>
+  (await server.events(`/api/v1/sessions/${session}/lines`, 100))
+    .filter(({ event }) => event === "lines")
+    .flatMap(({ data }) => data as string[]);
+
+describe("a session, for somebody who does not take the server's word", () => {
+  test("its lines come byte for byte and prove themselves; its head is under a signed root", async () => {
+    const lines = await rawLines();
+    const state = verifyLines(lines, { seq: 0, head: genesis });
+    const { json: proof } = await server.get(`/api/v1/sessions/${session}/proof`);
+    expect(state).toEqual({ ok: true, events: lines.length, head: proof.inclusion.leaf.head_hash });
+    expect([inclusionHolds(proof), signatureHolds(proof)]).toEqual([true, true]);
+    const forged = structuredClone(proof);
+    forged.inclusion.leaf.head_hash = "0".repeat(64);
+    expect(inclusionHolds(forged)).toBe(false);
+    forged.checkpoint.tree_size += 1;
+    expect(signatureHolds(forged)).toBe(false);
+  });
+
+  test("any moment of it can be looked at; nothing is called", async () => {
+    const early = await server.get(`/api/v1/sessions/${session}/snapshot?at=10`);
+    const whole = await server.get(`/api/v1/sessions/${session}/snapshot`);
+    expect(early.json).toMatchObject({ event_count: 10, closed: false, output: null });
+    expect(whole.json).toMatchObject({ closed: true, output: "Hello, Ada" });
+    expect((await rawLines()).length).toBe(whole.json.event_count);
+  });
+
+  test("events are found by expression; a bad one is refused with what is wrong", async () => {
+    const find = (text: string) =>
+      server.get(`/api/v1/sessions/${session}/events?limit=1000&find=${encodeURIComponent(text)}`);
+    const gates = await find('gate.point == "PreToolUse" && payload.subject == "echo"');
+    expect(gates.json.events.map(({ type }: { type: string }) => type)).toEqual(["hook.fired"]);
+    const misspelt = await find('gates.decision == "deny"');
+    expect(misspelt.status).toBe(400);
+    expect(misspelt.json.detail).toContain("did you mean gate?");
+    expect((await find("[1,2].all(a, [1,2].all(b, [1,2].all(c, [1,2].all(d, true))))")).status).toBe(400);
+  });
+
+  test("the home page's numbers and the list's words come from the record", async () => {
+    const home = await server.get("/api/v1/home");
+    expect(home.json).toMatchObject({ running: 0, waiting: 0, failed_since_yesterday: 0 });
+    expect(home.json.spent.tokens).toBeGreaterThan(0);
+    const { json: list } = await server.get("/api/v1/sessions");
+    expect(list.sessions[0]).toMatchObject({ session_id: session, asked: "greet Ada" });
+  });
+
+  test("a line that was changed on disk is handed out as it is, and does not prove itself", async () => {
+    const { json: other } = await writJson<{ session_id: string }>([
+      "run",
+      "greet Eve",
+      "--root",
+      server.workspace.root,
+    ]);
+    const file = join(server.workspace.root, "planes/ho1/sessions", other.session_id, ".events.jsonl");
+    await writeFile(file, (await readFile(file, "utf8")).replace("greet Eve", "greet Eva"));
+    session = other.session_id;
+    expect(verifyLines(await rawLines(), { seq: 0, head: genesis })).toMatchObject({ ok: false });
+  });
+});
