@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
 import type { Event } from "#events";
@@ -88,7 +87,7 @@ export function registerRun(workflow: Command, context: CliContext): void {
 export async function readInput(file: string | undefined, cwd: string): Promise<Result<JsonObject>> {
   if (file === undefined) return ok({});
   const { readDocument } = await import("../read-document.ts");
-  const document = await readDocument(resolve(cwd, file));
+  const document = await readDocument(file, { cwd });
   if (!document.ok) return document;
   if (isJsonObject(document.value)) return ok(document.value as JsonObject);
   return err(domainError("MALFORMED_INPUT", `${file}: the input of a cycle is an object`));
