@@ -7,7 +7,7 @@ import { createIds, sleep, systemClock, systemRandom } from "#base";
 import { fileDocuments, verifyRun } from "#kernel";
 import { openSqlite } from "#store";
 import { must, openKernel, startKernelProcess } from "../support/kernel-harness.ts";
-import { canMountImages, powerImage } from "../support/power-loss.ts";
+import { canMountImages, powerImage } from "../support/power-image.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
 const images = Number(process.env["WRIT_IMAGES"] ?? 12);

@@ -39,7 +39,11 @@ export async function editDocument(desk: Desk): Promise<void> {
     orderSections(desk, { title: null, round: round + 1, plans: missing });
     return;
   }
-  conclude(manuscript, editorial, citationsOf(standing(desk), results.completed));
+  conclude(manuscript, {
+    editorial,
+    citations: citationsOf(standing(desk), results.completed),
+    touched: touchedByPeople(desk),
+  });
   desk.close = {
     type: "close_run",
     reason: editorial.satisfied ? "completed" : "blocked",
@@ -67,4 +71,18 @@ function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
   const newest = new Map<string, SectionWork>();
   for (const work of sections) if (present.has(work.heading)) newest.set(`${work.round} ${work.heading}`, work);
   return [...newest.values()];
+}
+
+/** Where people wrote since the last turn. */
+function touchedByPeople({ patches, manuscript }: Desk): ReadonlySet<string> {
+  const applied = new Set(manuscript.applied);
+  const theirs = patches.filter((patch) => patch.author_kind === "user" && applied.has(patch.patch_id));
+  return new Set(
+    theirs.flatMap(({ ops }) =>
+      ops.flatMap((operation) => {
+        if (operation.op === "section.insert") return [operation.heading];
+        return "section" in operation && operation.section ? operation.section.slice(-1) : [];
+      }),
+    ),
+  );
 }
