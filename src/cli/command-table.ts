@@ -39,6 +39,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "key", group: workspace, load: () => import("./commands/key.ts") },
+  { name: "migrate", group: workspace, load: () => import("./commands/migrate.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
   { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },

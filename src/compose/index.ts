@@ -26,6 +26,7 @@ export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-ker
 export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";
 export { keepingRunsAnchored, type VerifiedRun, verifyRuns } from "./kernel/runs-anchored.ts";
 export { sessionFactsOf } from "./kernel/session-facts.ts";
+export { migrateWorkspace } from "./migrate/migrate-workspace.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";

@@ -31,9 +31,10 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order",
       ...(skill === "" ? [] : [`skill ${skill}`]),
       ...(provider === "" ? [] : [provider]),
-      `session ${session}`,
     ];
-    stdout.write(`${screen.bold("writ")}  ${parts.join(dot)}\n\n`);
+    const line = [...parts, `session ${session}`].join(dot);
+    const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
+    stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
   };
   const onEvent = (event: Event) => {
     if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;

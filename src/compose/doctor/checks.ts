@@ -1,3 +1,4 @@
+import { checkDatabase } from "./check-database.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkGates } from "./check-gates.ts";
 import { checkGit } from "./check-git.ts";
@@ -24,5 +25,6 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkGates,
   checkWorkspace,
   checkConfig,
+  checkDatabase,
   checkSigningKey,
 ];
