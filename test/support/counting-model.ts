@@ -15,7 +15,12 @@ interface Body {
 }
 
 /** What the model says to a conversation: text, or tool calls by name and arguments. */
-export type Speak = (messages: Body["messages"]) => { text?: string; calls?: { name: string; args: object }[] };
+export type Speak = (messages: Body["messages"]) => Said | Promise<Said>;
+
+interface Said {
+  readonly text?: string;
+  readonly calls?: readonly { readonly name: string; readonly args: object }[];
+}
 
 /** A model behind a real socket that counts what reaches it: the peer at which "never called again" is measured. */
 export async function countingModel(speak: Speak): Promise<CountingModel> {
@@ -29,7 +34,13 @@ export async function countingModel(speak: Speak): Promise<CountingModel> {
       const body = JSON.parse(text) as Body;
       const key = JSON.stringify(body.messages);
       asked.set(key, (asked.get(key) ?? 0) + 1);
-      const { text: said, calls } = speak(body.messages);
+      // A model that throws is one whose answer nobody will hear.
+      void Promise.resolve(speak(body.messages)).then(
+        (said) => respond(body, key, said),
+        () => response.destroy(),
+      );
+    });
+    const respond = (body: Body, key: string, { text: said, calls }: Said): void => {
       const answer = {
         ...(said === undefined ? {} : { text: said }),
         ...(calls
@@ -51,7 +62,7 @@ export async function countingModel(speak: Speak): Promise<CountingModel> {
         response.writeHead(200, { "content-type": "application/json" });
         response.end(JSON.stringify(openaiFormat.document(answer)));
       }
-    });
+    };
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

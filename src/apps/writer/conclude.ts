@@ -8,12 +8,22 @@ export const sourcesHeading = "Sources";
 /** Sections that the writer keeps itself; nobody is sent to research them. */
 export const ownHeadings: readonly string[] = [summaryHeading, questionsHeading, sourcesHeading];
 
+export interface LastHand {
+  readonly editorial: EditorialV1;
+  readonly citations: readonly Citation[];
+  /** Headings under which a person just wrote: those stay as they are. */
+  readonly touched: ReadonlySet<string>;
+}
+
 /** The last hand: what a reader in a hurry needs first, what stayed open, and where everything comes from. */
-export function conclude(manuscript: Manuscript, editorial: EditorialV1, citations: readonly Citation[]): void {
-  if (editorial.summary.trim() !== "") manuscript.writeSection(summaryHeading, editorial.summary, { after: null });
+export function conclude(manuscript: Manuscript, { editorial, citations, touched }: LastHand): void {
+  const write = (heading: string, body: string, place: { readonly after?: null } = {}): void => {
+    if (!touched.has(heading)) manuscript.writeSection(heading, body, place);
+  };
+  if (editorial.summary.trim() !== "") write(summaryHeading, editorial.summary, { after: null });
   const open = editorial.open_questions.map((question) => `- ${question.replaceAll(/\s*[\r\n]+\s*/g, " ")}`);
-  manuscript.writeSection(questionsHeading, open.length > 0 ? open.join("\n") : "None that the sources raise.");
-  if (citations.length > 0) manuscript.writeSection(sourcesHeading, sourcesTable(citations));
+  write(questionsHeading, open.length > 0 ? open.join("\n") : "None that the sources raise.");
+  if (citations.length > 0) write(sourcesHeading, sourcesTable(citations));
   manuscript.write({ op: "front_matter.set", key: "status", value: editorial.satisfied ? "complete" : "incomplete" });
 }
 

@@ -6,7 +6,7 @@ import { citationsOf } from "./citations.ts";
 import { conclude, ownHeadings } from "./conclude.ts";
 import type { Desk } from "./desk.ts";
 import { orderSections } from "./order-sections.ts";
-import type { SectionWork } from "./section-work.ts";
+import { placeOf, type SectionWork } from "./section-work.ts";
 
 /** How often the editor may ask for further sections. */
 const mostRounds = 2;
@@ -39,7 +39,11 @@ export async function editDocument(desk: Desk): Promise<void> {
     orderSections(desk, { title: null, round: round + 1, plans: missing });
     return;
   }
-  conclude(manuscript, editorial, citationsOf(standing(desk), results.completed));
+  conclude(manuscript, {
+    editorial,
+    citations: citationsOf(standing(desk), results.completed),
+    touched: touchedByPeople(desk),
+  });
   desk.close = {
     type: "close_run",
     reason: editorial.satisfied ? "completed" : "blocked",
@@ -53,11 +57,13 @@ function markGaps(
   { manuscript, sections }: Desk,
   reasons: ReadonlyMap<string, string>,
 ): { heading: string; reason: string }[] {
-  return sections.flatMap(({ item, heading, placeholder }) => {
-    if (manuscript.section([heading])?.hash !== placeholder) return [];
-    const reason = reasons.get(item.work_id) ?? "the sources say nothing about it";
-    manuscript.write({ op: "section.replace", section: [heading], body: `_This could not be written: ${reason}_` });
-    return [{ heading, reason }];
+  return sections.flatMap((work) => {
+    const place = placeOf(manuscript, work);
+    if (!place || place.hash !== work.placeholder) return [];
+    const reason = reasons.get(work.item.work_id) ?? "the sources say nothing about it";
+    const body = `_This could not be written: ${reason}_`;
+    manuscript.write({ op: "section.replace", section: [...place.path], body });
+    return [{ heading: work.heading, reason }];
   });
 }
 
@@ -67,4 +73,18 @@ function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
   const newest = new Map<string, SectionWork>();
   for (const work of sections) if (present.has(work.heading)) newest.set(`${work.round} ${work.heading}`, work);
   return [...newest.values()];
+}
+
+/** Where people wrote since the last turn. */
+function touchedByPeople({ patches, manuscript }: Desk): ReadonlySet<string> {
+  const applied = new Set(manuscript.applied);
+  const theirs = patches.filter((patch) => patch.author_kind === "user" && applied.has(patch.patch_id));
+  return new Set(
+    theirs.flatMap(({ ops }) =>
+      ops.flatMap((operation) => {
+        if (operation.op === "section.insert") return [operation.heading];
+        return "section" in operation && operation.section ? operation.section.slice(-1) : [];
+      }),
+    ),
+  );
 }

@@ -3,11 +3,12 @@ import { ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, storeOption } from "../with-kernel.ts";
+import { type KernelOptions, leaseMsOf, leaseOption, storeOption } from "../with-kernel.ts";
 
 interface ConductorOptions extends KernelOptions {
   readonly app?: readonly string[];
   readonly id?: string;
+  readonly lease: string;
 }
 
 export function register(program: Command, context: CliContext): void {
@@ -16,6 +17,7 @@ export function register(program: Command, context: CliContext): void {
     .description("ask apps when there is something new, and return expired leases to the queue, until told to end")
     .option(...storeOption)
     .option("--app <name...>", "apps by name or by the path of a module (default: all that come with Writ)")
+    .option(...leaseOption)
     .option("--id <id>", "its name in the history")
     .addHelpText("after", "\nExample:\n  $ writ conductor --app writer ./my-app.js --store sqlite:kernel.db\n")
     .action(
@@ -25,6 +27,8 @@ export function register(program: Command, context: CliContext): void {
           const found = await findApps(invocation.options.app, context.cwd);
           if (!found.ok) return found;
           const apps = found.value.map((app) => equipApp(app, runtime));
+          const leaseMs = leaseMsOf(invocation.options);
+          if (!leaseMs.ok) return leaseMs;
           const { runConductor } = await import("#kernel");
           const { clock, signal, stderr } = context;
           const conductor_id = invocation.options.id ?? kernel.ids.sortable("conductor");
@@ -32,7 +36,7 @@ export function register(program: Command, context: CliContext): void {
           const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
           const common = { kernel, clock, signal, onProblem };
           const anchored = await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
-            runConductor({ ...common, conductor_id, apps, documents }),
+            runConductor({ ...common, conductor_id, apps, documents, turnLeaseMs: leaseMs.value }),
           );
           return anchored.ok ? ok({}) : anchored;
         }),

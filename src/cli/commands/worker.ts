@@ -4,12 +4,13 @@ import type { Kernel, WorkHandler } from "#kernel";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, storeOption, withKernel } from "../with-kernel.ts";
+import { type KernelOptions, leaseMsOf, leaseOption, storeOption, withKernel } from "../with-kernel.ts";
 
 interface WorkerOptions extends KernelOptions {
   readonly module?: string;
   readonly capability?: string;
   readonly concurrency: string;
+  readonly lease: string;
   readonly id?: string;
 }
 
@@ -23,6 +24,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--module <file>", "a JavaScript module exporting `handlers`, a function for each capability")
     .option("--capability <names>", "only these, comma-separated (default: all of the module, or all that Writ ships)")
     .option("--concurrency <n>", "items at once", "4")
+    .option(...leaseOption)
     .option("--id <id>", "its name in the history")
     .addHelpText(
       "after",
@@ -51,12 +53,23 @@ async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offer
   const concurrency = Number(options.concurrency);
   if (!Number.isInteger(concurrency) || concurrency < 1)
     return err(domainError("MALFORMED_INPUT", "--concurrency is a whole number above 0"));
+  const leaseMs = leaseMsOf(options);
+  if (!leaseMs.ok) return leaseMs;
   const { runWorker } = await import("#kernel");
   const { clock, signal, stderr } = context;
   const worker_id = options.id ?? kernel.ids.sortable("worker");
   stderr.write(`${worker_id} works on ${Object.keys(handlers.value).join(", ")}\n`);
   const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
-  await runWorker({ kernel, worker_id, handlers: handlers.value, clock, signal, concurrency, onProblem });
+  await runWorker({
+    kernel,
+    worker_id,
+    handlers: handlers.value,
+    clock,
+    signal,
+    concurrency,
+    leaseMs: leaseMs.value,
+    onProblem,
+  });
   return ok({});
 }
 

@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { blameRoutes } from "./blame.ts";
 import { budgetRoutes } from "./budgets.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { healthRoutes } from "./health.ts";
@@ -25,6 +26,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...orderRoutes(services),
     ...approvalRoutes(services),
     ...runRoutes(services),
+    ...blameRoutes(services),
     ...lawRoutes(services),
     ...budgetRoutes(services),
     ...keyRoutes(services),

@@ -48,7 +48,7 @@ function layOut(nodes: readonly GraphNode[]): readonly Box[] {
 
 function draw({ node, y, height }: Box): string {
   const x = size.margin;
-  const round = node.kind === "phase" ? 6 : height / 2;
+  const round = node.kind === "phase" ? 6 : 17;
   const lines = node.lines.map(
     (line, index) =>
       `<text x="${x + 14}" y="${y + size.head + 12 + index * size.line}">${escape(shorten(line, 46))}</text>`,
@@ -68,7 +68,7 @@ function around({ from, to, label }: GraphEdge, lane: number, boxes: readonly Bo
   const [a, b] = [find(boxes, from), find(boxes, to)];
   if (!a || !b) return "";
   const right = size.margin + size.width;
-  const out = right + size.lane * (lane + 1) + size.side / 2;
+  const out = right + size.side + size.lane * lane;
   const [start, end] = [a.y + a.height / 2, b.y + b.height / 2 + 6];
   return `<path class="aside" d="M${right} ${start}H${out}V${end}H${right + 2}" marker-end="url(#tip)"/><text class="label" x="${right + 10}" y="${start - 6}">${escape(shorten(label, 60))}</text>`;
 }

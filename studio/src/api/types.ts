@@ -79,15 +79,3 @@ export interface Whoami {
   readonly workspace: { readonly name: string };
   readonly version: string;
 }
-
-export interface Budgets {
-  readonly workspace: {
-    readonly token_limit: number | null;
-    readonly usd_limit: number | null;
-    readonly tokens: number;
-    readonly usd: number;
-    readonly period?: string;
-  };
-  readonly default_order_budget: Readonly<Record<string, unknown>>;
-  readonly prices: Readonly<Record<string, unknown>>;
-}

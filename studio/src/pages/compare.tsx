@@ -3,23 +3,19 @@ import { Link, useSearchParams } from "wouter";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { shortId } from "../ui/copy.tsx";
-import { Json } from "../ui/json.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { visible } from "../ui/visible.ts";
 
-interface Side {
-  readonly session_id: string;
-  readonly [more: string]: unknown;
-}
-interface Step {
-  readonly step: string;
-  readonly left: unknown;
-  readonly right: unknown;
-  readonly same: boolean;
+interface Half {
+  readonly kind: string;
+  readonly label: string;
+  readonly result: string;
+  readonly seq: number;
+  readonly tokens?: number;
 }
 interface SessionDiff {
-  readonly left: Side;
-  readonly right: Side;
-  readonly steps: readonly Step[];
+  readonly same: boolean;
+  readonly steps: readonly { readonly state: string; readonly a?: Half | null; readonly b?: Half | null }[];
 }
 
 /** Two sessions side by side, aligned by step, differences marked. */
@@ -84,27 +80,35 @@ export function ComparePage() {
             </thead>
             <tbody>
               {answer.value.steps
-                .filter((step) => !onlyDifferent || !step.same)
+                .filter((step) => !onlyDifferent || step.state !== "same")
                 .map((step) => (
-                  <tr key={step.step}>
+                  <tr key={`${step.a?.seq ?? ""} ${step.b?.seq ?? ""}`}>
                     <td>
-                      {step.step} <span className="soft">{step.same ? "same" : "differs"}</span>
+                      {(step.a ?? step.b)?.label} <span className="soft">{step.state}</span>
                     </td>
-                    <td className={step.same ? "" : "removed"}>
-                      <Json value={step.left ?? "—"} />
+                    <td className={step.state === "same" ? "" : "removed"}>
+                      <Half session_id={left} half={step.a ?? null} />
                     </td>
-                    <td className={step.same ? "" : "added"}>
-                      <Json value={step.right ?? "—"} />
+                    <td className={step.state === "same" ? "" : "added"}>
+                      <Half session_id={right} half={step.b ?? null} />
                     </td>
                   </tr>
                 ))}
             </tbody>
           </table>
-          {answer.value.steps.every((step) => step.same) && (
-            <Empty title="No difference">The two took the same steps with the same results.</Empty>
-          )}
+          {answer.value.same && <Empty title="No difference">The two took the same steps with the same results.</Empty>}
         </div>
       )}
     </div>
+  );
+}
+
+function Half({ session_id, half }: { readonly session_id: string; readonly half: Half | null }) {
+  if (!half) return <span className="soft">not taken</span>;
+  return (
+    <>
+      <pre className="mono">{visible(half.result)}</pre>
+      <Link href={`/sessions/${session_id}?event=${half.seq}`}>#{half.seq}</Link>
+    </>
   );
 }

@@ -1,17 +1,11 @@
+import type { EvalReportV1 } from "../../../src/schemas/generated/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { State } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 
 interface Evals {
-  readonly suites: readonly { readonly id: string; readonly cases: number }[];
-  readonly results: readonly {
-    readonly suite: string;
-    readonly ran_at: string;
-    readonly passed: number;
-    readonly failed: number;
-    readonly regressions: number;
-  }[];
+  readonly results: readonly EvalReportV1[];
 }
 
 export function EvalsPage() {
@@ -28,13 +22,13 @@ export function EvalsPage() {
         <Trouble problem={answer.problem} retry={again} />
       </div>
     );
-  const { suites, results } = answer.value;
+  const { results } = answer.value;
   return (
     <div className="page">
       <header>
         <h1>Evals</h1>
       </header>
-      {suites.length === 0 && results.length === 0 && (
+      {results.length === 0 && (
         <Empty title="No suite yet" command="writ eval evals/greet.yaml">
           A suite is a list of cases that run through flows and are graded by schema, expression, command or model.
         </Empty>
@@ -57,11 +51,15 @@ export function EvalsPage() {
                 <tr key={`${result.suite} ${result.ran_at}`}>
                   <td>{result.suite}</td>
                   <td>
-                    <State name={result.failed > 0 ? "failed" : "done"} />
+                    <State
+                      name={
+                        (result.baseline ? (result.regressions?.length ?? 0) : result.failed) > 0 ? "failed" : "done"
+                      }
+                    />
                   </td>
                   <td className="number">{result.passed}</td>
                   <td className="number">{result.failed}</td>
-                  <td className="number">{result.regressions}</td>
+                  <td className="number">{result.regressions?.length ?? 0}</td>
                   <td className="number soft">
                     <Ago ts={result.ran_at} />
                   </td>

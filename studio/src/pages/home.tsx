@@ -69,7 +69,7 @@ export function HomePage({ live }: { readonly live: number }) {
             </Empty>
           )}
           {recent.state === "there" && recent.value.sessions.length > 0 && (
-            <SessionTable sessions={recent.value.sessions} />
+            <SessionTable sessions={recent.value.sessions} narrow />
           )}
         </section>
       </div>

@@ -6,9 +6,9 @@ interface Policies {
   readonly policies: readonly {
     readonly id: string;
     readonly kind?: string;
-    readonly mode?: string;
-    readonly source?: string;
-    readonly description?: string;
+    readonly shadow?: boolean;
+    readonly file?: string;
+    readonly title?: string;
   }[];
   readonly hooks: readonly {
     readonly id: string;
@@ -63,11 +63,11 @@ export function PoliciesPage() {
               {policies.map((policy) => (
                 <tr key={policy.id}>
                   <td>
-                    <strong>{policy.id}</strong> <span className="soft">{policy.description}</span>
+                    <strong>{policy.id}</strong> <span className="soft">{policy.title}</span>
                   </td>
                   <td>{policy.kind}</td>
-                  <td>{policy.mode ?? "enforced"}</td>
-                  <td className="soft">{policy.source}</td>
+                  <td>{policy.shadow ? "shadow" : "enforced"}</td>
+                  <td className="soft">{policy.file}</td>
                 </tr>
               ))}
             </tbody>

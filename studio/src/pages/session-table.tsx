@@ -12,9 +12,12 @@ import { visible } from "../ui/visible.ts";
 export function SessionTable({
   sessions,
   keys = true,
+  narrow = false,
 }: {
   readonly sessions: readonly SessionInfo[];
   readonly keys?: boolean;
+  /** Leaves out what a narrow place has no room for. */
+  readonly narrow?: boolean;
 }) {
   const [, go] = useLocation();
   const [at, setAt] = useState(-1);
@@ -37,8 +40,8 @@ export function SessionTable({
           <th>state</th>
           <th>asked</th>
           <th>session</th>
-          <th className="number">events</th>
-          <th className="number">took</th>
+          {!narrow && <th className="number">events</th>}
+          {!narrow && <th className="number">took</th>}
           <th className="number">began</th>
         </tr>
       </thead>
@@ -56,8 +59,8 @@ export function SessionTable({
             <td>
               <Copy value={info.session_id} shown={shortId(info.session_id)} />
             </td>
-            <td className="number">{count(info.events)}</td>
-            <td className="number">{duration(Date.parse(info.last_at) - Date.parse(info.started_at))}</td>
+            {!narrow && <td className="number">{count(info.events)}</td>}
+            {!narrow && <td className="number">{duration(Date.parse(info.last_at) - Date.parse(info.started_at))}</td>}
             <td className="number soft">
               <Ago ts={info.started_at} />
             </td>

@@ -128,11 +128,25 @@ const tellers: Tellers = {
     ...flow("schema", `${payload.schema_id} refused what ${payload.where} said`),
     state: "denied",
   }),
-  "workflow.started": ({ payload }) => flow("cycle", line(payload)),
-  "workflow.phase_advanced": ({ payload }) => ({ ...flow("phase", line(payload)), lane: "gates" }),
-  "workflow.policy_gated": ({ payload }) => ({ ...flow("policy", line(payload)), lane: "gates" }),
-  "workflow.completed": ({ payload }) => ({ ...flow("cycle", line(payload)), state: "done" }),
-  "workflow.aborted": ({ payload }) => ({ ...flow("cycle", line(payload)), state: "failed" }),
+  "workflow.started": ({ payload }) => flow("cycle", `${payload.cycle_id} begins with ${payload.entry_phase}`),
+  "workflow.phase_advanced": ({ payload }) => ({
+    ...flow("phase", `${payload.from_phase} → ${payload.to_phase}, because ${payload.signal ?? "nothing held it"}`),
+    lane: "gates",
+  }),
+  "workflow.policy_gated": ({ payload }) => ({
+    ...flow("policy", `${payload.policy_id}: ${payload.reason}`),
+    lane: "gates",
+    decision: payload.decision,
+    ...(payload.decision === "deny" && !payload.shadow ? { state: "denied" as const } : {}),
+  }),
+  "workflow.completed": ({ payload }) => ({
+    ...flow("cycle", `${payload.cycle_id}: ${payload.verdict}`),
+    state: "done",
+  }),
+  "workflow.aborted": ({ payload }) => ({
+    ...flow("cycle", `${payload.cycle_id}: ${payload.reason}`),
+    state: "failed",
+  }),
 };
 
 /** One line of a timeline. A type that nobody taught the studio is still shown, with its payload. */

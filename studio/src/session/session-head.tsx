@@ -106,6 +106,15 @@ export function SessionHead(props: {
           <p className="soft">
             gates: {snapshot.gates.allow} allowed, {snapshot.gates.deny} stopped, {snapshot.gates.refused} refused
           </p>
+          {snapshot.workflow && (
+            <p className="soft">
+              cycle{" "}
+              <Link href={`/workflows/${snapshot.workflow.cycle_id}?session=${info.session_id}`}>
+                {snapshot.workflow.cycle_id}
+              </Link>
+              , {snapshot.workflow.verdict ?? `in ${snapshot.workflow.phase ?? "its first phase"}`}
+            </p>
+          )}
           {info.parent_session_id && (
             <p className="soft">
               from <Link href={`/sessions/${info.parent_session_id}`}>{shortId(info.parent_session_id)}</Link>

@@ -1,14 +1,29 @@
-/** A cycle as `GET /workflows` tells it. */
-export interface Cycle {
-  readonly id: string;
-  readonly description: string;
-  readonly entry_phase?: string;
-  readonly phases?: readonly Phase[];
+import type { CycleV1, PhaseV1, PolicyV1 } from "../../../src/schemas/generated/types.ts";
+
+/** A cycle as `GET /workflows` lists it. */
+export interface ListedCycle {
+  readonly cycle_id: string;
+  readonly title?: string;
+  readonly phases: readonly string[];
+  readonly file: string;
 }
-export interface Phase {
-  readonly id: string;
-  readonly description?: string;
-  readonly personas?: readonly string[];
-  readonly policies?: readonly string[];
-  readonly transitions?: readonly { readonly to: string; readonly when?: string }[];
+
+/** A cycle as `GET /workflows/:id` tells it. */
+export interface Cycle {
+  readonly cycle_id: string;
+  readonly definition: CycleV1;
+  readonly entry: string;
+  readonly phases: readonly PhaseV1[];
+  readonly policies: readonly PolicyV1[];
+}
+
+/** The ways of a cycle: each phase to the next in its order, and those that leave the order. */
+export function waysOf({ definition }: Cycle): readonly { from: string; to: string; label?: string }[] {
+  const { phases, transitions = [] } = definition;
+  const forward = phases.slice(1).map((to, index) => ({ from: phases[index] ?? "", to }));
+  return [...forward, ...transitions.map(({ from, to, when }) => ({ from, to, label: when }))];
+}
+
+export function personasOf(phase: PhaseV1): readonly string[] {
+  return (phase.agents_invoked ?? []).map((one) => (typeof one === "string" ? one : String(one["persona"])));
 }

@@ -1,10 +1,10 @@
 import { Link } from "wouter";
 import { useGet } from "../api/use-get.ts";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
-import type { Cycle } from "./cycle.ts";
+import type { ListedCycle } from "./cycle.ts";
 
 export function WorkflowsPage() {
-  const { answer, again } = useGet<{ workflows: readonly Cycle[] }>("/workflows");
+  const { answer, again } = useGet<{ workflows: readonly ListedCycle[] }>("/workflows");
   if (answer.state === "loading")
     return (
       <div className="page">
@@ -29,9 +29,11 @@ export function WorkflowsPage() {
       ) : (
         <div className="panel">
           {answer.value.workflows.map((cycle) => (
-            <Link key={cycle.id} className="pick" href={`/workflows/${cycle.id}`}>
-              <strong>{cycle.id}</strong>
-              <span className="soft">{cycle.description}</span>
+            <Link key={cycle.cycle_id} className="pick" href={`/workflows/${cycle.cycle_id}`}>
+              <strong>{cycle.title ?? cycle.cycle_id}</strong>
+              <span className="soft">
+                {cycle.phases.join(" → ")} · {cycle.file}
+              </span>
             </Link>
           ))}
         </div>

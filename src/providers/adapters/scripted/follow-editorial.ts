@@ -2,14 +2,14 @@ import { isJsonObject } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
-import { speaksOf, tellingWords } from "./plain-words.ts";
+import { paragraphsOf, sentencesOf, speaksOf, tellingWords } from "./plain-words.ts";
 
 const mostPoints = 8;
 const own = new Set(["Summary", "Open questions", "Sources"]);
 const empty = /^(?:_(?:In preparation|This could not be written)|Nothing in the sources speaks of this)/;
 
 /**
- * An editor without a mind: takes the first sentence of each section for the summary, asks for nothing, and names what was
+ * An editor without a mind: takes the most telling sentence of each section for the summary, asks for nothing, and names what was
  * asked for but does not occur.
  */
 export function followEditorial(call: ProviderCall): Utterance {
@@ -19,9 +19,13 @@ export function followEditorial(call: ProviderCall): Utterance {
   const sections = sectionsIn(String(input["document"] ?? ""));
   const written = sections.filter(({ body }) => body !== "" && !empty.test(body));
   const text = written.map(({ heading, body }) => `${heading}\n${body}`).join("\n");
-  const unspoken = tellingWords(objective).filter((word) => !speaksOf(text, word));
+  const words = tellingWords(objective);
+  const unspoken = words.filter((word) => !speaksOf(text, word));
   const isAnswered = written.length > 0;
-  const points = written.slice(0, mostPoints).map(({ heading, body }) => `- **${heading}.** ${firstSentence(body)}`);
+  const points = written.slice(0, mostPoints).flatMap(({ heading, body }) => {
+    const sentence = tellingSentence(body, words);
+    return sentence === "" ? [] : [`- *${heading}:* ${sentence}`];
+  });
   return {
     text: JSON.stringify({
       satisfied: isAnswered,
@@ -31,9 +35,7 @@ export function followEditorial(call: ProviderCall): Utterance {
       summary: isAnswered ? points.join("\n") : whatWouldHelp(objective),
       open_questions: [
         ...failed.map(({ heading, reason }) => `${String(heading)} is not written: ${String(reason)}`),
-        ...sections
-          .filter(({ body }) => body.startsWith("Nothing in the sources"))
-          .map(({ heading }) => `What is there to say on "${heading}"? Nothing that was read speaks of it.`),
+        ...(isAnswered ? [] : [objective]),
         ...(unspoken.length > 0 && isAnswered
           ? [
               `The sources that were read do not mention ${unspoken.map((word) => `*${word}*`).join(", ")}. Where is that described?`,
@@ -68,32 +70,20 @@ function sectionsIn(document: string): readonly PlainSection[] {
     .map(({ heading, lines }) => ({ heading, body: lines.join("\n").trim() }));
 }
 
-/** The first sentence that says something, with the footnotes of its paragraph; headings, tables and code do not. */
-function firstSentence(body: string): string {
-  const paragraphs = body
-    .replaceAll(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1.*$/gm, "")
-    .split(/\n\s*\n|\n(?=[-*] )/)
-    .map((paragraph) => paragraph.trim().replace(/^[-*] /, ""))
-    .filter((paragraph) => /^[\p{L}\p{N}"'*_`(]/u.test(paragraph) && !paragraph.startsWith("[^"));
-  const told = paragraphs.map(sentenceOf);
-  return told.find(({ text }) => text.length >= 40 && !text.endsWith(":"))?.whole ?? told[0]?.whole ?? "";
-}
+const [shortest, longest] = [40, 360];
 
-function sentenceOf(paragraph: string): { readonly text: string; readonly whole: string } {
-  const marks = [...new Set(paragraph.match(/\[\^[^\]]+\]/g) ?? [])].join("");
-  const words = paragraph
-    .replaceAll(/\[\^[^\]]+\]/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  const text = sentences(words)[0] ?? words;
-  return { text, whole: `${text.replace(/:$/, ".")}${marks}` };
-}
-
-/** Ends at a full stop outside of code, and not after an emphasised word that only opens the sentence. */
-function sentences(words: string): readonly string[] {
-  const ends = [...words.matchAll(/`[^`]*`|\*\*[^*]*\*\*|[.!?:](?=\s|$)/g)].filter(([found]) => /^[.!?:]$/.test(found));
-  const first = ends.find(({ index }) => index >= 40) ?? ends.at(-1);
-  return first ? [words.slice(0, first.index + 1)] : [words];
+/** The sentence of a section that speaks most of what was asked, the first of equals, with its paragraph's footnotes. */
+function tellingSentence(body: string, words: readonly string[]): string {
+  let best = { score: -1, text: "" };
+  for (const paragraph of paragraphsOf(body)) {
+    const marks = [...new Set(paragraph.match(/\[\^[^\]]+\]/g) ?? [])].join("");
+    for (const sentence of sentencesOf(paragraph.replaceAll(/\[\^[^\]]+\]/g, ""))) {
+      const isWhole = sentence.length >= shortest && sentence.length <= longest && /[.!?]$/.test(sentence);
+      const score = isWhole ? words.filter((word) => speaksOf(sentence, word)).length : -1;
+      if (score > best.score) best = { score, text: sentence + marks };
+    }
+  }
+  return best.text;
 }
 
 function whatWouldHelp(objective: string): string {

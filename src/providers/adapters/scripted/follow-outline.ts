@@ -2,12 +2,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
-import { speaksOf, tellingWords, titleInWords, topicOfPath } from "./plain-words.ts";
+import { isProse, speaksOf, tellingWords, titleInWords, topicOfPath } from "./plain-words.ts";
 
 interface Finding {
   readonly heading: string;
   readonly text: string;
   readonly source: string;
+  readonly kind: string;
 }
 
 const mostSections = 5;
@@ -26,8 +27,11 @@ export function followOutline(call: ProviderCall): Utterance {
   const weight = (group: readonly Finding[]) =>
     words.filter((word) => group.some(({ text }) => speaksOf(text, word))).length;
   const most = Math.max(0, ...[...bySource.values()].map(weight));
+  // Where the workspace itself has something to say, the handbook is heard only if it says as much.
+  const hasOwn = findings.some(({ kind }) => kind === "file");
   const groups = [...bySource.values()]
-    .filter((group) => weight(group) * 2 >= most)
+    .filter((group) => weight(group) * (hasOwn && group[0]?.kind !== "file" ? 1 : 3) >= most)
+    .filter((group) => group.some(({ text }) => isProse(text)))
     .sort((left, right) => weight(right) - weight(left) || right.length - left.length)
     .slice(0, mostSections);
   const sections = groups.length > 0 ? sectionsOf(groups, objective) : [nothingFound(objective)];
@@ -49,7 +53,8 @@ function findingsIn(note: JsonObject): readonly Finding[] {
     const citation = citations.get(String(first));
     if (!citation || citation["kind"] === "registry") return [];
     const heading = typeof finding["heading"] === "string" ? finding["heading"] : "";
-    return [{ heading, text: `${heading} ${String(finding["text"])}`, source: String(citation["source"]) }];
+    const text = `${heading}\n\n${String(finding["text"])}`;
+    return [{ heading, text, source: String(citation["source"]), kind: String(citation["kind"]) }];
   });
 }
 

@@ -15,7 +15,7 @@ export function titleInWords(text: string): string {
 }
 
 const common = new Set(
-  "a an and any are as at be been but by can could did do does for from get give had has have how i if in into is it its make may me more most much my need no not of on one or our out over own please report say she should so some such than that the their them then there these they this those to up us use was we were what when where which while who whom why will with would write you your about across after all also each explain describe document overview guide summary short brief".split(
+  "a an and any are as at be been but by can could did do does for from get give had has have how i if in into is it its make may me more most much my need no not of on one or our out over own please report say she should so some such than that the their them then there these they this those to up us use was we were what when where which while who whom why will with would write you your about across after all also each explain describe document overview guide summary short brief being done keep keeps protect protects protected work works working made makes making show shows help helps find finds tell tells look looks happen happens compare between way ways thing things first last new good best really very just only like want wants need needs way using used".split(
     " ",
   ),
 );
@@ -31,4 +31,32 @@ export function tellingWords(text: string): readonly string[] {
 export function speaksOf(text: string, word: string): boolean {
   const stem = word.toLowerCase().replace(/(?:'s|ies|ing|ed|es|s|y)$/, "");
   return text.toLowerCase().includes(stem.length > 2 ? stem : word.toLowerCase());
+}
+
+/** Whether there is something to read besides tables, lists of names and code. */
+export function isProse(text: string): boolean {
+  return paragraphsOf(text).some((paragraph) => paragraph.length >= 60 && /[.!?]/.test(paragraph));
+}
+
+/** The paragraphs and points of a text, without headings, tables, code and footnotes. */
+export function paragraphsOf(text: string): readonly string[] {
+  return text
+    .replaceAll(/^ {0,3}(```|~~~)[\s\S]*?^ {0,3}\1.*$/gm, "")
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+    .map((paragraph) => paragraph.trim().replace(/^(?:[-*]|\d+\.) /, ""))
+    .filter((paragraph) => /^[\p{L}\p{N}"'*_`(]/u.test(paragraph) && !paragraph.startsWith("[^"));
+}
+
+/** The sentences of a paragraph; a full stop inside code or emphasis ends none. */
+export function sentencesOf(paragraph: string): readonly string[] {
+  const words = paragraph.replaceAll(/\s+/g, " ").trim();
+  const ends = [...words.matchAll(/`[^`]*`|\*\*[^*]*\*\*|[.!?](?=\s|\[|$)/g)].filter(([found]) => found.length === 1);
+  let from = 0;
+  const sentences = ends.map(({ index }) => {
+    const sentence = words.slice(from, index + 1).trim();
+    from = index + 1;
+    return sentence;
+  });
+  const rest = words.slice(from).trim();
+  return rest === "" || /^(?:\[\^[^\]]+\])+$/.test(rest) ? sentences : [...sentences, rest];
 }

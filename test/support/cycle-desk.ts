@@ -1,0 +1,58 @@
+import { isJsonObject, ok, type Result, sha256 } from "#base";
+import type { Provider } from "#providers";
+import { type Cycle, type CycleEnd, type Mode, runCycle } from "#workflows";
+import { agentDesk } from "./agents.ts";
+import type { MemoryRecorder } from "./memory-recorder.ts";
+
+export interface CycleDesk {
+  readonly recorder: MemoryRecorder;
+  readonly written: Map<string, string>;
+  run(): Promise<Result<CycleEnd>>;
+}
+
+/** Everything that a cycle needs, over the real router, budgeter and hooks; files are a map. */
+export async function cycleDesk(
+  cycle: Cycle,
+  provider: Provider,
+  options: { readonly mode?: Mode; readonly input?: object } = {},
+): Promise<CycleDesk> {
+  const desk = await agentDesk(provider, { skill: null, hooks: [] });
+  const { context, recorder, scope } = desk;
+  const written = new Map<string, string>();
+  return {
+    recorder,
+    written,
+    run: () =>
+      runCycle({
+        cycle,
+        mode: options.mode ?? cycle.definition.data.mode ?? "interactive",
+        input: isJsonObject(options.input) ? (options.input as never) : {},
+        prompt: context.prompt,
+        provenance: {},
+        context: { trust: "trusted", untrusted: 0 },
+        recorder,
+        hooks: context.hooks,
+        schemas: context.schemas,
+        clock: context.clock,
+        ids: context.ids,
+        signal: context.signal,
+        budgeter: desk.budgeter,
+        budget: scope,
+        newAgentId: () => context.ids.agentId("FMWK-005", scope.work_order_id),
+        keepLaw: (kept) => ok(kept.hash),
+        agentsOf: ({ persona, agent_id, budget }) => ({
+          ...context,
+          persona,
+          budget,
+          tools: [],
+          author: { ...context.author, agent_id },
+        }),
+        writeArtifact: async ({ path, content }) => {
+          written.set(path, content);
+          return ok({ hash: sha256(content) });
+        },
+        askPerson: async () => ok({ state: "approved", by: "ada@local", reason: "" }),
+        startAgent: async () => ok({ response: "" }),
+      }),
+  };
+}
