@@ -30,6 +30,7 @@ export { compilePattern, type Pattern } from "./pattern.ts";
 export type { Processes, ProcessOutcome, ProcessRequest } from "./processes.ts";
 export { fraction, type Random, seededRandom } from "./random.ts";
 export { type Answer, type Err, err, type Ok, ok, type Result } from "./result.ts";
+export { shareLook } from "./share-look.ts";
 export { parseJson } from "./strict-json.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock, systemRandom } from "./system.ts";

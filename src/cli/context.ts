@@ -1,4 +1,4 @@
-import type { Clock, Random } from "#base";
+import type { Clock, Random, Result } from "#base";
 
 /** Where a command writes. */
 export interface Output {
@@ -19,6 +19,8 @@ export interface CliContext {
   /** Aborts when the person presses Ctrl-C or the process is told to end. */
   readonly signal: AbortSignal;
   readonly version: string;
+  /** Everything on standard input; absent where nothing is handed in. */
+  readonly readInput?: (maxBytes: number) => Promise<Result<string>>;
   /** Asks the person at the keyboard; absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
 }

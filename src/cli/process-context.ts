@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { WriteStream } from "node:tty";
-import { systemClock, systemRandom } from "#base";
+import { domainError, err, ok, type Result, systemClock, systemRandom } from "#base";
 import type { CliContext, Output } from "./context.ts";
 import { exitStatus } from "./exit-status.ts";
 
@@ -24,8 +24,24 @@ export function processContext(): CliContext {
     random: systemRandom,
     signal: controller.signal,
     version: ownVersion(),
+    readInput,
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: (question) => ask(question, controller.signal) } : {}),
   };
+}
+
+async function readInput(maxBytes: number): Promise<Result<string>> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > maxBytes) return err(domainError("MALFORMED_INPUT", `standard input is larger than ${maxBytes} bytes`));
+    pieces.push(piece);
+  }
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces)));
+  } catch (thrown) {
+    return err(domainError("MALFORMED_INPUT", "standard input is not UTF-8", { cause: thrown }));
+  }
 }
 
 /** Silence, Ctrl-C and a closed terminal are no answer. */

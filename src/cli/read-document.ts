@@ -1,13 +1,25 @@
+import { resolve } from "node:path";
 import { domainError, err, type JsonValue, parseJson, type Result } from "#base";
 import { nodeFiles } from "#compose";
 import { parseYaml } from "#schemas";
+import type { CliContext } from "./context.ts";
 
-/** A JSON or YAML file that a person named; a file that cannot be read is wrong usage. */
-export async function readDocument(path: string): Promise<Result<JsonValue>> {
-  const text = await nodeFiles.readText(path, { maxBytes: 8 * 1024 * 1024 });
+const maxBytes = 8 * 1024 * 1024;
+
+/** A JSON or YAML file that a person named, or `-` for what is piped in; what cannot be read is wrong usage. */
+export async function readDocument(
+  named: string,
+  { cwd, readInput }: Pick<CliContext, "cwd" | "readInput">,
+): Promise<Result<JsonValue>> {
+  if (named === "-" && !readInput) return err(domainError("MALFORMED_INPUT", "nothing is handed in on standard input"));
+  const path = resolve(cwd, named);
+  const text = named === "-" && readInput ? await readInput(maxBytes) : await nodeFiles.readText(path, { maxBytes });
   if (!text.ok) return text;
-  const parsed = path.endsWith(".json") ? parseJson(text.value) : parseYaml(text.value);
+  // JSON is YAML too, but says more clearly where it is broken.
+  const isJson = named === "-" ? /^\s*[[{]/.test(text.value) : path.endsWith(".json");
+  const parsed = isJson ? parseJson(text.value) : parseYaml(text.value);
+  const shown = named === "-" ? "standard input" : path;
   return parsed.ok
     ? parsed
-    : err(domainError("MALFORMED_INPUT", `${path}: ${parsed.error.message}`, { details: parsed.error.details }));
+    : err(domainError("MALFORMED_INPUT", `${shown}: ${parsed.error.message}`, { details: parsed.error.details }));
 }

@@ -1,7 +1,10 @@
 /** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
+export { collectBlockedWork } from "./approvals/collect-blocked-work.ts";
 export type { Decisions } from "./approvals/decisions.ts";
+export { canaries } from "./canaries/canaries.ts";
+export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
@@ -25,6 +28,7 @@ export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-ker
 export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";
 export { keepingRunsAnchored, type VerifiedRun, verifyRuns } from "./kernel/runs-anchored.ts";
 export { sessionFactsOf } from "./kernel/session-facts.ts";
+export { migrateWorkspace } from "./migrate/migrate-workspace.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { GateDesk } from "./packages/gate-desk.ts";
 export { readPrivateKey, shippedHome, workspaceHome } from "./packages/homes.ts";

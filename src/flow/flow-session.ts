@@ -74,7 +74,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,
-    takeUpChild: flow.takeUpChild,
+    takeUpChild: flow.takeUpChild ?? options.fork?.takeUpChild,
     children: [],
   };
   let failure: DomainError | null;
@@ -209,8 +209,8 @@ async function stepsEightAndNine(
   const { context, budget } = progress;
   const { order, request } = flow;
   const logged = context
-    ? await logOutcome(session, context, outcome)
-    : await session.append({
+    ? logOutcome(session, context, outcome)
+    : session.stage({
         type: "wo.rejected",
         actor: "flow",
         payload: {

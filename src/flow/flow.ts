@@ -126,6 +126,7 @@ export interface ParentFlow {
 export interface HandedDown {
   readonly work_order_id: string;
   readonly session_id: SessionId;
+  readonly order: WorkOrderV1;
 }
 
 /** What became of an order that was handed down before the flow stopped: its result, or the session in which it is to run. */
@@ -140,6 +141,8 @@ export interface ForkPoint {
   readonly seq: number;
   readonly hash: string;
   readonly past: RecordedPast;
+  /** What became of the orders that its parent handed down by then. */
+  readonly takeUpChild: TakeUpChild;
 }
 
 export interface FlowOptions {

@@ -10,6 +10,7 @@ export type { Halt, Halts } from "./halt/halts.ts";
 export { createOrderBook, type InterruptedOrder, type OrderBook } from "./order-book.ts";
 export { decideRecovery, type RecoveryDecision, type RecoveryRules } from "./recovery.ts";
 export { editEvent } from "./replay/edit-event.ts";
+export { forkedChildren } from "./replay/forked-children.ts";
 export { ParentPast } from "./replay/parent-past.ts";
 export { type ResumeOptions, resultOfClosed, resumeFlow, type StoppedSession } from "./replay/resume-flow.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";

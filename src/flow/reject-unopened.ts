@@ -14,7 +14,7 @@ export async function rejectUnopened(
   started: number,
 ): Promise<FlowResult> {
   // The words of a refusal repeat what was sent, and what was sent may hold a secret.
-  const error = { ...refusal, message: deps.redact(refusal.message) };
+  const error = { ...refusal, message: deps.redact(refusal.message), details: deps.redact(refusal.details) };
   const work_order_id = claimedOrderId(request.work_order);
   const entry = await deps.intake.reject({
     work_order_id,

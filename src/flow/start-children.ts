@@ -59,18 +59,14 @@ function whyTooMuch({ config }: FlowDependencies, depth: number, count: number):
   return undefined;
 }
 
-interface Child extends HandedDown {
-  readonly order: WorkOrderV1;
-}
-
 /** Each order is on record, with the session it will have, before it runs: whoever takes this flow up finds it again. */
 async function announce(
   deps: FlowDependencies,
   state: FlowState,
   context: ExecutionContext,
   orders: readonly WorkOrderV1[],
-): Promise<Result<readonly Child[]>> {
-  const children: Child[] = [];
+): Promise<Result<readonly HandedDown[]>> {
+  const children: HandedDown[] = [];
   for (const order of orders) {
     const { work_order_id } = order;
     const promised = deps.ids.sessionId();
@@ -97,7 +93,7 @@ async function announce(
 async function runChild(
   state: FlowState,
   context: ExecutionContext,
-  { order, ...child }: Child,
+  child: HandedDown,
   parent: ParentFlow,
 ): Promise<Result<FlowResult>> {
   const { signal } = state;
@@ -106,7 +102,7 @@ async function runChild(
   if ("status" in before.value) return ok(before.value);
   const { session_id } = before.value;
   const request = {
-    work_order: { ...order },
+    work_order: { ...child.order },
     caller_id: context.agent_id,
     ...(context.dev_mode ? { dev_mode: true } : {}),
   };

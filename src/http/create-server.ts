@@ -1,24 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import {
-  type Clock,
-  type DomainError,
-  domainError,
-  err,
-  isoTime,
-  isSessionId,
-  messageOf,
-  ok,
-  parseJson,
-  type Result,
-} from "#base";
+import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
+import { createServices } from "./create-services.ts";
 import { Idempotency } from "./idempotency.ts";
-import { Metrics } from "./metrics.ts";
+import { registerMcp } from "./mcp/mcp-route.ts";
 import { nextSubject } from "./next-subject.ts";
-import { OrderDesk } from "./orders/order-desk.ts";
 import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
 import { registerRoute } from "./register-route.ts";
 import { allRoutes } from "./routes/all-routes.ts";
@@ -27,12 +16,6 @@ import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
 import { sendProblem } from "./send-problem.ts";
-import type { Services } from "./services.ts";
-import { EventPages } from "./stream/event-pages.ts";
-import { SessionCards } from "./stream/session-cards.ts";
-import { SessionFeeds } from "./stream/session-feed.ts";
-import { SessionList } from "./stream/session-list.ts";
-import { TextFeeds } from "./stream/text-feed.ts";
 import { studioFile, studioFiles } from "./studio/studio-files.ts";
 
 export interface ServerOptions {
@@ -76,33 +59,19 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   // One listener for every request and flow at once is no leak.
   setMaxListeners(0, closing.signal, ending.signal);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const texts = new TextFeeds();
-  const orders = new OrderDesk({
-    runtime,
-    clock,
-    maxPending: limits.maxPendingOrders,
-    texts,
-    signal: ending.signal,
-    onProblem,
-  });
   const files = studioFiles(options.studio);
-  const services: Services = {
+  const services = createServices({
     runtime,
     kernel: options.kernel,
     clock,
     version: options.version,
-    startedAt: isoTime(clock.now()),
-    orders,
-    decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
-    sessions: new SessionList(runtime.log, clock),
-    cards: new SessionCards(runtime.log, runtime.schemas),
-    pages: new EventPages(runtime.log),
-    feeds: new SessionFeeds(runtime.log),
-    texts,
-    metrics: new Metrics(),
-    streams: { count: 0, max: limits.maxStreams },
+    maxPendingOrders: limits.maxPendingOrders,
+    maxStreams: limits.maxStreams,
     hasStudio: files.size > 0,
-  };
+    ending: ending.signal,
+    onProblem,
+  });
+  const { orders } = services;
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
@@ -165,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     closing: closing.signal,
   };
   for (const route of allRoutes(services)) registerRoute(app, route, around);
+  registerMcp(app, services, around.callerOf);
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (thrown) {
@@ -191,13 +161,6 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
       patience();
     },
   });
-}
-
-/** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
-function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
-  if (!isSessionId(session_id)) return;
-  const resumed = orders.resume(session_id);
-  if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
 }
 
 /** JSON, and nothing that a form or a script of another page could send without being asked first. */

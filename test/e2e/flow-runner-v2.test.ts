@@ -1,6 +1,6 @@
 // Seed 000's extension points, tests 37 to 40 by number and name, and what they do when they are switched on.
 import { describe, expect, test } from "vitest";
-import { domainError, manualClock } from "#base";
+import { domainError, manualClock, type SessionId } from "#base";
 import type { Event, EventType } from "#events";
 import { createAperture, createSubOrder, decideRecovery, singleStepStrategy } from "#flow";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
@@ -142,6 +142,15 @@ describe("v2, switched on", () => {
       });
     }
     expect(events.map((event) => event.type)).toContain("aperture.changed");
+
+    // A fork has its parent's children too: their answers are read, and nobody is asked again.
+    const forked = await big.runtime.forkSession(result.session_id as SessionId, { at: events.length });
+    if (!forked.ok) throw new Error(forked.error.message);
+    expect(forked.value).toMatchObject({ status: "success", response: result.response, usd: 0 });
+    const again = (await big.events(forked.value.session_id)).filter((event) => event.type === "delegation.ended");
+    expect(again.map((event) => (event.payload as { child_session_id: string }).child_session_id)).toEqual(
+      ended.map(({ child_session_id }) => child_session_id),
+    );
   });
 
   test("with the flags off the same order is one prompt", async () => {

@@ -229,7 +229,9 @@ function applyOne(text: string, operation: PatchOperationV1, eol: string): strin
     }
     case "text.edit": {
       const part =
-        operation.section === undefined ? undefined : select(text, { ...operation, section: operation.section });
+        operation.section === undefined
+          ? undefined
+          : (select(text, { ...operation, section: operation.section }) ?? holder(text, operation, eol));
       if (part === null) return null;
       const [start, ownEnd, end] = part ? [part.start, part.ownEnd, part.end] : [0, text.length, text.length];
       const own = edited(text.slice(start, ownEnd), operation, eol);
@@ -251,6 +253,19 @@ function applyOne(text: string, operation: PatchOperationV1, eol: string): strin
     default:
       return null;
   }
+}
+
+/** The one section that holds the passage with its surroundings, where none has the name that was given. */
+function holder(text: string, operation: Extract<PatchOperationV1, { op: "text.edit" }>, eol: string): Part | null {
+  const name = operation.section ?? [];
+  const all = parts(text);
+  if (all.some((part) => name.every((heading, index) => part.path.at(index - name.length) === heading))) return null;
+  const { find, before = "", after = "" } = operation;
+  const holders = [before + find + after, find]
+    .map((words) => adapt(words, eol))
+    .filter((passage) => passage.length >= 20)
+    .map((passage) => all.filter((part) => text.slice(part.start, part.ownEnd).includes(passage)));
+  return holders.find((each) => each.length === 1)?.[0] ?? null;
 }
 
 function without(text: string, part: Part, eol: string): string | null {

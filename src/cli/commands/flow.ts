@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type JsonObject, ok } from "#base";
 import { act } from "../act.ts";
@@ -18,15 +17,15 @@ export function register(program: Command, context: CliContext): void {
   flow
     .command("run")
     .description("carry out a work order from a JSON or YAML file")
-    .argument("<file>", "the work order")
+    .argument("<file>", "the work order; - reads standard input")
     .option("--dev", "development mode: local only, visible in every record")
     .option("--caller <id>", "who submits it, with --dev")
-    .addHelpText("after", "\nExample:\n  $ writ flow run wo.yaml --json\n")
+    .addHelpText("after", "\nExamples:\n  $ writ flow run wo.yaml --json\n  $ make-order | writ flow run -\n")
     .action(
       act<FlowRunOptions>(context, (invocation) =>
         withRuntime(invocation, async (runtime) => {
           const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(resolve(context.cwd, invocation.arguments[0] ?? ""));
+          const document = await readDocument(invocation.arguments[0] ?? "", context);
           if (!document.ok) return document;
           const { dev = false, caller } = invocation.options;
           const { runStory } = await import("../story/run-story.ts");
@@ -48,13 +47,13 @@ export function register(program: Command, context: CliContext): void {
   flow
     .command("explain")
     .description("say what a work order would be allowed, and which right decides, without acting")
-    .argument("<file>", "the work order")
+    .argument("<file>", "the work order; - reads standard input")
     .addHelpText("after", "\nExample:\n  $ writ flow explain wo.yaml\n")
     .action(
       act(context, (invocation) =>
         withRuntime(invocation, async (runtime) => {
           const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(resolve(context.cwd, invocation.arguments[0] ?? ""));
+          const document = await readDocument(invocation.arguments[0] ?? "", context);
           if (!document.ok) return document;
           const explained = await runtime.explainOrder({
             work_order: document.value as JsonObject,

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type ErrorCode, errorCodes, ok, type Result } from "#base";
 import type { Runtime, TurnDesk } from "#compose";
@@ -23,7 +22,7 @@ export function register(program: Command, context: CliContext): void {
       act<{ dev?: boolean }>(context, (invocation) =>
         withDesk(invocation, async (_, runtime) => {
           const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(resolve(context.cwd, invocation.arguments[0] ?? ""));
+          const document = await readDocument(invocation.arguments[0] ?? "", context);
           if (!document.ok) return document;
           const result = await runtime.execTurn(document.value, {
             dev: invocation.options.dev ?? false,

@@ -1,5 +1,14 @@
 import { domainError, err, isoTime, ok, type Result } from "#base";
-import { findApps, type OpenKernel, type Runtime, runCrew, studioFolder } from "#compose";
+import {
+  canaries,
+  findApps,
+  type OpenKernel,
+  proveShut,
+  type Runtime,
+  refuseStart,
+  runCrew,
+  studioFolder,
+} from "#compose";
 import { isLoopback, startServer } from "#http";
 import type { CliContext } from "../context.ts";
 
@@ -24,6 +33,10 @@ export async function serve(wishes: ServeWishes): Promise<Result<void>> {
   const { clock, signal, stdout, stderr, version } = context;
   const safe = await checkSafe(wishes);
   if (!safe.ok) return safe;
+  // The weakest sandbox that is ever used is tried: what it holds, the stronger ones hold too.
+  const reports = await proveShut(canaries({ root: runtime.root, clock, random: context.random, minimumTier: "T2" }));
+  const refused = refuseStart(reports);
+  if (refused) return err(refused);
   const onProblem = (message: string) => stderr.write(`writ: ${message}\n`);
   const limits = runtime.config.server;
   const server = await startServer({

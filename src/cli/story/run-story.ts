@@ -31,9 +31,10 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order",
       ...(skill === "" ? [] : [`skill ${skill}`]),
       ...(provider === "" ? [] : [provider]),
-      `session ${session}`,
     ];
-    stdout.write(`${screen.bold("writ")}  ${parts.join(dot)}\n\n`);
+    const line = [...parts, `session ${session}`].join(dot);
+    const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
+    stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
   };
   const onEvent = (event: Event) => {
     if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
@@ -42,7 +43,13 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
     if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
-    if (!headed && (event.type === "llm.request" || event.type === "wo.rejected" || event.type === "wo.failed"))
+    if (
+      !headed &&
+      (event.type === "workflow.entered" ||
+        event.type === "llm.request" ||
+        event.type === "wo.rejected" ||
+        event.type === "wo.failed")
+    )
       head(event.session_id);
     live.onEvent(event);
   };
@@ -56,6 +63,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
         stdout.write(
           `\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${oneLine(result.error)}\n`,
         );
+      stdout.write(violationLines(result.violations ?? [], screen.dim));
       const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
       const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
       const word = result.status === "success" ? screen.green("done") : "ended";
@@ -79,6 +87,18 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
         stdout.write(screen.dim(`look closer: writ session show ${shortId(result.session_id)}\n`));
     },
   };
+}
+
+/** As many as a person reads at once. */
+const shownViolations = 10;
+
+function violationLines(violations: NonNullable<FlowResult["violations"]>, dim: (text: string) => string): string {
+  if (violations.length < 2) return ""; // the error itself named it
+  const lines = violations
+    .slice(0, shownViolations)
+    .map(({ path, expected, found }) => `  at ${path} expected ${oneLine(expected)}, found ${oneLine(found)}\n`);
+  const hidden = violations.length - lines.length;
+  return lines.join("") + (hidden > 0 ? dim(`  and ${hidden} more; --json shows all\n`) : "");
 }
 
 /** The part of an id that a person types. */

@@ -1,4 +1,6 @@
+import { checkDatabase } from "./check-database.ts";
 import { checkDisk } from "./check-disk.ts";
+import { checkGates } from "./check-gates.ts";
 import { checkGit } from "./check-git.ts";
 import { checkNode } from "./check-node.ts";
 import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
@@ -20,7 +22,9 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkOverlay,
   checkLandlock,
   checkTurns,
+  checkGates,
   checkWorkspace,
   checkConfig,
+  checkDatabase,
   checkSigningKey,
 ];

@@ -7,6 +7,7 @@ import {
   type FlowOptions,
   type FlowRequest,
   type FlowResult,
+  forkedChildren,
   ParentPast,
 } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
@@ -53,7 +54,13 @@ export function forkControl(sources: ControlSources): ForkControl {
         caller_id: sources.caller,
         ...(began.payload.dev_mode ? { dev_mode: true } : {}),
       };
-      const fork = { session_id, seq: left.seq, hash: left.hash, past: new ParentPast(past, id.value) };
+      const fork = {
+        session_id,
+        seq: left.seq,
+        hash: left.hash,
+        past: new ParentPast(past, id.value),
+        takeUpChild: forkedChildren(sources.log, past),
+      };
       return ok(await createFlowRunner(deps.value).run(request, { ...watching, fresh: true, fork }));
     },
   };

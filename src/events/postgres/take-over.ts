@@ -46,8 +46,7 @@ export async function takeOver(
         if (closed && !evenClosed) return err(closedError(session_id));
         const [living] = owner === null ? [] : await transaction.rows(livingWriter, [tenant, owner]);
         if (living) return err(busy(session_id, living[0] as string));
-        const taking = transaction.rows(takeSession, [tenant, session_id, writer_id]);
-        transaction.identify();
+        const taking = transaction.write(takeSession, [tenant, session_id, writer_id]);
         const [taken] = await taking;
         return ok({ tier, epoch: taken?.[0] as number, orphaned: owner !== null, closed, head: { seq, hash } });
       }),

@@ -1,9 +1,10 @@
-import { err, ok, type Result, type SessionId } from "#base";
+import { ok, type Result, type SessionId } from "#base";
 import { foldBudget } from "#budget";
 import type { Event, EventLog } from "#events";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies, HandedDown, ParentFlow, TakeUpChild } from "../flow.ts";
 import { concludeSession } from "./conclude-session.ts";
+import { readEvents } from "./read-events.ts";
 import { type EndOfOrder, endOfOrder, resultOfRecord } from "./result-of-record.ts";
 
 export interface ChildSources {
@@ -30,7 +31,7 @@ export function takeUpChild(sources: ChildSources): TakeUpChild {
     const session_id = (ended?.child_session_id ?? child.session_id) as SessionId;
     const place = await log.locate(session_id);
     if (!place.ok) return place.error.code === "NOT_FOUND" ? ok(child) : place;
-    const events = await readAll(log, session_id);
+    const events = await readEvents(log, session_id);
     if (!events.ok) return events;
     const ending = endOfOrder(events.value);
     const began = events.value.some(({ type }) => type === "wo.started");
@@ -100,7 +101,7 @@ async function spentBy(
     if (event.type !== "delegation.made") continue;
     const { child_session_id, child_work_order_id } = (event as Event<"delegation.made">).payload;
     if (child_session_id === undefined || !(await log.locate(child_session_id as SessionId)).ok) continue;
-    const below = await readAll(log, child_session_id as SessionId);
+    const below = await readEvents(log, child_session_id as SessionId);
     if (!below.ok) return below;
     const spent = await spentBy(log, below.value, child_work_order_id);
     if (!spent.ok) return spent;
@@ -109,13 +110,4 @@ async function spentBy(
     turns += spent.value.turns;
   }
   return ok({ tokens, usd, turns });
-}
-
-async function readAll(log: Pick<EventLog, "read">, session_id: SessionId): Promise<Result<readonly Event[]>> {
-  const events: Event[] = [];
-  for await (const event of log.read(session_id)) {
-    if (!event.ok) return err(event.error);
-    events.push(event.value);
-  }
-  return ok(events);
 }

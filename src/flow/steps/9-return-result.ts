@@ -1,3 +1,4 @@
+import { violationsOf } from "#schemas";
 import type { FlowResult } from "../execution-context.ts";
 import type { Outcome } from "./8-log-outcome.ts";
 
@@ -7,6 +8,7 @@ export function returnResult(
   outcome: Outcome,
   extra: { readonly ledger_entry_ids: readonly string[]; readonly usd: number; readonly children: readonly string[] },
 ): FlowResult {
+  const violations = outcome.error ? violationsOf(outcome.error) : [];
   return {
     status: outcome.status,
     work_order_id: ids.work_order_id,
@@ -19,6 +21,7 @@ export function returnResult(
     ledger_entry_ids: [...extra.ledger_entry_ids],
     error: outcome.error?.message ?? null,
     error_code: outcome.error?.code ?? null,
+    ...(violations.length > 0 ? { violations } : {}),
     duration_ms: outcome.duration_ms,
     session_id: ids.session_id,
     verdict: outcome.strategy?.verdict ?? null,

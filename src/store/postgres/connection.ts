@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Clock, fraction, type Random, sleep } from "#base";
+import { type Clock, fraction, messageOf, type Random, sleep } from "#base";
 import type { PostgresAddress } from "./address.ts";
 import { CommitInDoubt, isLostConnection, isServersAnswer, postgresFailure } from "./failure.ts";
 import type { Statement } from "./statement.ts";
@@ -29,13 +29,10 @@ export interface Postgres {
 /** Statements are sent as they are said, without waiting for the answer of the one before: they share round trips. */
 export interface Transaction {
   rows(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Nobody waits for this one before the commit. */
+  /** One that changes something and answers. */
+  write(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** One that changes something; nobody waits for it before the commit. */
   send(statement: Statement, values?: readonly unknown[]): void;
-  /**
-   * Asks for the transaction's own name, with which a commit whose answer never came can be looked up. Asked once there
-   * is something to write: it is what makes a transaction cost a sync.
-   */
-  identify(): void;
 }
 
 export interface PostgresOptions {
@@ -50,11 +47,26 @@ export interface PostgresOptions {
 /** About five seconds in all: as long as a server takes to start again. */
 const attempts = 10;
 
-const identifyTransaction = "SELECT pg_current_xact_id()::text";
-const statusOfTransaction = "SELECT pg_xact_status($1::text::xid8)";
-/** Which database this is, and which of its lives: after a failover the names of transactions may mean others. */
-const whoIsThere =
-  "SELECT s.system_identifier::text || '/' || c.timeline_id FROM pg_control_system() AS s, pg_control_checkpoint() AS c";
+/**
+ * A commit whose answer never came is looked up by a key that the transaction wrote along. To look is to write the key
+ * oneself: whoever still works on that transaction is waited for, and if it was not committed it never will be. The names
+ * that PostgreSQL itself gives to transactions do not do: after a crash they are given again.
+ */
+const keepKey = {
+  name: "store/keep-commit",
+  text: "INSERT INTO writ_commit (tenant_id, commit_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING commit_key",
+};
+const writeKey = {
+  name: "store/write-commit",
+  text: "INSERT INTO writ_commit (tenant_id, commit_key) VALUES ($1, $2)",
+};
+const pruneKeys = {
+  name: "store/prune-commits",
+  text: "DELETE FROM writ_commit WHERE tenant_id = $1 AND commit_key < $2",
+};
+/** A key is asked for within seconds; what is a day old is of no use to anybody. */
+const keptMs = 24 * 60 * 60 * 1_000;
+const commitsBetweenPrunings = 20_000;
 
 /** The client is loaded when somebody connects: most commands never do. */
 export async function openPostgres(address: PostgresAddress, options: PostgresOptions): Promise<Postgres> {
@@ -96,13 +108,15 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
   };
   const pool = new driver.Pool({ ...config, max: address.poolSize, idleTimeoutMillis: 30_000, allowExitOnIdle: true });
   pool.on("error", () => undefined); // an idle connection broke: the pool drops it, and the next user gets another
+  // In use: whatever was under way on it fails, and whoever waits for that hears of it.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   // Behind a pooler no setting may outlive the transaction, so each brings its own.
   const begin = address.throughPooler
     ? `BEGIN; ${Object.entries(limits)
         .map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)
         .join("; ")}`
     : "BEGIN";
-  const lives = new WeakMap<pg.PoolClient, string>();
+  let commits = 0;
 
   const queryOf = ({ name, text }: Statement, values: readonly unknown[]) => ({
     text,
@@ -111,41 +125,28 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     ...(address.throughPooler ? {} : { name }),
   });
 
-  const checkOut = async (): Promise<pg.PoolClient> => {
-    const client = await pool.connect();
-    if (lives.has(client)) return client;
-    try {
-      const [row] = (await client.query<[string]>({ text: whoIsThere, rowMode: "array" })).rows;
-      lives.set(client, row?.[0] ?? "");
-      return client;
-    } catch (thrown) {
-      client.release(true);
-      throw thrown;
-    }
-  };
+  const newKey = (): string => `${keyTime(clock.now())}-${Buffer.from(random.bytes(12)).toString("hex")}`;
 
-  /** A commit was sent and its answer never came. The database knows what became of it. */
-  const fateOf = async (id: string, life: string | undefined): Promise<"committed" | "aborted"> => {
+  /** Whether a commit happened whose answer never came. If it did not, it never will. */
+  const wasCommitted = async (key: string): Promise<boolean> => {
     const until = clock.monotonic() + resolveMs;
     for (let pause = 50; clock.monotonic() < until; pause = Math.min(1_000, pause * 2)) {
-      await sleep(clock, pause);
       try {
-        const client = await checkOut();
-        try {
-          if (lives.get(client) !== life) break;
-          const [row] = (
-            await client.query<[string | null]>({ text: statusOfTransaction, values: [id], rowMode: "array" })
-          ).rows;
-          const status = row?.[0];
-          if (status === "committed" || status === "aborted") return status;
-        } finally {
-          client.release();
-        }
+        return (await pool.query(queryOf(keepKey, [address.tenant, key]))).rows.length === 0;
       } catch (thrown) {
         if (!isLostConnection(thrown)) throw thrown;
+        await sleep(clock, pause);
       }
     }
     throw new CommitInDoubt("the outcome of a commit is not known");
+  };
+
+  const prune = async (): Promise<void> => {
+    try {
+      await pool.query(queryOf(pruneKeys, [address.tenant, keyTime(clock.now() - keptMs)]));
+    } catch (thrown) {
+      void messageOf(thrown); // the next one does it
+    }
   };
 
   return {
@@ -159,37 +160,35 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
       return (await pool.query<Readonly<Record<string, unknown>>>(query)).rows;
     },
     async transaction(work) {
-      const client = await checkOut();
+      const client = await pool.connect();
       const sent: Promise<unknown>[] = [];
-      let identity: Promise<string> | undefined;
-      let committing: { readonly id: string; readonly value: Awaited<ReturnType<typeof work>> } | undefined;
+      let writes = false;
+      let committing: { readonly key: string; readonly value: Awaited<ReturnType<typeof work>> } | undefined;
       const transaction: Transaction = {
         rows: (statement, values = []) =>
           heard(client.query<unknown[]>(queryOf(statement, values)).then((result) => result.rows)),
-        send(statement, values = []) {
-          sent.push(heard(client.query(queryOf(statement, values))));
+        write(statement, values = []) {
+          writes = true;
+          return transaction.rows(statement, values);
         },
-        identify() {
-          identity ??= heard(
-            client
-              .query<[string]>({ text: identifyTransaction, rowMode: "array" })
-              .then(({ rows }) => rows[0]?.[0] ?? ""),
-          );
+        send(statement, values = []) {
+          writes = true;
+          sent.push(heard(client.query(queryOf(statement, values))));
         },
       };
       try {
         sent.push(heard(client.query(begin)));
         const value = await work(transaction);
-        if (!identity && sent.length > 1) {
-          transaction.identify();
-          await Promise.all(sent);
+        if (writes) {
+          committing = { key: newKey(), value };
+          sent.push(heard(client.query(queryOf(writeKey, [address.tenant, committing.key]))));
         }
-        committing = { id: (await identity) ?? "", value };
         const ended = heard(client.query("COMMIT"));
         await Promise.all(sent);
         const { command } = await ended;
         if (command !== "COMMIT") throw new Error("the database rolled the transaction back");
         client.release();
+        if (writes && ++commits % commitsBetweenPrunings === 0) void prune();
         return value;
       } catch (thrown) {
         if (isServersAnswer(thrown) || !isLostConnection(thrown)) {
@@ -197,9 +196,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
           throw await firstFailure(sent, thrown);
         }
         client.release(true);
-        if (!committing) throw thrown;
-        if (committing.id === "") throw new CommitInDoubt("the outcome of a commit is not known", { cause: thrown });
-        if ((await fateOf(committing.id, lives.get(client))) === "aborted") throw thrown;
+        if (!committing || !(await wasCommitted(committing.key))) throw thrown;
         return committing.value; // the answer was lost, not the work
       }
     },
@@ -214,12 +211,19 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
       }
     },
     async connect() {
-      const client = new driver.Client({ ...config, query_timeout: undefined as never, pipeline: false });
+      const { query_timeout: _, ...patient } = config;
+      const client = new driver.Client({ ...patient, pipeline: false });
+      client.on("error", () => undefined); // its end follows, and that is listened for
       await client.connect();
       return client;
     },
     close: () => pool.end(),
   };
+}
+
+/** Sorts by time: keys that are out of date lie together. */
+function keyTime(now: number): string {
+  return String(now).padStart(15, "0");
 }
 
 /** Whoever waits for it hears of its failure; that nobody waits yet is no crash. */

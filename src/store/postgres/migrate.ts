@@ -16,6 +16,15 @@ const history = {
     PRIMARY KEY (component, number)
   )`,
 };
+/** Where transactions write the keys by which a lost commit is looked up (connection.ts). */
+const commits = {
+  name: "store/commits-table",
+  text: `CREATE TABLE IF NOT EXISTS writ_commit (
+    tenant_id text COLLATE "C" NOT NULL,
+    commit_key text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, commit_key)
+  )`,
+};
 const lock = { name: "store/lock-migrations", text: `SELECT pg_advisory_xact_lock(${migrators})` };
 const newestApplied = {
   name: "store/newest-migration",
@@ -37,28 +46,31 @@ export async function migratePostgres(
 ): Promise<Result<void>> {
   const newest = migrations.at(-1)?.number ?? 0;
   try {
-    return await postgres.transaction(async (transaction): Promise<Result<void>> => {
-      await transaction.rows(lock);
-      await transaction.rows(history);
-      const [row] = await transaction.rows(newestApplied, [component]);
-      const applied = row?.[0] as number;
-      if (applied > newest)
-        return err(
-          domainError(
-            "STORE_TOO_NEW",
-            `the ${component} tables are at version ${applied}, this program knows ${newest}: use the newer Writ that made them`,
-            { details: { component, found: applied, known: newest } },
-          ),
-        );
-      for (const { number, name, sql } of migrations) {
-        if (number <= applied) continue;
-        // Several statements in one text travel only without a name and without parameters.
-        for (const [index, text] of statementsOf(sql).entries())
-          await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text });
-        transaction.send(record, [component, number, name]);
-      }
-      return ok(undefined);
-    });
+    return await postgres.retrying(() =>
+      postgres.transaction(async (transaction): Promise<Result<void>> => {
+        await transaction.rows(lock);
+        await transaction.rows(history);
+        await transaction.rows(commits);
+        const [row] = await transaction.rows(newestApplied, [component]);
+        const applied = row?.[0] as number;
+        if (applied > newest)
+          return err(
+            domainError(
+              "STORE_TOO_NEW",
+              `the ${component} tables are at version ${applied}, this program knows ${newest}: use the newer Writ that made them`,
+              { details: { component, found: applied, known: newest } },
+            ),
+          );
+        for (const { number, name, sql } of migrations) {
+          if (number <= applied) continue;
+          // Several statements in one text travel only without a name and without parameters.
+          for (const [index, text] of statementsOf(sql).entries())
+            await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text });
+          transaction.send(record, [component, number, name]);
+        }
+        return ok(undefined);
+      }),
+    );
   } catch (thrown) {
     return err(postgresFailure(thrown));
   }

@@ -56,7 +56,6 @@ export function openNotifications(options: NotificationOptions): Notifications {
       const client = await postgres.connect();
       if (closed) return await client.end();
       listener = client;
-      client.on("error", () => undefined); // what follows is its end
       client.on("end", () => again(0));
       client.on("notification", ({ payload = "" }) => {
         const [from, ...words] = payload.split("\n");

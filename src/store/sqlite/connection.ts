@@ -26,11 +26,21 @@ export function openSqlite(
     }
     return ok(database);
   } catch (thrown) {
+    const readOnly = isReadOnly(thrown);
+    const why = readOnly ? "it cannot be written here" : messageOf(thrown);
     return err(
-      domainError("STORE_UNAVAILABLE", `cannot open the database ${file}: ${messageOf(thrown)}`, {
-        details: { file },
+      domainError("STORE_UNAVAILABLE", `cannot open the database ${file}: ${why}`, {
+        details: { file, ...(readOnly ? { hint: readOnlyHint } : {}) },
         cause: thrown,
       }),
     );
   }
+}
+
+const readOnlyHint =
+  "the workspace is read-only for you: look at who owns planes/ and how it is mounted; `writ session` still shows what is there";
+
+function isReadOnly(thrown: unknown): boolean {
+  const code = (thrown as { readonly code?: string }).code ?? "";
+  return /^(EROFS|EACCES|EPERM|SQLITE_READONLY.*|SQLITE_CANTOPEN.*)$/.test(code);
 }

@@ -24,7 +24,8 @@ interface Lane {
   readonly capability: string;
   readonly run_id: RunId;
   readonly paused: boolean;
-  taken: number;
+  /** The number of the last item that was taken of it. */
+  last: number;
 }
 
 /** How many runs share one claim; the next claim goes on with the next ones. */
@@ -63,7 +64,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           open.map((lane) => lane.run_id),
           rank,
           open.map(() => wanted),
-          open.map((lane) => lane.taken),
+          open.map((lane) => lane.last),
         ]);
         for (const row of await locking) runs.set(row[0] as RunId, toRun(row));
         const free = open.filter((lane) => isFree(runs.get(lane.run_id)));
@@ -75,7 +76,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           const room = limit - chosen.length;
           for (const row of rows.slice(0, room)) chosen.push(toReadyWork(row));
           if (rows.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
-          lane.taken += rows.length;
+          lane.last = (rows.at(-1)?.[0] as number | undefined) ?? lane.last;
           if (rows.length === wanted) fuller.push(lane);
         }
         open = fuller;
@@ -94,7 +95,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       level = rank;
       const unserved = found
         .filter((row) => row[1] === rank)
-        .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, taken: 0 }) as Lane)
+        .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, last: 0 }) as Lane)
         .filter((lane) => !served.has(nameOf(lane)));
       const lanes = unserved.slice(0, most);
       for (const lane of lanes) served.add(nameOf(lane));
@@ -110,7 +111,6 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       if (all || lanes.length === 0) from = rank + 1;
     }
     const now = time.read(transaction);
-    if (chosen.length > 0) transaction.identify();
     const set = new WorkingSet(await now);
     for (const run of runs.values()) set.addRun(run);
     set.ready = chosen;

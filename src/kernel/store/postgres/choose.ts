@@ -28,7 +28,6 @@ export function createChooser(tenant: string, loader: Loader, limits: KernelLimi
       const rows = await transaction.rows(lockExpired, [tenant, time.given(), limit, since]);
       if (rows.length === 0) return undefined;
       const reading = time.read(transaction);
-      transaction.identify();
       const set = new WorkingSet(await reading);
       for (const row of rows) set.addRun(toRun(row));
       const runs = rows.map((row) => row[0]);
@@ -43,7 +42,6 @@ export function createChooser(tenant: string, loader: Loader, limits: KernelLimi
       const asked = command.app_ids.map((app) => transaction.rows(lockDue, [tenant, app, time.given(), command.limit]));
       const now = time.read(transaction);
       const rows = (await Promise.all(asked)).flat();
-      if (rows.length > 0) transaction.identify();
       const runs = rows.map(toRun).sort((a, b) => (a.turn_due_at ?? 0) - (b.turn_due_at ?? 0));
       const set = new WorkingSet(await now);
       for (const run of runs) set.addRun(run);

@@ -16,6 +16,13 @@ export async function postgresDocuments(
 ): Promise<Result<Documents>> {
   const migrated = await migratePostgres(postgres, "kernel", kernelMigrations);
   if (!migrated.ok) return migrated;
+  const answer = async <T>(ask: () => Promise<Result<T>>): Promise<Result<T>> => {
+    try {
+      return await postgres.retrying(ask);
+    } catch (thrown) {
+      return err(postgresFailure(thrown));
+    }
+  };
   return ok({
     put: (content) =>
       answer(async () => {
@@ -38,12 +45,4 @@ export async function postgresDocuments(
         return ok((await postgres.rows(has, [tenant, hash])).length > 0);
       }),
   });
-}
-
-async function answer<T>(ask: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await ask();
-  } catch (thrown) {
-    return err(postgresFailure(thrown));
-  }
 }

@@ -98,7 +98,6 @@ export function createLoader(tenant: string, limits: KernelLimits, time: StoreTi
           ? transaction.rows(loadPatches, [tenant, [...needs.patches.values()], [...needs.patches.keys()]])
           : none;
       const now = time.read(transaction);
-      transaction.identify();
       const runs = await locked;
       const set = new WorkingSet(await now);
       for (const row of runs) set.addRun(toRun(row));

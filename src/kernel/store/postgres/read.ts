@@ -26,6 +26,13 @@ export function createReader(postgres: Postgres, tenant: string): KernelReader {
     query?.after ?? "",
     query?.limit ?? everything,
   ];
+  const answer = async <T>(read: () => Promise<Result<T>>): Promise<Result<T>> => {
+    try {
+      return await postgres.retrying(read);
+    } catch (thrown) {
+      return err(postgresFailure(thrown));
+    }
+  };
   return {
     run: (runId) =>
       answer(async () => {
@@ -65,12 +72,4 @@ export function createReader(postgres: Postgres, tenant: string): KernelReader {
     openWork: (runId, limit) =>
       answer(async () => ok((await postgres.records(readOpen, [tenant, runId, limit])).map(workDocument))),
   };
-}
-
-async function answer<T>(read: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await read();
-  } catch (thrown) {
-    return err(postgresFailure(thrown));
-  }
 }

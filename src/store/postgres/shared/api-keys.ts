@@ -25,8 +25,7 @@ export function apiKeys(tables: Tables): Pick<SharedStore, "apiKeys" | "findApiK
       }),
     revokeApiKey: (key_id, { revoked_at, revoked_by }) =>
       change(tables, async (transaction) => {
-        const revoking = transaction.rows(revoke, [tenant, key_id, revoked_at, revoked_by]);
-        transaction.identify();
+        const revoking = transaction.write(revoke, [tenant, key_id, revoked_at, revoked_by]);
         return ok((await revoking).length > 0);
       }),
   };

@@ -33,8 +33,7 @@ export function approvals(tables: Tables): Port {
     decideApproval: ({ approval_id, subject_hash, decision }) =>
       change(tables, async (transaction) => {
         const { choice, by, at, reason, result } = decision;
-        const deciding = transaction.rows(decide, [tenant, approval_id, subject_hash, choice, by, at, reason, result]);
-        transaction.identify();
+        const deciding = transaction.write(decide, [tenant, approval_id, subject_hash, choice, by, at, reason, result]);
         return ok((await deciding).length > 0);
       }),
   };

@@ -22,8 +22,7 @@ export function budgetShares(
         const [row] = await transaction.rows(readShare, [tenant, session_id, work_order_id]);
         const earlier = row && { tokens: row[1] as number, micro_usd: row[2] as number };
         const pool = { ...asked, pool_id: row ? (row[0] as string) : asked.pool_id };
-        const locking = transaction.rows(lockPool, [tenant, pool.pool_id]);
-        transaction.identify();
+        const locking = transaction.write(lockPool, [tenant, pool.pool_id]);
         const [locked] = await locking;
         const sum = { tokens: locked?.[0] as number, micro_usd: locked?.[1] as number };
         const decided = decideShare(pool, share, { sum, earlier });

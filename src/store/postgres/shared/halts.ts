@@ -20,8 +20,7 @@ export function halts(tables: Tables): Pick<SharedStore, "halt" | "liftHalt" | "
     liftHalt: (session_id) =>
       change(tables, async (transaction) => {
         const target = session_id === undefined ? null : (session_id ?? everything);
-        const lifting = transaction.rows(lift, [tenant, target]);
-        transaction.identify();
+        const lifting = transaction.write(lift, [tenant, target]);
         return ok((await lifting).length);
       }),
     halts: () =>

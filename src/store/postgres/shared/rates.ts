@@ -20,8 +20,7 @@ export function rates(tables: Tables): Pick<SharedStore, "takeRate"> {
         transaction.send(doNotSync);
         const full = fullBuckets(limits, 0);
         const given = testTime?.now() ?? null;
-        const locking = transaction.rows(lockBucket, [tenant, bucket_id, full.requests, full.tokens, given]);
-        transaction.identify();
+        const locking = transaction.write(lockBucket, [tenant, bucket_id, full.requests, full.tokens, given]);
         const [row] = (await locking) as readonly (readonly [number, number, number, number, number])[];
         const [requests, tokens, at_ms, paused_until_ms, now] = row ?? [full.requests, full.tokens, 0, 0, 0];
         const { after, slice } = decideSlice({ requests, tokens, at_ms, paused_until_ms }, limits, ask, now);

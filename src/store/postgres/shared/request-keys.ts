@@ -13,9 +13,8 @@ export function requestKeys(tables: Tables): Pick<SharedStore, "claimRequestKey"
   return {
     claimRequestKey: ({ name, request_hash, subject, claimed_at }) =>
       change<RequestKeyClaimed>(tables, async (transaction) => {
-        const claiming = transaction.rows(claim, [tenant, name, request_hash, subject, claimed_at]);
+        const claiming = transaction.write(claim, [tenant, name, request_hash, subject, claimed_at]);
         const finding = transaction.rows(find, [tenant, name]);
-        transaction.identify();
         if ((await claiming).length > 0) return ok({ state: "new", subject, claimed_at });
         const [row] = (await finding) as readonly (readonly [string, string, string, number | null, string | null])[];
         if (!row || row[0] !== request_hash) return ok({ state: "different" });

@@ -35,7 +35,7 @@ export function workOrders(
         const sorted = claims.toSorted((a, b) => (a.work_order_id < b.work_order_id ? -1 : 1));
         const ids = sorted.map((claim) => claim.work_order_id);
         const keys = sorted.map((claim) => claim.idempotency_key);
-        const claiming = transaction.rows(claimOrders, [
+        const claiming = transaction.write(claimOrders, [
           tenant,
           isoTime(clock.now()),
           ids,
@@ -44,7 +44,6 @@ export function workOrders(
           sorted.map((claim) => claim.session_id),
         ]);
         const finding = transaction.rows(findOrders, [tenant, ids, keys.filter((key) => key !== null)]);
-        transaction.identify();
         const fresh = new Set((await claiming).map(([id]) => id as string));
         const known = await finding;
         return ok(claims.map((claim) => claimed(claim, fresh, known)));

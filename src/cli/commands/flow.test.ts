@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { ok, systemClock, systemRandom } from "#base";
+import { runCli } from "#cli";
+import { testWorkspace, workOrder } from "../../../test/support/runtime-workspace.ts";
+
+test("writ flow run takes an order from a pipe, and tells everything that is wrong with one", async () => {
+  await using workspace = await testWorkspace();
+  const run = async (piped: string, ...more: string[]) => {
+    const out: string[] = [];
+    const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
+    const status = await runCli(["flow", "run", "-", ...more], {
+      stdout: output,
+      stderr: output,
+      env: {},
+      cwd: workspace.root,
+      clock: systemClock,
+      random: systemRandom,
+      signal: new AbortController().signal,
+      version: "test",
+      readInput: () => Promise.resolve(ok(piped)),
+    });
+    return { status, text: out.join("") };
+  };
+  expect((await run(JSON.stringify(workOrder()))).status).toBe(0);
+  expect((await run("work_order_id: [", "--json")).text).toContain("standard input");
+  const junk = JSON.stringify({
+    ...workOrder({ scope: 5 }),
+    ...Object.fromEntries([..."abcdefghijkl"].map((k) => [k, k])),
+  });
+  const told = await run(junk);
+  expect(told.status).toBe(3);
+  expect(told.text.match(/^ {2}at \$/gm)).toHaveLength(10);
+  expect(told.text).toContain("and 2 more; --json shows all");
+  const { violations } = JSON.parse((await run(junk, "--json")).text) as { violations: object[] };
+  expect(violations).toHaveLength(12);
+});

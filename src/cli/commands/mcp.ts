@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { ok } from "#base";
+import { act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { withCrew } from "../with-crew.ts";
+import { type KernelOptions, storeOption } from "../with-kernel.ts";
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("mcp")
+    .description("Writ as an MCP server on stdin and stdout; `writ up` and `writ serve` have the same at /mcp")
+    .option(...storeOption)
+    .addHelpText(
+      "after",
+      '\nExample, in a client\'s configuration:\n  {"command": "writ", "args": ["mcp", "--root", "/path/to/workspace"]}\n',
+    )
+    .action(
+      act<KernelOptions>(context, (invocation) =>
+        withCrew(invocation, async ({ runtime, ...kernel }) => {
+          const caller = runtime.localCaller();
+          if (!caller.ok) return caller;
+          const { serveMcp } = await import("#http");
+          const { clock, signal, version, stderr } = context;
+          const { max_pending_orders, max_streams } = runtime.config.server;
+          await serveMcp({
+            runtime,
+            kernel,
+            clock,
+            version,
+            caller: caller.value,
+            maxPendingOrders: max_pending_orders,
+            maxStreams: max_streams,
+            hasStudio: false,
+            ending: signal,
+            signal,
+            onProblem: (message) => stderr.write(`writ: ${message}\n`),
+          });
+          return ok({});
+        }),
+      ),
+    );
+}

@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { type Clock, createIds, domainError, err, ok, type Random, type Result, sha256 } from "#base";
+import { JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#events";
+import { openPostgresKernel, postgresDocuments } from "#kernel";
+import { ledgerRules, shippedRegistry } from "#schemas";
+import { openPostgresSharedStore, openSqlite, type Postgres } from "#store";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
+import { openDatabase } from "../store/open-database.ts";
+import { storePlace } from "../store/store-place.ts";
+import { copySession } from "./copy-session.ts";
+import { copyTable, type MovedRows } from "./copy-table.ts";
+import { kernelTables, sharedTables } from "./tables.ts";
+
+export interface MigrationWishes {
+  readonly root: string;
+  /** `sqlite:FILE`, the workspace's shared store; its kernel, documents and sessions lie where it keeps them. */
+  readonly from: string;
+  readonly to: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
+  /** Told of every step that is done. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface Migration {
+  readonly tables: readonly MovedRows[];
+  readonly sessions: { readonly moved: number; readonly there: number };
+  readonly documents: number;
+}
+
+/**
+ * Moves a workspace into PostgreSQL: tables, documents, sessions. Nothing is changed where it came from. Every part is
+ * compared with what can be read of it afterwards; begun again after whatever happened, it goes on where it was.
+ */
+export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<Migration>> {
+  const { root, from, clock, random, env } = wishes;
+  if (!from.startsWith("sqlite:"))
+    return err(domainError("MALFORMED_INPUT", `a workspace is moved from sqlite:FILE, not from "${from}"`));
+  const config = await loadConfig(root, nodeFiles, env);
+  if (!config.ok) return config;
+  const secrets = await workspaceSecrets(config.value, {
+    root,
+    env,
+    files: nodeFiles,
+    processes: nodeProcesses(clock),
+  });
+  if (!secrets.ok) return secrets;
+  const place = await storePlace(wishes.to, root, secrets.value);
+  if (!place.ok) return place;
+  if (place.value.kind !== "postgres")
+    return err(domainError("MALFORMED_INPUT", `a workspace is moved to postgres://…, not to "${wishes.to}"`));
+  const opened = await openDatabase(place.value.address, { clock, random });
+  if (!opened.ok) return opened;
+  try {
+    return await move(wishes, opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+async function move(wishes: MigrationWishes, postgres: Postgres): Promise<Result<Migration>> {
+  const { root, from, clock, random, onStep = () => undefined } = wishes;
+  const made = await makeTables(root, postgres, clock, random);
+  if (!made.ok) return made;
+  const file = from.slice("sqlite:".length);
+  const shared = isAbsolute(file) ? file : join(root, file);
+  const kernel = join(root, "planes", "hot", "kernel.db");
+  const tables: MovedRows[] = [];
+  for (const [path, list] of [
+    [shared, sharedTables],
+    [kernel, kernelTables],
+  ] as const) {
+    if (!existsSync(path)) continue;
+    const source = openSqlite(path, { readonly: true });
+    if (!source.ok) return source;
+    try {
+      for (const table of list) {
+        const copied = await copyTable(source.value, postgres, table);
+        if (!copied.ok) return copied;
+        if (copied.value) tables.push(copied.value);
+        if (copied.value) onStep(`${table.name}: ${copied.value.rows} rows`);
+      }
+    } finally {
+      source.value.close();
+    }
+  }
+  const documents = await moveDocuments(join(dirname(kernel), "documents"), postgres);
+  if (!documents.ok) return documents;
+  onStep(`documents: ${documents.value}`);
+  const sessions = await moveSessions(wishes, postgres);
+  return sessions.ok ? ok({ tables, sessions: sessions.value, documents: documents.value }) : sessions;
+}
+
+async function makeTables(root: string, postgres: Postgres, clock: Clock, random: Random): Promise<Result<void>> {
+  const shared = await openPostgresSharedStore(postgres, { clock });
+  if (!shared.ok) return shared;
+  const kernel = await openPostgresKernel(postgres, { clock });
+  if (!kernel.ok) return kernel;
+  const redactor = { redactJson: <T>(value: T) => ({ value }) };
+  const log = new PostgresLog({
+    postgres,
+    root,
+    schemas: shippedRegistry(),
+    redactor,
+    clock,
+    ids: createIds(clock, random),
+  });
+  const begun = await log.create({ tier: "hot" }); // an unwritten session leaves no trace; its tables do
+  await log.shutdown();
+  return begun.ok ? ok(undefined) : begun;
+}
+
+async function moveDocuments(folder: string, postgres: Postgres): Promise<Result<number>> {
+  if (!existsSync(folder)) return ok(0);
+  const documents = await postgresDocuments(postgres);
+  if (!documents.ok) return documents;
+  let moved = 0;
+  for (const sub of readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name)))
+    for (const rest of readdirSync(join(folder, sub))) {
+      const content = readFileSync(join(folder, sub, rest));
+      if (sha256(content) !== `${sub}${rest}`)
+        return err(domainError("LEDGER_CORRUPT", `the document ${sub}${rest} no longer matches its name`));
+      const put = await documents.value.put(content);
+      if (!put.ok) return put;
+      moved += 1;
+    }
+  return ok(moved);
+}
+
+async function moveSessions(
+  { root, clock, onStep = () => undefined }: MigrationWishes,
+  postgres: Postgres,
+): Promise<Result<Migration["sessions"]>> {
+  const files = new JsonlReader({ root, rules: ledgerRules, clock, pollMs: 50 });
+  const { tenant } = postgres.address;
+  const reader = new PostgresReader({ postgres, tenant, root, rules: ledgerRules, clock, pollMs: 100 });
+  const infos: SessionInfo[] = [];
+  for await (const info of files.list()) {
+    if (!info.ok) return info;
+    infos.push(info.value);
+  }
+  let [moved, there] = [0, 0];
+  for (const info of infos) {
+    const copied = await copySession(info, files, { postgres, reader });
+    if (!copied.ok) return copied;
+    if (copied.value === "moved") moved += 1;
+    else there += 1;
+    if ((moved + there) % 100 === 0) onStep(`sessions: ${moved + there} of ${infos.length}`);
+  }
+  onStep(`sessions: ${moved} moved, ${there} were there`);
+  return ok({ moved, there });
+}

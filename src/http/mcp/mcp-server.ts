@@ -1,0 +1,54 @@
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { domainError, err, type JsonObject, messageOf, type Result } from "#base";
+import { type Caller, covers } from "#governance";
+import type { Services } from "../services.ts";
+import type { McpTool } from "./mcp-tool.ts";
+import { mcpTools } from "./mcp-tools.ts";
+
+/** Writ as an MCP server for one caller. One factory serves both eras of the protocol. */
+export function mcpServerFor(services: Services, caller: Caller): McpServer {
+  const server = new McpServer(
+    { name: "writ", version: services.version },
+    {
+      capabilities: { tools: {} },
+      instructions:
+        "Writ is a governed runtime for AI agents. Submit a request or a work order, watch its session, and decide what waits for a person. Every act is recorded under the caller's rights.",
+    },
+  );
+  for (const tool of mcpTools(services)) {
+    const { name, title, description, input, isReadOnly } = tool;
+    server.registerTool(
+      name,
+      {
+        title,
+        description,
+        inputSchema: fromJsonSchema<JsonObject>(input as never),
+        annotations: { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
+      },
+      async (args: JsonObject, context) => answer(await attempt(tool, args, caller, context.mcpReq.signal)),
+    );
+  }
+  return server;
+}
+
+async function attempt(tool: McpTool, args: JsonObject, caller: Caller, signal: AbortSignal): Promise<Result<object>> {
+  if (!covers(caller.grants, tool.right))
+    return err(domainError("NOT_AUTHORIZED", `${caller.id} may not do this: no role of theirs grants "${tool.right}"`));
+  try {
+    return await tool.call(args, caller, signal);
+  } catch (thrown) {
+    return err(domainError("INTERNAL", `${tool.name} broke`, { cause: messageOf(thrown) }));
+  }
+}
+
+function answer(result: Result<object>) {
+  const body = result.ok
+    ? result.value
+    : { error: { code: result.error.code, message: result.error.message, retryable: result.error.retryable } };
+  const plain = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
+  return {
+    structuredContent: plain,
+    content: [{ type: "text" as const, text: JSON.stringify(plain) }],
+    ...(result.ok ? {} : { isError: true }),
+  };
+}

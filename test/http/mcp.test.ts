@@ -1,0 +1,94 @@
+// Writ as an MCP server, used by clients of both generations, on stdio and over HTTP.
+import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { built } from "../support/built.ts";
+import { type TestServer, testServer } from "../support/server.ts";
+import { repository } from "../support/writ.ts";
+
+let api: TestServer;
+let key: string;
+beforeAll(async () => {
+  built();
+  api = await testServer({
+    keysOnly: true,
+    config: { identity: { callers: { "omar@corp": { roles: ["operator"] } } } },
+  });
+  const admin = api.workspace.runtime.localCaller();
+  const made = admin.ok ? await api.workspace.runtime.keys.create(admin.value, { caller_id: "omar@corp" }) : admin;
+  if (!made.ok) throw new Error(made.error.message);
+  ({ key } = made.value as { key: string });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const launch = () => ({
+  command: process.execPath,
+  args: [`${repository}bin/writ.js`, "mcp", "--root", api.workspace.root],
+  env: { PATH: process.env["PATH"] ?? "" },
+});
+const url = () => new URL(`${api.server.url}/mcp`);
+const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
+const me = { name: "test", version: "1" };
+const clients = {
+  "the old client on stdio": async () => {
+    const client = new OldClient(me);
+    await client.connect(new OldStdio(launch()));
+    return client;
+  },
+  "the new client on stdio": async () => {
+    const client = new NewClient(me, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new NewStdio(launch()));
+    return client;
+  },
+  "the old client over HTTP": async () => {
+    const client = new OldClient(me);
+    await client.connect(new OldHttp(url(), headers()) as Parameters<OldClient["connect"]>[0]);
+    return client;
+  },
+  "the new client over HTTP": async () => {
+    const client = new NewClient(me, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new NewHttp(url(), headers()));
+    return client;
+  },
+};
+type Structured = { structuredContent?: Record<string, unknown>; isError?: boolean };
+
+test.for(Object.entries(clients))(
+  "%s submits, watches, verifies, and is told what it may not",
+  async ([name, connect]) => {
+    const client = (await connect()) as OldClient;
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(
+      expect.arrayContaining(["submit_request", "watch_session", "read_document", "decide_approval"]),
+    );
+    const call = async (tool: string, args: object) =>
+      (await client.callTool({ name: tool, arguments: { ...args } })) as Structured;
+    const done = await call("submit_request", { prompt: "greet Ada", wait_seconds: 30 });
+    expect(done.structuredContent).toMatchObject({ status: "success" });
+    const session_id = done.structuredContent?.["session_id"];
+    const watched = await call("watch_session", { session_id, limit: 3 });
+    expect(watched.structuredContent).toMatchObject({ closed: false, status: "success", next: 3 });
+    expect((await call("verify_session", { session_id })).structuredContent).toMatchObject({ ok: true });
+    expect((await call("list_approvals", {})).structuredContent).toEqual({ approvals: [] });
+    expect(await call("read_document", { sha256: "0".repeat(64) })).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "NOT_FOUND" } },
+    });
+    const decided = await call("decide_approval", {
+      approval_id: "APR-x",
+      choice: "approve",
+      subject_hash: "0".repeat(64),
+    });
+    const code = name.includes("HTTP") ? "NOT_AUTHORIZED" : "NOT_FOUND"; // an operator may not decide, the local user may
+    expect(decided).toMatchObject({ isError: true, structuredContent: { error: { code } } });
+    await client.close();
+  },
+);
+
+test("without a key nothing of it can be reached over HTTP", async () => {
+  const refused = await fetch(url(), { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  expect(refused.status).toBe(401);
+});

@@ -1,0 +1,212 @@
+// What may happen between us and the database, one thing at a time: each is retried within bounds, and nothing is done twice.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createIds, type Result, type RunId, systemClock, systemRandom } from "#base";
+import { PostgresLog } from "#events";
+import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#kernel";
+import { shippedRegistry } from "#schemas";
+import { openPostgres, openPostgresSharedStore, type Postgres, postgresAddress } from "#store";
+import { halted, readAll, start } from "../support/log.ts";
+import { type Proxy, startProxy } from "../support/postgres/proxy.ts";
+import { freshDatabase } from "../support/postgres/shared-server.ts";
+
+const must = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+};
+const ids = createIds(systemClock, systemRandom);
+const surroundings = { clock: systemClock, random: systemRandom };
+
+let direct: Postgres;
+let proxied: Postgres;
+let proxy: Proxy;
+let kernel: Kernel;
+let run_id: RunId;
+beforeAll(async () => {
+  const address = must(postgresAddress(await freshDatabase()));
+  direct = await openPostgres(address, surroundings);
+  proxy = await startProxy(address.port);
+  proxied = await openPostgres({ ...address, port: proxy.port }, surroundings);
+  const store = must(await openPostgresKernel(proxied, { clock: systemClock }));
+  kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+  run_id = must(await kernel.startRun({ app_id: "demo", objective: "o", actor_id: "ada" })).run_id;
+});
+afterAll(async () => {
+  await kernel.drain();
+  await proxied.close();
+  await proxy.close();
+  await direct.close();
+});
+
+const request = () => ({
+  work_id: ids.workId(),
+  capability: "c",
+  objective: "o",
+  depends_on: [],
+  idempotency_key: null,
+});
+const ask = (work: readonly ReturnType<typeof request>[]) =>
+  kernel.submit<"request_work">({ kind: "request_work", run_id, actor_id: "demo", work });
+const countEvents = async (type: string): Promise<number> =>
+  must(await kernel.read.events(run_id, { after: 0, limit: 10_000 })).filter((event) => event.event_type === type)
+    .length;
+const sqlOf = (text: string, values: readonly unknown[] = []) => direct.rows({ name: "", text }, values);
+
+describe("a commit whose answer never came", () => {
+  test("is found to have happened, and not done again", async () => {
+    const work = [request()];
+    const before = await countEvents("work.requested");
+    proxy.cut("COMMIT", "answer");
+    expect(must(await ask(work))).toEqual(work.map(({ work_id }) => work_id));
+    expect(await countEvents("work.requested")).toBe(before + 1);
+    const cuts = proxy.cuts;
+    proxy.cut("COMMIT", "answer");
+    const claim = { capabilities: ["c"], lease_owner: "w", lease_ms: 60_000, limit: 5 };
+    const leases = must(await kernel.claimWork(claim)); // the leases reach the one who asked, not nobody
+    expect(leases).toHaveLength(1);
+    expect(proxy.cuts).toBe(cuts + 1);
+    expect(await countEvents("work.leased")).toBe(1);
+  });
+
+  test("is found not to have happened, and is done once", async () => {
+    const before = await countEvents("work.requested");
+    proxy.cut("COMMIT", "request");
+    must(await ask([request()]));
+    expect(await countEvents("work.requested")).toBe(before + 1);
+  });
+
+  test("of a budget's share takes it once", async () => {
+    const store = must(await openPostgresSharedStore(proxied, { clock: systemClock }));
+    const pool = { pool_id: "p", token_limit: 100, usd_limit: null };
+    for (const [index, what] of (["answer", "request"] as const).entries()) {
+      proxy.cut("COMMIT", what);
+      const share = { session_id: `S${index}`, work_order_id: "WO", tokens: 50, usd: 0 };
+      must(await store.takeBudgetShare(pool, share));
+    }
+    expect(await sqlOf("SELECT tokens FROM budget_pools")).toEqual([[100]]);
+  });
+});
+
+describe("the log", () => {
+  const logOn = (postgres: Postgres, tenant: string, writerLeaseMs = 15_000) =>
+    new PostgresLog({
+      postgres,
+      tenant,
+      root: "/nowhere",
+      schemas: shippedRegistry(),
+      redactor: { redactJson: (value) => ({ value }) },
+      clock: systemClock,
+      ids,
+      limits: { writerLeaseMs },
+    });
+
+  test("goes on where it stood when the answer to an append was lost, or the append itself", async () => {
+    const log = logOn(proxied, "log-faults");
+    const session = must(await log.create({ tier: "ho1" }));
+    for (const what of ["answer", "request"] as const) {
+      must(await session.append(start));
+      proxy.cut("log/append-lines", what);
+      const waits = [1, 2, 3].map((index) => session.append(halted(`${what} ${index}`)));
+      for (const outcome of await Promise.all(waits)) must(outcome);
+    }
+    const events = await readAll(log, session.session_id); // proves the chain
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    must(await log.shutdown());
+  });
+
+  test("has one owner: a process that slept past its time cannot append behind the one that took over", async () => {
+    const [sleeper, next] = [logOn(direct, "log-owner", 300), logOn(direct, "log-owner")];
+    const session = must(await sleeper.create({ tier: "ho1" }));
+    must(await session.append(start));
+    // As if it had been stopped: its sign of life runs out although it lives.
+    await sqlOf("UPDATE log_writer SET expires_at = 0 WHERE tenant_id = 'log-owner'");
+    const taken = must(await next.open(session.session_id));
+    expect(must(await taken.append(halted("mine"))).seq).toBe(3); // after `log.recovered`
+    expect(await session.append(halted("late"))).toMatchObject({ ok: false, error: { retryable: false } });
+    expect((await readAll(next, session.session_id)).map(({ type }) => type)).toEqual([
+      "session.start",
+      "log.recovered",
+      "session.halted",
+    ]);
+    await sleeper.shutdown();
+    must(await taken.append(halted("still mine")));
+    await next.shutdown();
+  });
+
+  test("of a process that died is finished by the next one that writes", async () => {
+    const dead = logOn(direct, "log-dead");
+    const session = must(await dead.create({ tier: "ho2" }));
+    must(await session.append(start));
+    await sqlOf("UPDATE log_writer SET expires_at = 0 WHERE tenant_id = 'log-dead'");
+    const recovered: string[] = [];
+    const log = new PostgresLog({
+      postgres: direct,
+      tenant: "log-dead",
+      root: "/nowhere",
+      schemas: shippedRegistry(),
+      redactor: { redactJson: (value) => ({ value }) },
+      clock: systemClock,
+      ids,
+      onRecovered: (sessions) => recovered.push(...sessions.map(({ session_id }) => session_id)),
+    });
+    must(await log.create({ tier: "ho1" }));
+    expect(recovered).toEqual([session.session_id]);
+    expect((await readAll(log, session.session_id)).map(({ type }) => type)).toEqual([
+      "session.start",
+      "log.recovered",
+    ]);
+    await log.shutdown();
+    await dead.shutdown();
+  });
+});
+
+test("connections that are cut between two commands cost nobody anything", async () => {
+  await sqlOf(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  const before = await countEvents("work.requested");
+  must(await ask([request()]));
+  expect(await countEvents("work.requested")).toBe(before + 1);
+});
+
+test.each(["40001", "40P01"])(
+  "a transaction that gives way to another (%s) is done again, within bounds",
+  async (sqlstate) => {
+    // The real thing comes from the server at moments nobody can choose; a trigger chooses them.
+    await sqlOf("CREATE SEQUENCE IF NOT EXISTS attempts");
+    await sqlOf("SELECT setval('attempts', 1)");
+    await sqlOf(`CREATE OR REPLACE FUNCTION give_way() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN IF nextval('attempts') <= 3 THEN RAISE EXCEPTION 'gives way' USING ERRCODE = '${sqlstate}'; END IF; RETURN NEW; END $$`);
+    await sqlOf("CREATE TRIGGER gives_way BEFORE INSERT ON event_log FOR EACH STATEMENT EXECUTE FUNCTION give_way()");
+    const before = await countEvents("work.requested");
+    must(await ask([request()]));
+    expect(await countEvents("work.requested")).toBe(before + 1);
+    await sqlOf("SELECT setval('attempts', -1000000)").catch(() => undefined); // sequences begin at 1; what follows does it too
+    await sqlOf(
+      "CREATE OR REPLACE FUNCTION give_way() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'always' USING ERRCODE = '40001'; END $$",
+    );
+    const refused = await ask([request()]);
+    expect(refused.ok ? "ok" : [refused.error.code, refused.error.retryable]).toEqual(["STORE_UNAVAILABLE", true]);
+    await sqlOf("DROP TRIGGER gives_way ON event_log");
+    expect(await countEvents("work.requested")).toBe(before + 1);
+  },
+);
+
+test("other processes are woken through the database", async () => {
+  const address = direct.address;
+  const [here, there] = [
+    postgresWakeUp({ postgres: direct, ...surroundings, ids }),
+    postgresWakeUp({ postgres: await openPostgres(address, surroundings), ...surroundings, ids }),
+  ];
+  const listener = there.listen(["work:c"]);
+  const none = { apps: new Set<string>(), runs: new Set<RunId>() };
+  // Until the other one listens: LISTEN takes a moment, and what is said before is lost, as a hint may be.
+  const said = setInterval(() => here.notify({ capabilities: new Set(["c"]), ...none }), 20);
+  const asked = systemClock.monotonic();
+  await listener.wait(20_000);
+  clearInterval(said);
+  expect(systemClock.monotonic() - asked).toBeLessThan(15_000);
+  listener.close();
+  await here.close();
+  await there.close();
+});
