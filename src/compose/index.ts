@@ -8,6 +8,8 @@ export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
+export { makeDemo } from "./demo/make-demo.ts";
+export { playFirst, playRest } from "./demo/play-demo.ts";
 export {
   type CheckedPart,
   checkUp,
