@@ -32,7 +32,7 @@ export async function benchRuntime(rules: readonly object[], config: object = {}
     order(changes = {}) {
       numbers += 1;
       return {
-        work_order_id: `WO-20261115-${1_000_000 + numbers}`,
+        work_order_id: `WO-20261115-${String(numbers).padStart(5, "0")}`,
         type: "answer",
         plane_id: "ho1",
         spec_id: "SPEC-ORCHESTRATION-001",

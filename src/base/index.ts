@@ -6,7 +6,7 @@ export { type DomainError, type DomainErrorOptions, domainError, messageOf } fro
 export { type ErrorCode, type ErrorKind, errorCodes } from "./error-codes.ts";
 export { type Failpoint, noFailpoints } from "./failpoints.ts";
 export type { FileEntry, FileStat, Files, FileType } from "./files.ts";
-export { keyedSha256, type Sha256, sha256, zeroHash } from "./hash.ts";
+export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";
 export {
   type AgentId,
   createIds,
@@ -30,6 +30,7 @@ export { compilePattern, type Pattern } from "./pattern.ts";
 export type { Processes, ProcessOutcome, ProcessRequest } from "./processes.ts";
 export { fraction, type Random, seededRandom } from "./random.ts";
 export { type Answer, type Err, err, type Ok, ok, type Result } from "./result.ts";
+export { shareLook } from "./share-look.ts";
 export { parseJson } from "./strict-json.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock, systemRandom } from "./system.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from "#base";
+import { canonicalJson } from "#base";
 import type { LedgerRule } from "#schemas";
 import { type Envelope, emptyHead, type Head, type SealedLine, sealLine } from "./line.ts";
 
@@ -25,10 +25,16 @@ export interface LedgerLines {
 export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: LedgerHeads): LedgerLines | undefined {
   const rule = Object.hasOwn(rules, event.type) ? rules[event.type] : undefined;
   if (!rule) return undefined;
-  const exec = entry(event, rule.exec, "exec", heads.exec, payloadOf(event, execKeys(rule), ""));
+  const exec = entry(event, rule.exec, "exec", heads.exec, payloadOf(event, execFields(rule), ""));
   const execHead = { seq: heads.exec.seq + 1, hash: exec.hash };
   if (!rule.evidence_fields) return { exec, evidence: undefined, heads: { exec: execHead, evidence: heads.evidence } };
-  const evidence = entry(event, rule.exec, "evidence", heads.evidence, payloadOf(event, evidenceKeys(rule), exec.hash));
+  const evidence = entry(
+    event,
+    rule.exec,
+    "evidence",
+    heads.evidence,
+    payloadOf(event, evidenceFields(rule), exec.hash),
+  );
   return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
 }
 
@@ -46,43 +52,59 @@ function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head:
   });
 }
 
+/** A field of a ledger entry: where its value comes from, and its key as JSON has it. */
+interface Field {
+  readonly from: "event_hash" | "event_id" | "exec_hash" | "payload";
+  readonly key: string;
+  readonly quoted: string;
+}
+
 /** Canonical JSON straight from keys that are in order already; building an object and sorting it took three times as long. */
-function payloadOf(event: Envelope, keys: readonly string[], execHash: string): string {
+function payloadOf(event: Envelope, fields: readonly Field[], execHash: string): string {
   let text = "{";
-  for (const key of keys) {
-    const value =
-      key === "event_hash"
-        ? event.hash
-        : key === "event_id"
-          ? event.id
-          : key === "exec_hash"
-            ? execHash
-            : own(event.payload, key);
-    if (value === undefined) continue;
-    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(value)}`;
+  for (const field of fields) {
+    const value = valueOf(event, field, execHash);
+    if (value !== undefined) text += text.length === 1 ? field.quoted + value : `,${field.quoted}${value}`;
   }
   return `${text}}`;
 }
 
-function own(payload: JsonObject, field: string): unknown {
-  return Object.hasOwn(payload, field) ? payload[field] : undefined;
-}
-
-const sortedKeys = new WeakMap<readonly string[], readonly string[]>();
-
-function execKeys(rule: LedgerRule): readonly string[] {
-  return sorted(rule.exec_fields, ["event_hash", "event_id"]);
-}
-
-function evidenceKeys(rule: LedgerRule): readonly string[] {
-  return sorted(rule.evidence_fields ?? [], ["event_hash", "event_id", "exec_hash"]);
-}
-
-function sorted(fields: readonly string[], further: readonly string[]): readonly string[] {
-  let keys = sortedKeys.get(fields);
-  if (!keys) {
-    keys = [...new Set([...fields, ...further])].toSorted(); // by UTF-16 unit, as canonical JSON has it
-    sortedKeys.set(fields, keys);
+function valueOf(event: Envelope, { from, key }: Field, execHash: string): string | undefined {
+  switch (from) {
+    case "event_hash":
+      return `"${event.hash}"`;
+    case "event_id":
+      return JSON.stringify(event.id);
+    case "exec_hash":
+      return `"${execHash}"`;
+    case "payload": {
+      const value = Object.hasOwn(event.payload, key) ? event.payload[key] : undefined;
+      if (value === undefined) return undefined;
+      return typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
+    }
   }
-  return keys;
+}
+
+const knownFields = new WeakMap<readonly string[], readonly Field[]>();
+
+function execFields(rule: LedgerRule): readonly Field[] {
+  return inOrder(rule.exec_fields, ["event_hash", "event_id"]);
+}
+
+function evidenceFields(rule: LedgerRule): readonly Field[] {
+  return inOrder(rule.evidence_fields ?? [], ["event_hash", "event_id", "exec_hash"]);
+}
+
+function inOrder(names: readonly string[], own: readonly Exclude<Field["from"], "payload">[]): readonly Field[] {
+  let fields = knownFields.get(names);
+  if (!fields) {
+    const keys = [...new Set([...names, ...own])].toSorted(); // by UTF-16 unit, as canonical JSON has it
+    fields = keys.map((key) => ({
+      from: own.find((each) => each === key) ?? "payload",
+      key,
+      quoted: `${JSON.stringify(key)}:`,
+    }));
+    knownFields.set(names, fields);
+  }
+  return fields;
 }

@@ -54,7 +54,7 @@ export interface SealedLine {
 
 /** Builds the canonical line once and hashes it once; `hash` is spliced in where the sorted keys want it. */
 export function sealLine(fields: UnsealedLine): SealedLine {
-  const start = `{"actor":${JSON.stringify(fields.actor)},`;
+  const start = `{"actor":${quoteName(fields.actor)},`;
   const rest = afterHash(fields, fields.payload);
   const hash = sha256(start + rest);
   return { text: `${start}"hash":"${hash}",${rest}`, hash };
@@ -62,10 +62,18 @@ export function sealLine(fields: UnsealedLine): SealedLine {
 
 function afterHash(fields: Omit<UnsealedLine, "payload">, payload: string): string {
   const parent = fields.parent_id === null ? "null" : JSON.stringify(fields.parent_id);
-  return (
-    `"id":${JSON.stringify(fields.id)},"parent_id":${parent},"payload":${payload},"prev_hash":"${fields.prev_hash}",` +
-    `"schema_version":"v1","seq":${fields.seq},"session_id":"${fields.session_id}","ts":"${fields.ts}","type":${JSON.stringify(fields.type)}}`
-  );
+  return `"id":${JSON.stringify(fields.id)},"parent_id":${parent},"payload":${payload},"prev_hash":"${fields.prev_hash}","schema_version":"v1","seq":${fields.seq},"session_id":"${fields.session_id}","ts":"${fields.ts}","type":${quoteName(fields.type)}}`;
+}
+
+const quotedNames = new Map<string, string>();
+
+/** Actors and types are a few names that return by the thousand. */
+function quoteName(name: string): string {
+  let quoted = quotedNames.get(name);
+  if (quoted !== undefined) return quoted;
+  quoted = JSON.stringify(name);
+  if (quotedNames.size < 1_024) quotedNames.set(name, quoted);
+  return quoted;
 }
 
 /** What is wrong with a line or with its place in the chain; `verify` reports it under this name. */

@@ -31,13 +31,24 @@ export const defaultMaxPayloadBytes: number = 8 * 1024 * 1024;
 
 /** Bounded checks, then redaction, then the type's own contract: in this order, so that no violation quotes a secret. */
 export function preparePayload(type: string, value: unknown, gate: PayloadGate): Result<PreparedPayload> {
+  const ordinary = gate.redactor.writeOrdinary?.(value);
+  if (ordinary !== undefined && isJsonObject(value)) return admit(type, value as JsonObject, ordinary, gate); // written, so it is JSON
   const checked = checkJson(value);
   if (!checked.ok) return checked;
   if (!isJsonObject(value)) return err(domainError("MALFORMED_INPUT", `the payload of ${type} is not an object`));
   const payload = gate.redactor.redactJson(checked.value);
-  const valid = gate.schemas.validate(`${type}_v1`, payload.value);
+  return admit(type, payload.value as JsonObject, undefined, gate);
+}
+
+function admit(
+  type: string,
+  payload: JsonObject,
+  written: string | undefined,
+  gate: PayloadGate,
+): Result<PreparedPayload> {
+  const valid = gate.schemas.validate(`${type}_v1`, payload);
   if (!valid.ok) return valid;
-  const json = canonicalJson(payload.value);
+  const json = written ?? canonicalJson(payload);
   // A character takes at most three bytes here, so most payloads need no second look.
   if (json.length * 3 > gate.maxPayloadBytes && Buffer.byteLength(json) > gate.maxPayloadBytes)
     return err(
@@ -53,7 +64,7 @@ export function preparePayload(type: string, value: unknown, gate: PayloadGate):
         },
       ),
     );
-  return ok({ payload: payload.value as JsonObject, json });
+  return ok({ payload, json });
 }
 
 /** A refusal as the payload of `schema.violation`. Bounded, whatever the refused thing looked like. */

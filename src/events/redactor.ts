@@ -3,4 +3,6 @@ import type { JsonValue } from "#base";
 /** The port through which append keeps secrets out. What it gives back is what is recorded and what the caller goes on with. */
 export interface PayloadRedactor {
   redactJson(value: JsonValue): { readonly value: JsonValue };
+  /** Canonical JSON of a sound value in which nothing has to go; undefined for any other, which then goes the long way. */
+  writeOrdinary?(value: unknown): string | undefined;
 }

@@ -3,6 +3,7 @@ import {
   type DomainError,
   domainError,
   err,
+  type Failpoint,
   type IdSource,
   isoTime,
   type Result,
@@ -28,6 +29,7 @@ export interface SessionSink {
 export interface RecorderDeps extends PayloadGate {
   readonly clock: Clock;
   readonly ids: Pick<IdSource, "eventId">;
+  readonly failpoint?: Failpoint;
 }
 
 type Phase = "open" | "closing" | "closed" | "released";
@@ -83,6 +85,7 @@ export class SessionRecorder implements SessionLog {
     const refusal = this.#refusal("") ?? this.#takeLost();
     if (refusal) return Promise.resolve(err(refusal));
     this.#phase = "closing"; // nothing may come between the heads and the event that names them
+    this.#deps.failpoint?.("close.before-heads");
     const ledgers = this.#state.derive();
     const payload = {
       ok: input.ok,
@@ -97,7 +100,10 @@ export class SessionRecorder implements SessionLog {
     return new Promise((resolve) => {
       this.#record(event as unknown as EventInput, (outcome) => {
         this.#phase = outcome.ok ? "closed" : "open";
-        if (outcome.ok) this.#sink.closed();
+        if (outcome.ok) {
+          this.#deps.failpoint?.("close.after");
+          this.#sink.closed();
+        }
         resolve(outcome as Result<Event<"session.close">>);
       });
     });

@@ -1,5 +1,5 @@
 import { type Clock, isoTime, isSessionId } from "#base";
-import type { OpenKernel, Runtime } from "#compose";
+import { collectBlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
 import { Metrics } from "./metrics.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
 import type { Services } from "./services.ts";
@@ -41,7 +41,10 @@ export function createServices(options: ServiceOptions): Services {
     version,
     startedAt: isoTime(clock.now()),
     orders,
-    decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
+    decisions: withBlockedWork(
+      runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
+      options,
+    ),
     sessions: new SessionList(runtime.log, clock),
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
@@ -50,6 +53,17 @@ export function createServices(options: ServiceOptions): Services {
     metrics: new Metrics(),
     streams: { count: 0, max: options.maxStreams },
     hasStudio,
+  };
+}
+
+/** The kernel knows of work that the runtime does not. */
+function withBlockedWork(decisions: Decisions, { kernel, runtime }: ServiceOptions): Decisions {
+  return {
+    ...decisions,
+    async collect() {
+      const collected = await decisions.collect();
+      return collected.ok ? collectBlockedWork(kernel.kernel, runtime.inbox) : collected;
+    },
   };
 }
 

@@ -38,7 +38,8 @@ export async function received(
     text: response.text,
     tool_calls: response.tool_calls,
   });
-  const recorded = await request.recorder.append({
+  // Staged: whatever the answer leads to is announced by an append of its own, which takes this to disk before it begins.
+  const recorded = request.recorder.stage({
     type: "llm.response",
     actor: request.role,
     payload: {

@@ -28,6 +28,6 @@ export type {
   StoredToolPin,
 } from "./shared-store.ts";
 export { openSqlite, type Sqlite } from "./sqlite/connection.ts";
-export { holdLiveness, isAlive, type LivenessLock } from "./sqlite/liveness.ts";
+export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";
 export { openSharedStore } from "./sqlite/shared-store.ts";

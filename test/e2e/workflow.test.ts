@@ -90,7 +90,7 @@ describe("a cycle that is nothing but Markdown in a fresh workspace", () => {
       ["make", "look", 1],
       ["look", "make", 1],
       ["make", "look", 2],
-      ["look", null, 3],
+      ["look", null, 2],
     ]);
   });
 });

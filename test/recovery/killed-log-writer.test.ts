@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionId } from "#base";
-import type { LogReader } from "#events";
-import { ledgerRules } from "#schemas";
+import { type LogReader, verifySession } from "#events";
+import { ledgerRules, shippedRegistry } from "#schemas";
 import { deriveLedgers, emptyLedgers } from "../../src/events/ledger.ts";
 import { built } from "../support/built.ts";
 import { halted, ledgerTexts, readAll, temporaryFolder, testLog, value } from "../support/log.ts";
@@ -36,6 +36,8 @@ async function expectComplete(log: LogReader, acks: WriterOutcome["acks"], isQui
     }
   }
 }
+
+const proofOf = (reader: LogReader) => ({ reader, schemas: shippedRegistry(), rules: ledgerRules });
 
 /** A session that was killed before its first event was durable has never been. */
 function spoken(sessions: readonly string[], acks: WriterOutcome["acks"]): readonly string[] {
@@ -123,6 +125,37 @@ describe("a writer that is killed", () => {
       await expectComplete(log, first.acks);
     },
   );
+
+  test.each([
+    ["close.before-heads", false],
+    ["close.after", true],
+  ] as const)("at %s leaves the session %s", async (failpoint, isClosed) => {
+    const root = temporaryFolder();
+    for (const hit of campaign ? [1, 2, 3] : [1, 2]) {
+      const outcome = await runWriter({ root, create: 3, closing: true, failpoint, hit });
+      expect(outcome).toMatchObject({ end: "killed", errors: [] });
+      await expectComplete(testLog(root), outcome.acks);
+      const log = testLog(root);
+      const ends: string[] = [];
+      for (const session_id of spoken(outcome.sessions, outcome.acks)) {
+        const last = (await readAll(log, session_id as SessionId)).at(-1);
+        const opened = await log.open(session_id as SessionId);
+        if (last?.type === "session.close") {
+          ends.push("closed");
+          expect(opened).toMatchObject({ ok: false, error: { code: "SESSION_CLOSED" } });
+        } else {
+          ends.push("open");
+          value(await value(opened).close({ ok: true, status: "success" })); // it goes on to a proper end
+          expect((await verifySession(session_id as SessionId, proofOf(log))).violations).not.toContainEqual(
+            expect.objectContaining({ kind: "ledger_head" }),
+          );
+        }
+      }
+      expect(ends.filter((end) => end === "closed").length).toBeGreaterThanOrEqual(isClosed ? hit : hit - 1);
+      expect(ends).toContain(isClosed ? "closed" : "open");
+      value(await log.shutdown());
+    }
+  });
 
   test("after it closed its sessions leaves them closed, and tells who may still need an anchor", async () => {
     const root = temporaryFolder();

@@ -18,7 +18,10 @@ export function addExport(session: Command, context: CliContext): void {
     .command("export")
     .description("copy a session's files, byte for byte")
     .argument("[session]", "id, short id, or last", "last")
-    .option("--out <dir>", "the folder to make (default: one named after the session); - prints the events")
+    .option(
+      "--out <dir>",
+      "the folder to make (default: one named after the session, in the current folder); - prints the events",
+    )
     .option("--bundle", "one file instead: a page that holds the record and proves it in any browser, offline")
     .addHelpText(
       "after",

@@ -47,7 +47,7 @@ function describe(snapshot: Snapshot, screen: Screen): string {
     ["tools", [...tools].map(([name, times]) => `${oneLine(name)}${times > 1 ? ` x${times}` : ""}`).join("  ")],
     [
       "gates",
-      `${gates.allow} allowed, ${gates.transform} transformed, ${gates.deny} denied, ${gates.ask} asked, ${gates.refused} refused`,
+      `${gates.allow} allowed, ${gates.transform} transformed, ${gates.deny} denied, ${gates.ask} asked, ${gates.refused} refused${gates.deny > 0 ? " (a Stop that denies ends the loop, as it should)" : ""}`,
     ],
     [
       "workflow",

@@ -100,10 +100,16 @@ export class Timeline {
       this.#permits.set(subject, event);
       return;
     }
-    const isStop = point === "Stop"; // there, deny is the ordinary end
-    const row = this.row(event, "gate", subject ? `${point} ${subject}` : point, {
-      gate: { decision, by: handler, reason },
-    });
+    const isStop = point === "Stop"; // it is asked whether the loop may go on: there, deny is the ordinary end
+    const said = isStop && decision === "deny" ? "ends" : isStop && decision === "allow" ? "again" : decision;
+    const row = this.row(
+      event,
+      "gate",
+      isStop ? "Stop: may the loop go on?" : subject ? `${point} ${subject}` : point,
+      {
+        gate: { decision: said, by: handler, reason },
+      },
+    );
     row.durationMs = duration_ms;
     if (decision === "deny" && !isStop) row.isBad = true;
   }

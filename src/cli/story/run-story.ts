@@ -31,9 +31,10 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order",
       ...(skill === "" ? [] : [`skill ${skill}`]),
       ...(provider === "" ? [] : [provider]),
-      `session ${session}`,
     ];
-    stdout.write(`${screen.bold("writ")}  ${parts.join(dot)}\n\n`);
+    const line = [...parts, `session ${session}`].join(dot);
+    const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
+    stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
   };
   const onEvent = (event: Event) => {
     if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
@@ -42,7 +43,13 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
     if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
-    if (!headed && (event.type === "llm.request" || event.type === "wo.rejected" || event.type === "wo.failed"))
+    if (
+      !headed &&
+      (event.type === "workflow.entered" ||
+        event.type === "llm.request" ||
+        event.type === "wo.rejected" ||
+        event.type === "wo.failed")
+    )
       head(event.session_id);
     live.onEvent(event);
   };

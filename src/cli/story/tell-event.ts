@@ -1,6 +1,7 @@
 import type { Event } from "#events";
 import type { Screen } from "../output/screen.ts";
 import { oneLine, row } from "./row.ts";
+import { tellCycle } from "./tell-cycle.ts";
 
 /** What the story remembers between two events. */
 export interface StorySoFar {
@@ -67,6 +68,12 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
         }),
       ];
     }
+    case "workflow.entered":
+    case "workflow.gathered":
+    case "workflow.policy_gated":
+    case "workflow.judged":
+    case "workflow.artifact_written":
+      return tellCycle(event, screen);
     case "hook.fired":
       return gated(event.payload as Event<"hook.fired">["payload"], so, screen);
     case "tool.invoke": {

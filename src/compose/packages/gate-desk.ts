@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { type Clock, type DomainError, domainError, err, ok, type Result } from "#base";
+import { type Clock, type DomainError, domainError, err, ok, type Result, shareLook } from "#base";
 import type { LogReader } from "#events";
 import {
   acceptanceRecorded,
@@ -59,6 +59,8 @@ export class GateDesk {
   readonly #readers: readonly HomeReader[];
   readonly #past = new SessionMemory<SessionFacts>();
   #judged: FileJudgement | undefined;
+  /** Flows that ask at once share a look at the files. */
+  readonly #look = shareLook(() => this.#judgeFiles());
 
   constructor(options: GateDeskOptions) {
     this.#options = options;
@@ -67,7 +69,7 @@ export class GateDesk {
   }
 
   async check(gates: readonly GateId[]): Promise<GateReportV1> {
-    const files = gates.some((gate) => fileGates.includes(gate)) ? (await this.#judgeFiles()).verdicts : [];
+    const files = gates.some((gate) => fileGates.includes(gate)) ? (await this.#look("files")).verdicts : [];
     const overPast = gates.filter((gate) => !fileGates.includes(gate));
     const past = overPast.length > 0 ? await this.#judgePast(overPast) : [];
     const verdicts = gates.flatMap((gate) => [...files, ...past].filter((each) => each.gate === gate));

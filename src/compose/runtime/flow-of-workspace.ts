@@ -1,4 +1,4 @@
-import { keyedSha256 } from "#base";
+import { keyedSha256, shareLook } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
 import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
 import { frameworkReader } from "#governance";
@@ -86,7 +86,7 @@ export function flowOfWorkspace(parts: {
     strategies: { decompose: decomposeStrategy, ...parts.strategies },
     nextOrderId: () => nextOrderId(store, clock),
     keyedHash: (text) => keyedSha256(key, text),
-    resolveFramework: (framework_id) => gates.admit(() => resolveFramework(framework_id)),
+    resolveFramework: shareLook((framework_id) => gates.admit(() => resolveFramework(framework_id))),
     confirmGates: (framework) => gates.confirm(framework),
     authenticate: who.authenticate,
     authorize: who.authorize,
@@ -111,18 +111,20 @@ export function flowOfWorkspace(parts: {
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
     rolePrompt: rolePromptReader(law, roots),
-    pinned: pinnedLaw({
-      root,
-      shipped: packageRoot,
-      files: law,
-      schemas,
-      config,
-      flow: flowConfig,
-      hooks,
-      tools,
-      skills,
-      store: kept,
-    }),
+    pinned: shareLook(
+      pinnedLaw({
+        root,
+        shipped: packageRoot,
+        files: law,
+        schemas,
+        config,
+        flow: flowConfig,
+        hooks,
+        tools,
+        skills,
+        store: kept,
+      }),
+    ),
     runTurn: desks.ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
       checkAsTurn(desks.turns.open, {

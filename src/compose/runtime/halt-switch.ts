@@ -1,4 +1,4 @@
-import { type Clock, ok } from "#base";
+import { type Clock, ok, shareLook } from "#base";
 import type { Halt, Halts } from "#flow";
 import type { SharedStore, StandingHalt } from "#store";
 
@@ -9,6 +9,7 @@ const pollMs = 200;
 export function haltSwitch(store: SharedStore, clock: Clock): Halts {
   const watched = new Map<string, Set<(halt: Halt) => void>>();
   let cancel: (() => void) | undefined;
+  const look = shareLook(() => store.halts());
 
   const poll = async (): Promise<void> => {
     cancel = undefined;
@@ -23,7 +24,7 @@ export function haltSwitch(store: SharedStore, clock: Clock): Halts {
   };
   return {
     async standing(session_id) {
-      const halts = await store.halts();
+      const halts = await look("halts");
       return halts.ok ? ok(reaching(session_id, halts.value)) : halts;
     },
     watch(session_id, onHalt) {

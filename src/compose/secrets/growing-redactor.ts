@@ -16,6 +16,7 @@ export function growingRedactor(patterns: Patterns): Result<GrowingRedactor> {
   return ok({
     redactText: (text) => current.redactText(text),
     redactJson: (value) => current.redactJson(value),
+    writeOrdinary: (value) => current.writeOrdinary(value),
     stream: () => current.stream(),
     register(value) {
       if (secrets.has(value)) return ok(undefined);

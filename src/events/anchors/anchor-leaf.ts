@@ -9,6 +9,8 @@ export type AnchorLeaf = AnchorLeafV1;
 export interface Anchors {
   /** Answers once the head is under a signed root on disk. A head that is there already is not added again. */
   add(leaf: Omit<AnchorLeaf, "kind">): Promise<Result<void>>;
+  /** Nothing more will be added. */
+  close?(): void;
 }
 
 /** What a closed session leaves in the anchor log. */

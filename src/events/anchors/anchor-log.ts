@@ -13,7 +13,7 @@ import {
   type Result,
   sleep,
 } from "#base";
-import { holdLiveness } from "#store";
+import { openTurnLock, type TurnLock } from "#store";
 import { type Disk, realDisk, writeAll } from "../jsonl/disk.ts";
 import { type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
@@ -57,6 +57,7 @@ export class AnchorLog implements Anchors {
   readonly #tail: AnchorTail;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
+  #turn: TurnLock | undefined;
 
   constructor(options: AnchorLogOptions) {
     this.#options = options;
@@ -69,6 +70,12 @@ export class AnchorLog implements Anchors {
       this.#waiting.push({ leaf, settle });
       this.#running ??= this.#run();
     });
+  }
+
+  /** Lets go of the lock file; the next batch would open it again. */
+  close(): void {
+    this.#turn?.close();
+    this.#turn = undefined;
   }
 
   /** Resolves when nothing is waiting any more. */
@@ -90,15 +97,15 @@ export class AnchorLog implements Anchors {
   async #write(leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
     const file = anchorFile(this.#options.root);
     try {
-      mkdirSync(dirname(file), { recursive: true });
-      const lock = await this.#lock(join(dirname(file), "anchors.lock"));
-      if (!lock) return err(unavailable("another process has been anchoring for too long; try again"));
+      const turn = await this.#takeTurn(dirname(file));
+      if (!turn) return err(unavailable("another process has been anchoring for too long; try again"));
       try {
         return await this.#append(file, leaves);
       } finally {
-        lock.release();
+        turn.give();
       }
     } catch (thrown) {
+      this.close(); // its folder may have gone
       this.#tail.forget(); // what is on disk now is looked at again before the next batch
       return err(unavailable(`the anchor log could not be written: ${messageOf(thrown)}`, thrown));
     }
@@ -137,12 +144,17 @@ export class AnchorLog implements Anchors {
     }
   }
 
-  async #lock(file: string) {
+  async #takeTurn(folder: string): Promise<TurnLock | undefined> {
     const { clock, lockWaitMs = 10_000 } = this.#options;
+    if (!this.#turn) {
+      mkdirSync(folder, { recursive: true });
+      this.#turn = openTurnLock(join(folder, "anchors.lock"));
+    }
+    const turn = this.#turn;
     const deadline = clock.monotonic() + lockWaitMs;
     for (;;) {
-      const lock = holdLiveness(file);
-      if (lock || clock.monotonic() >= deadline) return lock;
+      if (turn.take()) return turn;
+      if (clock.monotonic() >= deadline) return undefined;
       await sleep(clock, 3);
     }
   }

@@ -89,7 +89,7 @@ export class Fold {
   snapshot(): Snapshot {
     const { roles, agents, calls, cost, ...rest } = this.#draft;
     return {
-      ...structuredClone(rest),
+      ...(JSON.parse(JSON.stringify(rest)) as typeof rest), // a copy; structuredClone took five times as long
       schema_version: "v1",
       cost: { ...cost, usd: rounded(cost.usd) },
       roles: Object.fromEntries(

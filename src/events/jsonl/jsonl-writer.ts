@@ -210,12 +210,12 @@ export class JsonlWriter {
     tier: Tier,
     marks: SessionMarks,
   ): { readonly session: JsonlSession; readonly recorder: SessionRecorder } {
-    const { schemas, redactor, clock, ids, limits, rules } = this.#options;
+    const { schemas, redactor, clock, ids, limits, rules, failpoint = noFailpoints } = this.#options;
     const running = this.#running;
     if (!running) throw new Error("a session cannot be adopted before the journal has begun");
     const state = new SessionState({ session_id, tier, marks, rules });
     const session = new JsonlSession(state, running.home);
-    const deps = { schemas, redactor, clock, ids, maxPayloadBytes: limits.maxPayloadBytes };
+    const deps = { schemas, redactor, clock, ids, failpoint, maxPayloadBytes: limits.maxPayloadBytes };
     const recorder = new SessionRecorder(state, session, deps, this.#timestamp);
     session.recorder = recorder;
     this.#sessions.set(session_id, session);

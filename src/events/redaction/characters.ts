@@ -10,8 +10,16 @@ export const percent = 128;
 export const alphanumeric = 256;
 export const tokenOrDot = 512;
 export const credential = 1024;
+/** What JSON writes as an escape. */
+export const jsonEscape = 2048;
+/** Digits and what stands between them in a card number: the sign, so that `bits >> 31` is a mask. */
+export const chained: number = 1 << 31;
+/** Not a class of the table: stands for everything beyond ASCII. */
+export const foreign = 4096;
 
-const classes = new Uint16Array(128);
+// Plain arrays, not typed ones: once any buffer of the process was handed to another thread, V8 asks at each access to a
+// typed array whether its buffer is still there, which made the scan three times as slow.
+const classes: number[] = Array.from({ length: 128 }, () => 0);
 const mark = (characters: string, bits: number) => {
   for (const character of characters) {
     const code = character.charCodeAt(0);
@@ -28,12 +36,15 @@ mark(large, upper);
 mark(small, lower);
 mark("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ+/-_", beyondHex);
 mark(`${digits}${small}${large}_-`, token);
+mark(`${digits} -._+\t`, chained);
 mark("%", percent);
 mark(`${digits}${small}${large}`, alphanumeric);
 mark(`${digits}${small}${large}_-.`, tokenOrDot);
 mark(`${digits}${small}${large}_-.~+/=%`, credential);
 
-export const classTable: Uint16Array = classes;
+mark(`"\\${Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join("")}`, jsonEscape);
+
+export const classTable: readonly number[] = classes;
 
 export function classOf(code: number): number {
   return code < 128 ? (classes[code] as number) : 0;

@@ -9,17 +9,29 @@ type Look = (decoded: string) => readonly Span[];
  * still decode to half a secret.
  */
 export function findInRun(text: string, start: number, end: number, look: Look): Span | undefined {
-  if ((end - start) % 2 === 0 && isHex(text, start, end)) {
-    return readsAsText(Buffer.from(text.slice(start, Math.min(end, start + 32)), "hex"))
+  if (isHexRun(text, start, end)) {
+    return readsAsHexText(text, start, end)
       ? judge(Buffer.from(text.slice(start, end), "hex"), start, end, look)
       : undefined;
   }
   for (const from of possibleStarts(text, start, end)) {
-    if (!readsAsText(Buffer.from(text.slice(from, Math.min(end, from + 32)), "base64"))) continue;
+    if (!readsAsBase64Text(text, from, end)) continue;
     const span = judge(Buffer.from(text.slice(from, end), "base64"), from, end, look);
     if (span) return span;
   }
   return undefined;
+}
+
+/** Whether a run of base64 or hex begins like text, so that it is worth decoding whole. Copies nothing. */
+export function decodesToText(text: string, start: number, end: number): boolean {
+  if (isHexRun(text, start, end)) return readsAsHexText(text, start, end);
+  if (readsAsBase64Text(text, start, end)) return true;
+  const hasOnlyOne = !followsEscape(text, start) && text.indexOf("/", start) < 0;
+  return !hasOnlyOne && possibleStarts(text, start, end).some((from) => readsAsBase64Text(text, from, end));
+}
+
+function isHexRun(text: string, start: number, end: number): boolean {
+  return (end - start) % 2 === 0 && isHex(text, start, end);
 }
 
 /** Words with percent escapes are decoded and looked into, each whole. */
@@ -52,10 +64,14 @@ function isEscapable(code: number): boolean {
 /** Where encoded text may begin in a run: at its start, past an escape's letter, past a slash of a path. */
 function possibleStarts(text: string, start: number, end: number): readonly number[] {
   const starts = [start];
-  if (text[start - 1] === "\\") starts.push(start + 1);
+  if (followsEscape(text, start)) starts.push(start + 1);
   for (let at = text.indexOf("/", start); at >= 0 && at < end - 20 && starts.length < 6; at = text.indexOf("/", at + 1))
     starts.push(at + 1);
   return starts;
+}
+
+function followsEscape(text: string, start: number): boolean {
+  return start > 0 && text.charCodeAt(start - 1) === 0x5c;
 }
 
 function judge(bytes: Buffer, start: number, end: number, look: Look): Span | undefined {
@@ -63,11 +79,48 @@ function judge(bytes: Buffer, start: number, end: number, look: Look): Span | un
   return first ? { start, end, kind: first.kind } : undefined;
 }
 
-/** Nearly every byte printable: chance passes this once in thousands. */
-function readsAsText(bytes: Uint8Array): boolean {
-  if (bytes.length === 0) return false;
+/** So many characters of a run tell whether it is text: nearly every byte of it must be printable, which chance passes once in thousands. */
+const telling = 32;
+
+export function readsAsHexText(text: string, start: number, end: number): boolean {
+  const stop = Math.min(end, start + telling);
   let odd = 0;
-  for (const byte of bytes)
-    if ((byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 0x7f || byte >= 0x80) odd++;
-  return odd * 10 <= bytes.length;
+  for (let at = start; at + 1 < stop; at += 2)
+    if (isOdd(((hexValues[text.charCodeAt(at)] as number) << 4) | (hexValues[text.charCodeAt(at + 1)] as number)))
+      odd++;
+  const bytes = (stop - start) >> 1;
+  return bytes > 0 && odd * 10 <= bytes;
+}
+
+export function readsAsBase64Text(text: string, start: number, end: number): boolean {
+  const stop = Math.min(end, start + telling);
+  const bytes = ((stop - start) * 3) >> 2;
+  const most = Math.floor(bytes / 10);
+  let odd = 0;
+  let bits = 0;
+  let held = 0;
+  for (let at = start; at < stop; at++) {
+    held = ((held << 6) | (base64Values[text.charCodeAt(at)] as number)) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    if (isOdd((held >> bits) & 0xff) && ++odd > most) return false;
+  }
+  return bytes > 0;
+}
+
+function isOdd(byte: number): boolean {
+  return (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13) || byte >= 0x7f;
+}
+
+const base64Values = valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+base64Values[0x2d] = 62; // the alphabet of addresses has - and _ for + and /
+base64Values[0x5f] = 63;
+const hexValues = valuesOf("0123456789abcdef");
+for (const digit of "ABCDEF") hexValues[digit.charCodeAt(0)] = hexValues[digit.toLowerCase().charCodeAt(0)] as number;
+
+function valuesOf(alphabet: string): number[] {
+  const values: number[] = Array.from({ length: 128 }, () => 0);
+  for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value;
+  return values;
 }

@@ -1,17 +1,29 @@
 import { findCards } from "./card.ts";
 import * as characters from "./characters.ts";
-import { findInEscapes, findInRun } from "./encoded.ts";
+import { decodesToText, findInEscapes, findInRun } from "./encoded.ts";
 import type { Finder, ScanState } from "./finder.ts";
 import type { CompiledPattern } from "./patterns.ts";
 import { mergeSpans, type Span } from "./span.ts";
 
 // Held by name: a loader that turns imports into getters (as test runners do) would make each look-up a call.
-const { base64, cardGap, classOf, classTable, digit, lower, percent, upper } = characters;
-const chained = digit | cardGap;
-const unusual = percent;
-const beyondAscii = percent; // the class that asks for a second look
+const { base64, classOf, classTable, digit, foreign, jsonEscape, lower, percent, upper } = characters;
+const unusual = percent | jsonEscape | foreign;
+const both = upper | lower;
 
-export type Scan = (text: string) => readonly Span[];
+export interface Scan {
+  /** What has to go. */
+  find(text: string): readonly Span[];
+  /** Whether anything has to go, and whether the text can stand between quotes in JSON as it is. One pass for both. */
+  inspect(text: string): Inspection;
+}
+
+export type Inspection = typeof plain | typeof quotable | typeof held;
+/** Nothing has to go, and JSON writes it as it is. */
+export const plain = 0;
+/** Nothing has to go; it has escapes, or characters beyond ASCII. */
+export const quotable = 1;
+/** Something has to go. */
+export const held = 2;
 
 const nothing: readonly Span[] = [];
 const shortestCard = 14;
@@ -43,8 +55,11 @@ export function createScan(
 
   const scanAt = (text: string, depth: number): readonly Span[] => {
     if (text.length < least) return nothing;
-    const suspicion = suspect(text, wakers);
-    if (suspicion === 0 && patterns.length === 0) return nothing;
+    return follow(text, suspect(text, wakers), depth);
+  };
+
+  const follow = (text: string, suspicion: number, depth: number): readonly Span[] => {
+    if ((suspicion & anySecret) === 0 && patterns.length === 0) return nothing;
     const found: Span[] = [];
     const look = (decoded: string) => (depth < deepest ? scanAt(decoded, depth + 1) : nothing);
     if ((suspicion & anchored) !== 0) findAnchored(text, wakers, found);
@@ -54,7 +69,14 @@ export function createScan(
     for (const pattern of patterns) pattern.find(text, found);
     return found.length === 0 ? nothing : mergeSpans(found);
   };
-  return (text) => scanAt(text, 0);
+  return {
+    find: (text) => scanAt(text, 0),
+    inspect(text) {
+      const suspicion = suspect(text, wakers);
+      const isClean = text.length < least || follow(text, suspicion, 0).length === 0;
+      return isClean ? ((suspicion & unquoted) === 0 ? plain : quotable) : held;
+    },
+  };
 }
 
 /** What a text may hold, as bits; 0 for nearly every text. */
@@ -62,60 +84,124 @@ const anchored = 1;
 const digitRow = 2;
 const encodedRun = 4;
 const escaped = 8;
+const anySecret = anchored | digitRow | encodedRun | escaped;
+/** No secret, but JSON cannot write it as it is. */
+const unquoted = 16;
 
-/**
- * The one pass that every text pays for, kept free of objects and calls so that it compiles to a tight loop. It notes
- * where runs began instead of counting them: a letter costs two look-ups and one comparison.
- */
+/** What the first pass over a text leaves open. */
+const woken = 32;
+const longRun = 64;
+const mixedCase = 128;
+const oneRun = 256;
+
 function suspect(text: string, wakers: Wakers): number {
-  const length = text.length;
-  const { wake } = wakers;
-  let suspicion = 0;
-  let key = 0;
-  let chainStart = 0; // of digits and the gaps between them
-  let runStart = 0; // of characters that base64 has
-  for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
-    key = ((key << 5) | (code & 31)) & 0x7fff;
-    if (wake[key] !== 0 && (suspicion & anchored) === 0 && wakers.isAnchor(text, at, key)) suspicion |= anchored;
-    const bits = code < 128 ? (classTable[code] as number) : beyondAscii;
-    if ((bits & chained) === 0) {
-      if (at - chainStart >= shortestCard) suspicion |= digitRow;
-      chainStart = at + 1;
-    }
-    if ((bits & base64) === 0) {
-      if (at - runStart >= shortestEncoding && mayBeEncoded(text, runStart, at)) suspicion |= encodedRun;
-      runStart = at + 1;
-      if ((bits & unusual) !== 0) suspicion |= code < 128 ? escaped : digitRow; // other scripts have digits of their own
-    }
-  }
-  if (length - chainStart >= shortestCard) suspicion |= digitRow;
-  if (length - runStart >= shortestEncoding && mayBeEncoded(text, runStart, length)) suspicion |= encodedRun;
+  const seen = glance(text, wakers.wake);
+  if ((seen & (woken | longRun)) === 0) return seen & (anySecret | unquoted);
+  let suspicion = seen & (anySecret | unquoted);
+  if ((seen & woken) !== 0 && hasAnchor(text, wakers)) suspicion |= anchored;
+  if (
+    (seen & longRun) !== 0 &&
+    ((seen & oneRun) === 0 || (seen & mixedCase) !== 0 || startsLikeHexText(text, 0)) &&
+    hasEncodedRun(text)
+  )
+    suspicion |= encodedRun;
   return suspicion;
 }
 
-/** Base64 of text has both cases; hex of text has pairs that are printable. Hashes and ids have neither. */
-function mayBeEncoded(text: string, start: number, end: number): boolean {
+/**
+ * The one pass that every text pays for: a tight loop that calls nothing, so that the compiler pulls nothing into it (with
+ * the rare cases inside it took three times as long). Half of what a log records are hashes: whether their next character
+ * is a digit cannot be foretold, so digits are counted without a branch; and the table of wakers is small, since it is
+ * hit at random.
+ */
+function glance(text: string, wake: readonly number[]): number {
+  const length = text.length;
+  // In registers: the loop would read them from the module in every round.
+  const table = classTable;
+  const isDigit = digit;
+  const isBase64 = base64;
+  const leastDigits = shortestCard;
+  const leastRun = shortestEncoding;
+  let found = 0;
+  let key = 0;
+  let digits = 0; // since the last character that is neither a digit nor a gap between digits
+  let runStart = 0; // of characters that base64 has
+  let seen = 0; // the classes of this run's characters
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    key = ((key << 5) | (code & 31)) & 0x7fff;
+    if (((wake[key >> 5] as number) & (1 << (key & 31))) !== 0) found |= woken;
+    const bits = code < 128 ? (table[code] as number) : foreign;
+    digits = (digits + (bits & isDigit)) & (bits >> 31); // back to nothing where the chain is broken
+    if (digits >= leastDigits) found |= digitRow;
+    if ((bits & isBase64) !== 0) seen |= bits;
+    else {
+      if (at - runStart >= leastRun) found |= (seen & both) === both ? longRun | mixedCase : longRun;
+      runStart = at + 1;
+      seen = 0;
+      if ((bits & unusual) !== 0)
+        found |= bits === foreign ? digitRow | unquoted : (bits & percent) !== 0 ? escaped : unquoted; // other scripts have digits of their own
+    }
+  }
+  if (length - runStart >= leastRun) found |= (seen & both) === both ? longRun | mixedCase : longRun;
+  return runStart === 0 ? found | oneRun : found;
+}
+
+function hasAnchor(text: string, wakers: Wakers): boolean {
+  let key = 0;
+  for (let at = 0; at < text.length; at++) {
+    key = ((key << 5) | (text.charCodeAt(at) & 31)) & 0x7fff;
+    if (wakes(wakers, key) && wakers.isAnchor(text, at, key)) return true;
+  }
+  return false;
+}
+
+function wakes({ wake }: Wakers, key: number): boolean {
+  return ((wake[key >> 5] as number) & (1 << (key & 31))) !== 0;
+}
+
+function hasEncodedRun(text: string): boolean {
+  for (const _ of encodedRuns(text)) return true;
+  return false;
+}
+
+/** Runs that are long enough and begin like encoded text. */
+function* encodedRuns(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0;
+  let seen = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const bits = at < text.length ? classOf(text.charCodeAt(at)) : 0;
+    if ((bits & base64) !== 0) {
+      seen |= bits;
+      continue;
+    }
+    if (at - start >= shortestEncoding && looksEncoded(text, start, seen) && decodesToText(text, start, at))
+      yield { start, end: at };
+    start = at + 1;
+    seen = 0;
+  }
+}
+
+/**
+ * Base64 of text has both cases; hex of text has pairs that are printable. Hashes have neither. Ids and paths may have
+ * both cases, but what they decode to is no text.
+ */
+function looksEncoded(text: string, start: number, seen: number): boolean {
+  return (seen & both) === both || startsLikeHexText(text, start);
+}
+
+function startsLikeHexText(text: string, start: number): boolean {
   for (let at = start; at < start + 12; at += 2) {
     const high = text.charCodeAt(at) - 0x30;
-    if (high < 2 || high > 7) break;
-    if (at === start + 10) return true;
+    if (high < 2 || high > 7) return false;
   }
-  let seen = 0;
-  const both = upper | lower;
-  for (let at = start; at < end && (seen & both) !== both; at++) seen |= classOf(text.charCodeAt(at));
-  return (seen & both) === both;
+  return true;
 }
 
 function findInRuns(text: string, look: (decoded: string) => readonly Span[], found: Span[]): void {
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    if (at < text.length && (classOf(text.charCodeAt(at)) & base64) !== 0) continue;
-    if (at - start >= shortestEncoding && mayBeEncoded(text, start, at)) {
-      const span = findInRun(text, start, at, look);
-      if (span) found.push(span);
-    }
-    start = at + 1;
+  for (const { start, end } of encodedRuns(text)) {
+    const span = findInRun(text, start, end, look);
+    if (span) found.push(span);
   }
 }
 
@@ -126,7 +212,7 @@ function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
   let skipTo = 0;
   for (let at = 0; at < text.length; at++) {
     key = ((key << 5) | (text.charCodeAt(at) & 31)) & 0x7fff;
-    if (wakers.wake[key] === 0 || at < skipTo) continue;
+    if (at < skipTo || !wakes(wakers, key)) continue;
     for (const waker of wakers.at(key)) {
       const start = at - waker.back;
       if (start < skipTo || !startsWithFolded(text, start, waker.anchor)) continue;
@@ -140,18 +226,19 @@ function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
 
 /** Finders by the three characters that wake them. */
 interface Wakers {
-  readonly wake: Uint8Array;
+  /** A bit for each three characters. */
+  readonly wake: readonly number[];
   at(key: number): readonly Waker[];
   isAnchor(text: string, at: number, key: number): boolean;
 }
 
 function createWakers(finders: readonly Finder[]): Wakers {
-  const wake = new Uint8Array(1 << 15);
+  const wake: number[] = Array.from({ length: 1 << 10 }, () => 0);
   const buckets = new Map<number, Waker[]>();
   for (const finder of finders) {
     const wakeAt = finder.wakeAt ?? finder.anchor.length - 3;
     const key = keyOf(finder.anchor, wakeAt);
-    wake[key] = 1;
+    wake[key >> 5] = (wake[key >> 5] as number) | (1 << (key & 31));
     const waker = { finder, back: wakeAt + 2, anchor: finder.anchor.toLowerCase() };
     buckets.set(key, [...(buckets.get(key) ?? []), waker]);
   }

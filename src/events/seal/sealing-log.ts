@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { ok, type Result, type SessionId } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
@@ -107,7 +108,9 @@ export class SealingLog implements EventLog {
   }
   async shutdown(): Promise<Result<void>> {
     await this.#finishing;
-    return this.#options.log.shutdown();
+    const shut = await this.#options.log.shutdown();
+    this.#options.anchors.close?.();
+    return shut;
   }
 }
 
@@ -147,10 +150,10 @@ class SealedSession implements SessionLog {
     if (!closed.ok) return closed;
     this.#ended();
     this.#folded(closed);
-    const [, anchored] = await Promise.all([
-      this.#keepSnapshot(closed.value),
-      this.#options.anchors.add(leafOf(closed.value)),
-    ]);
+    const anchoring = this.#options.anchors.add(leafOf(closed.value));
+    await turn(); // the snapshot is written while the anchor is being synced
+    await this.#keepSnapshot(closed.value);
+    const anchored = await anchoring;
     return anchored.ok ? closed : anchored;
   }
 
@@ -176,5 +179,5 @@ async function keepSnapshot(session_id: SessionId, { log, schemas }: SealingOpti
   const snapshot = ready ? ok(ready) : await replay(session_id, { reader: log, schemas, verify: false });
   if (!snapshot.ok) return; // `verify` names what is wrong; a snapshot can always be made again
   const place = await log.locate(session_id);
-  if (place.ok) await writeSnapshot(place.value.folder, snapshot.value);
+  if (place.ok) writeSnapshot(place.value.folder, snapshot.value);
 }

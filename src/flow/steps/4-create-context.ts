@@ -5,7 +5,7 @@ import type { FlowDependencies, FlowState } from "../flow.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 import type { AllocatedBudget } from "./3-allocate-budget.ts";
 
-/** Step 4. The agent instance, announced durably. */
+/** Step 4. The agent instance, announced: on disk no later than the event that announces its first effect. */
 export async function createContext(
   deps: FlowDependencies,
   state: FlowState,
@@ -28,7 +28,7 @@ export async function createContext(
     caller_id: state.request.caller_id,
     dev_mode: state.request.dev_mode === true,
   };
-  const started = await session.append({
+  const started = session.stage({
     type: "wo.started",
     actor: "flow",
     payload: {

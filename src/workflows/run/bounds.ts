@@ -1,5 +1,5 @@
 import type { Phase } from "../definitions/cycle.ts";
-import type { CycleState, Observed } from "./state.ts";
+import { type CycleState, goesBack, type Observed } from "./state.ts";
 
 /** A cycle that sets no bounds goes forward only: no phase twice. */
 const unbounded = { max_phase_visits: 1 };
@@ -11,10 +11,10 @@ export function whyOutOfBounds(state: CycleState, to: Phase, observed: Observed)
   const { max_phase_visits, max_generations, timeout_seconds, token_limit, usd_limit } = bounds as NonNullable<
     typeof state.cycle.definition.data.loop_bounds
   >;
+  if (max_generations !== undefined && goesBack(state, to) && state.generation + 1 > max_generations)
+    return `generation ${state.generation} was the last of ${max_generations} (loop_bounds.max_generations)`;
   if (max_phase_visits !== undefined && before + 1 > max_phase_visits)
     return `${to.id} was reached ${before} times, ${max_phase_visits} are allowed (loop_bounds.max_phase_visits)`;
-  if (max_generations !== undefined && before > 0 && state.generation + 1 > max_generations)
-    return `generation ${state.generation} was the last of ${max_generations} (loop_bounds.max_generations)`;
   // Loops have one bound at least, whatever the others are.
   if (max_phase_visits === undefined && max_generations === undefined && before > 0)
     return `${to.id} was reached before, and the cycle says not how often it may be (loop_bounds.max_phase_visits)`;

@@ -6,7 +6,15 @@ import { isJsonObject, type JsonValue } from "#base";
  */
 export function renderArtifact(template: string, document: JsonValue): string {
   const text = template.replaceAll(/\{\{\s*([A-Za-z0-9_.]+)\s*\}\}/g, (_, path: string) => show(at(document, path)));
-  return `${text.trim()}\n`;
+  return `${withoutEmptySections(text).trim()}\n`;
+}
+
+/** A heading with nothing under it says nothing. */
+function withoutEmptySections(text: string): string {
+  return text
+    .split(/^(?=## )/m)
+    .filter((section) => !section.startsWith("## ") || section.slice(section.indexOf("\n") + 1).trim() !== "")
+    .join("");
 }
 
 function at(document: JsonValue, path: string): JsonValue | undefined {
@@ -27,12 +35,17 @@ function show(value: JsonValue | undefined): string {
     : String(value);
 }
 
+/** What a reader of a list does not look for. */
+const bookkeeping = ["schema_version", "fingerprint", "reviewer", "pre_existing", "resolved"];
+
 /** One item of a list: what it is called first, then the rest. */
 function line(value: JsonValue): string {
   if (!isJsonObject(value))
     return Array.isArray(value) ? value.map((item: JsonValue) => line(item)).join(", ") : String(value);
   const head = ["severity", "id", "title", "description", "name", "metric"].filter((name) => name in value);
-  const rest = Object.keys(value).filter((name) => !head.includes(name) && name !== "schema_version");
+  const rest = Object.keys(value)
+    .filter((name) => !head.includes(name) && !bookkeeping.includes(name))
+    .toSorted();
   const shown = [
     ...head.map((name) => line(value[name] as JsonValue)),
     ...rest.map((name) => `${name}: ${line(value[name] as JsonValue)}`),

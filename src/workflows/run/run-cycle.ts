@@ -5,6 +5,7 @@ import {
   err,
   type JsonObject,
   type JsonValue,
+  messageOf,
   ok,
   type Result,
   sha256,
@@ -81,9 +82,14 @@ export async function runCycle(run: CycleRun): Promise<Result<CycleEnd>> {
     startedAt,
     beginCycle({ cycle: run.cycle, mode, input, provenance: run.provenance }),
   );
-  const ended = await journey.go();
+  const ended = await journey.go().catch((thrown: unknown) => err(broken(thrown)));
   if (!ended.ok) return leave(run, journey.state, ended.error);
   return conclude(run, journey, ended.value);
+}
+
+/** A broken invariant of Writ itself ends the flow, and what was announced has an end in the record. */
+function broken(thrown: unknown): DomainError {
+  return domainError("INTERNAL", `the cycle broke: ${messageOf(thrown)}`, { cause: thrown });
 }
 
 /** What ends a cycle from inside a phase. */

@@ -55,14 +55,19 @@ export function beginCycle(input: {
   );
 }
 
-/** The state in the next phase. A step back to where the cycle has been begins a new generation. */
+/** Whether a step goes back in the order of the phases, or stays where it is: then a new generation begins. */
+export function goesBack({ cycle, phase, visited }: CycleState, to: Phase): boolean {
+  return visited.length > 0 && cycle.phases.indexOf(to) <= cycle.phases.indexOf(phase);
+}
+
+/** The state in the next phase. */
 export function enter(state: CycleState, phase: Phase): CycleState {
   const before = state.visits[phase.id] ?? 0;
   return {
     ...state,
     phase,
     visits: { ...state.visits, [phase.id]: before + 1 },
-    generation: state.generation + (before > 0 ? 1 : 0),
+    generation: state.generation + (goesBack(state, phase) ? 1 : 0),
     visited: [...state.visited, phase.id],
     approval: null,
   };

@@ -219,13 +219,13 @@ describe("loops and ends", () => {
   });
 });
 
-test("the same answers give the same path, verdict and decisions 1,000 times, in any arrival order", async () => {
+test("the same scenario gives the same path, verdict and decisions however its findings are listed", async () => {
   const cycle = await cycleOf();
   const random = seededRandom(1_000);
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 10; round++) {
     const scenario = generateScenario(cycle, round);
     const first = JSON.stringify(simulateCycle(cycle, scenario, schemas));
-    for (let time = 0; time < 50; time++)
+    for (let time = 0; time < 10; time++)
       expect(
         JSON.stringify(
           simulateCycle(

@@ -41,8 +41,12 @@ export function Timeline(props: {
   });
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => rows.want(first, last), [rows, first, last]);
-  useEffect(() => virtual.measure(), [virtual, props.version]);
+  useEffect(() => {
+    rows.want(first, last);
+  }, [rows, first, last]);
+  useEffect(() => {
+    virtual.measure();
+  }, [virtual, props.version]);
   useEffect(() => {
     if (selected === null) return;
     for (let index = 0; index < rows.length; index++) {
