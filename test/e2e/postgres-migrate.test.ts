@@ -46,7 +46,7 @@ test("sessions, budgets, orders, runs and documents move, byte for byte; begun a
   expect(moved.value.sessions.moved).toBeGreaterThanOrEqual(2);
   expect(moved.value.documents).toBe(1);
   expect(moved.value.tables.find(({ table }) => table === "work_item")?.rows).toBe(3);
-  expect(moved.value.tables.find(({ table }) => table === "work_orders")?.rows).toBeGreaterThan(1);
+  expect(moved.value.tables.find(({ table }) => table === "budget_shares")?.rows).toBeGreaterThan(1);
   const again = await migrateWorkspace(wishes);
   expect(again).toMatchObject({ ok: true, value: { sessions: { moved: 0, there: moved.value.sessions.moved } } });
 
@@ -78,11 +78,8 @@ test("sessions, budgets, orders, runs and documents move, byte for byte; begun a
   await client.query("UPDATE event_log SET payload = '{}' WHERE seq = 1");
   await client.end();
   const changed = await migrateWorkspace(wishes);
-  expect(changed.ok ? "ok" : [changed.error.code, changed.error.message]).toEqual([
-    "LEDGER_CORRUPT",
-    expect.stringContaining("work_item"), // a lease was given meanwhile: the two no longer agree, and it says so
-  ]);
-});
+  expect(changed.ok ? "ok" : changed.error.code).toBe("LEDGER_CORRUPT"); // the two no longer agree, and it says so
+}, 180_000);
 
 async function readRun(kernel: { readonly read: import("#kernel").KernelReader }, run_id: RunId) {
   const [run, work, events] = await Promise.all([
