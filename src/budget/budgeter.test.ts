@@ -285,11 +285,10 @@ describe("the pace", () => {
       }),
     );
     let started = 0;
-    const calls = Array.from({ length: 900 }, (_, index) =>
-      processes[index % 3]?.admit(10).then((admitted) => {
-        if (admitted.ok) started += 1;
-      }),
-    );
+    const calls = Array.from({ length: 900 }, async (_, index) => {
+      const admitted = await processes[index % 3]?.admit(10);
+      if (admitted?.ok) started += 1;
+    });
     for (let tenth = 0; tenth < 100; tenth++) {
       await settled();
       // Never more than the burst and what has come in since: 100 a second.

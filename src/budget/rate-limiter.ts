@@ -93,16 +93,16 @@ export function createRateLimiter(limits: RateLimits, clock: Clock, take: TakeRa
 }
 
 /** Whether its turn came before it was canceled. */
-function cameUp(turn: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
-  if (signal?.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const abort = () => resolve(false);
-    signal?.addEventListener("abort", abort, { once: true });
-    void turn.then(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve(true);
-    });
+async function cameUp(turn: Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return false;
+  let abort = () => {};
+  const aborted = new Promise<boolean>((resolve) => {
+    abort = () => resolve(false);
   });
+  signal?.addEventListener("abort", abort, { once: true });
+  const came = await Promise.race([turn.then(() => true), aborted]);
+  signal?.removeEventListener("abort", abort);
+  return came;
 }
 
 function canceled() {

@@ -72,7 +72,7 @@ export function createOrderBook(store: SharedStore): OrderBook {
 
 /** The order that an error of `claim` says was begun elsewhere, and its session; undefined for any other error. */
 export function interruptedOrder({ code, details }: DomainError): InterruptedOrder | undefined {
-  const { work_order_id, session_id } = details as Partial<Record<string, unknown>>;
+  const { work_order_id, session_id } = details;
   if (code !== "SESSION_BUSY" || typeof work_order_id !== "string" || typeof session_id !== "string") return undefined;
   return { work_order_id, session_id: session_id as SessionId };
 }

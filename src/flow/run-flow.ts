@@ -87,7 +87,7 @@ function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV
     work_order_id,
     // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
     idempotency_key: order.idempotency_key === undefined ? null : deps.keyedHash(order.idempotency_key),
-    order_hash: requestHash(deps, { ...request, work_order: asked as never }),
+    order_hash: requestHash(deps, { ...request, work_order: asked }),
     session_id,
   };
 }

@@ -1,5 +1,5 @@
 import { type Clock, isoTime, isSessionId } from "#base";
-import type { OpenKernel, Runtime } from "#compose";
+import { collectBlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
 import { Metrics } from "./metrics.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
 import type { Services } from "./services.ts";
@@ -41,7 +41,10 @@ export function createServices(options: ServiceOptions): Services {
     version,
     startedAt: isoTime(clock.now()),
     orders,
-    decisions: runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
+    decisions: withBlockedWork(
+      runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
+      options,
+    ),
     sessions: new SessionList(runtime.log, clock),
     pages: new EventPages(runtime.log),
     feeds: new SessionFeeds(runtime.log),
@@ -53,9 +56,20 @@ export function createServices(options: ServiceOptions): Services {
   };
 }
 
+/** The kernel knows of work that the runtime does not. */
+function withBlockedWork(decisions: Decisions, { kernel, runtime }: ServiceOptions): Decisions {
+  return {
+    ...decisions,
+    async collect() {
+      const collected = await decisions.collect();
+      return collected.ok ? collectBlockedWork(kernel.kernel, runtime.inbox) : collected;
+    },
+  };
+}
+
 /** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
 function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
   if (!isSessionId(session_id)) return;
-  const resumed = orders.resume(session_id);
+  const resumed = orders.resume(session_id, "inbox");
   if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
 }

@@ -54,5 +54,5 @@ export function contentDrift(events: readonly EventLogV1[], records: RecordIndex
 }
 
 function plain(value: unknown): string {
-  return canonicalJson((value ?? null) as JsonValue);
+  return canonicalJson(value ?? null);
 }

@@ -2,7 +2,6 @@ import {
   canonicalJson,
   domainError,
   err,
-  type JsonValue,
   ok,
   parseJson,
   type Result,
@@ -21,7 +20,7 @@ export async function verifyArchive(
   run: { readonly run_id: RunId; readonly archive_ref: string },
   anchor?: RunSeal,
 ): Promise<Result<RunVerdict>> {
-  const bytes = await documents.get(run.archive_ref.replace(/^sha256:/, "") as Sha256);
+  const bytes = await documents.get(run.archive_ref.replace(/^sha256:/, ""));
   if (!bytes.ok) return bytes;
   let head: RunSeal = { run_id: run.run_id, seq: 0, hash: zeroHash };
   let anchored: Sha256 | undefined;
@@ -32,7 +31,7 @@ export async function verifyArchive(
       return err(domainError("LEDGER_CORRUPT", `the archive of ${run.run_id} holds a line that is no JSON`));
     const { kind, record } = parsed.value as { readonly kind: string; readonly record: { readonly seq: number } };
     if (kind !== "event") continue;
-    head = { ...head, seq: record.seq, hash: sha256(`${head.hash}\n${canonicalJson(record as unknown as JsonValue)}`) };
+    head = { ...head, seq: record.seq, hash: sha256(`${head.hash}\n${canonicalJson(record)}`) };
     if (record.seq === anchor?.seq) anchored = head.hash;
   }
   const violations =

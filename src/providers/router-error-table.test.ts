@@ -8,11 +8,9 @@ import { modelDesk } from "../../test/support/model.ts";
 import type { PromptRequest } from "./prompt.ts";
 import type { ProviderCall } from "./provider.ts";
 
-const law = (...contracts: object[]) => ({
+const law = (...contracts: Partial<PromptContractV1>[]) => ({
   agent_classes: ["RESIDENT"],
-  contracts: contracts.map(
-    (more) => ({ contract_id: "PRC-T", version: "1.0.0", template: "x", ...more }) as PromptContractV1,
-  ),
+  contracts: contracts.map((more) => ({ contract_id: "PRC-T", version: "1.0.0", template: "x", ...more })),
 });
 const fine = (call: ProviderCall): Result<CompletionResponseV1> =>
   ok({
@@ -58,6 +56,14 @@ function fullAt(type: string) {
   };
 }
 
+const narrow: readonly NonNullable<PromptContractV1["applies_to"]>[] = [
+  { frameworks: ["FMWK-001"] },
+  { agent_classes: ["ADMIN"] },
+  { tiers: ["hot"] },
+  { roles: ["lead"] },
+  { types: ["research"] },
+];
+
 const rows: readonly Row[] = [
   { when: "nobody asks", code: "NOT_AUTHORIZED", log: refused, asked: 0, spent: 0, author: { caller_id: "" } },
   {
@@ -84,13 +90,7 @@ const rows: readonly Row[] = [
     spent: 0,
     request: () => ({ contract_id: "PRC-OTHER" }),
   },
-  ...[
-    { frameworks: ["FMWK-001"] },
-    { agent_classes: ["ADMIN"] },
-    { tiers: ["hot"] },
-    { roles: ["lead"] },
-    { types: ["research"] },
-  ].map(
+  ...narrow.map(
     (applies_to): Row => ({
       when: `the contract is for ${JSON.stringify(applies_to)} only`,
       code: "NOT_AUTHORIZED",

@@ -64,7 +64,7 @@ async function outcomeOf(
   if (input.target === undefined)
     return {
       status: "completed",
-      result: { ...result, note: { summary: found.summary, findings: found.findings } as JsonObject },
+      result: { ...result, note: { summary: found.summary, findings: found.findings } },
     };
   const body = renderNote(found, {
     prefix: lease.work_id.slice(-6).toLowerCase(),

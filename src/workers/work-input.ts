@@ -50,7 +50,7 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
     document: textOf(raw["document"]),
     sources: (raw["sources"] ?? []) as readonly string[],
     tools: (raw["tools"] ?? []) as readonly string[],
-    max_findings: most as number | undefined,
+    max_findings: most,
     raw,
   });
 }

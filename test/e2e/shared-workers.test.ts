@@ -1,29 +1,46 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runOfApp } from "../support/crew.ts";
+import { type HostileServer, hostileServer } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 import { smallApp, want } from "../support/small-app.ts";
 
+const tool = (name: string, readOnlyHint: boolean): object => ({
+  name,
+  description: name,
+  inputSchema: { type: "object", required: ["question"], properties: { question: { type: "string" } } },
+  annotations: { readOnlyHint },
+});
+const result = { content: [{ type: "text", text: "The bees dance to show where the nectar is." }] };
+
 let workspace: TestWorkspace;
+let server: HostileServer;
 beforeAll(async () => {
+  server = hostileServer({ tools: [tool("ask", true), tool("forget", false)], result });
   workspace = await testWorkspace({
+    config: { mcp: { servers: { keeper: { command: process.execPath, args: [...server.args] } } } },
     files: {
       "notes/bees.md":
         "# Bees\n\nA hive of bees makes honey from nectar.\n\n## Winter\n\nIn winter the bees keep the queen warm.\n",
     },
   });
+  const { approvals } = workspace.runtime;
+  const surveys = await approvals.survey(new AbortController().signal, ["keeper"]);
+  expect(await approvals.approve(surveys.flatMap(({ tools }) => tools))).toMatchObject({ ok: true });
+  await workspace.reopen();
 });
-afterAll(() => workspace[Symbol.asyncDispose]());
+afterAll(async () => {
+  await workspace[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
 
 const section = { op: "section.insert", heading: "Bees", level: 2 };
 
 describe("the shared workers", () => {
-  test("a researcher reads files and registries under a work order and cites each finding in a patch", async () => {
+  test("a researcher reads files and MCP servers under a work order and cites each finding in a patch", async () => {
     const { run, events, patches } = await runOfApp(
       workspace.runtime,
       smallApp,
-      JSON.stringify([
-        want("research", "What do bees do?", { target: section, base_revision_id: null, max_findings: 3 }),
-      ]),
+      JSON.stringify([want("research", "What do bees do?", { target: section, base_revision_id: null })]),
     );
     expect(run).toMatchObject({ status: "closed", close_reason: "completed" });
     const completed = events.find(({ event_type }) => event_type === "work.completed");
@@ -38,6 +55,7 @@ describe("the shared workers", () => {
             source: "notes/bees.md",
             sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
           }),
+          expect.objectContaining({ kind: "mcp", source: "keeper.ask" }),
         ]),
       },
     });
@@ -46,7 +64,7 @@ describe("the shared workers", () => {
     expect(op.body).toContain("makes honey from nectar.[^");
     expect(op.body).toMatch(/\[\^[a-z0-9]+-1\]: `notes\/bees\.md`, line/);
     // The order names the run and the item; its session is whole and verified.
-    const { result } = completed?.payload as { result: { session_id: string; work_order_id: string } };
+    const { result } = (completed?.payload ?? {}) as { result: { session_id: string } };
     const recorded = await workspace.events(result.session_id);
     const started = recorded.find(({ type }) => type === "wo.started")?.payload as { work_order: object };
     expect(started.work_order).toMatchObject({
@@ -56,22 +74,31 @@ describe("the shared workers", () => {
     });
     expect(
       recorded.filter(({ type }) => type === "tool.invoke").map(({ payload }) => (payload as { name: string }).name),
-    ).toEqual(["sources.search"]);
+    ).toEqual(["sources.search", "keeper.ask"]); // what only looks is asked; what may change something is not even offered
+    expect(op.body).toContain("The bees dance to show where the nectar is.[^");
+    expect(op.body).toContain("the tool `keeper.ask`");
     expect((await workspace.runtime.verifySession(result.session_id as never)).ok).toBe(true);
   });
 
-  test("a researcher that finds nothing says so; one without a target hands back a note and no patch", async () => {
+  test("a researcher without a target hands back a note and no patch, also from registries", async () => {
     const { patches, events } = await runOfApp(
       workspace.runtime,
       smallApp,
-      JSON.stringify([want("research", "zyxwvut qqqq"), want("research", "What keeps the queen warm in winter?")]),
+      JSON.stringify([
+        want("research", "What keeps the queen warm in winter?"),
+        want("research", "Which version has the Agent Orchestration Framework?", { sources: ["registries/*.csv"] }),
+      ]),
     );
     expect(patches).toEqual([]);
     const results = events
       .filter(({ event_type }) => event_type === "work.completed")
       .map(({ payload }) => payload["result"]);
     expect(results).toContainEqual(
-      expect.objectContaining({ summary: expect.stringContaining("Nothing in the sources"), citations: [] }),
+      expect.objectContaining({
+        citations: expect.arrayContaining([
+          expect.objectContaining({ kind: "registry", source: "registries/frameworks_registry.csv" }),
+        ]),
+      }),
     );
     expect(results).toContainEqual(
       expect.objectContaining({

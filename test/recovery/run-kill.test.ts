@@ -4,7 +4,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RunId, type Sha256, sleep, systemClock, systemRandom } from "#base";
+import { sleep, systemClock, systemRandom } from "#base";
 import { openKernel, verifyRuns } from "#compose";
 import { built } from "../support/built.ts";
 import { type CountingModel, countingModel } from "../support/counting-model.ts";
@@ -83,10 +83,10 @@ async function runToEnd(objective: string): Promise<{ readonly document: string;
     }
     const run = must(await kernel.read.run(run_id));
     expect(run, run.close_message).toMatchObject({ close_reason: "completed" });
-    const [verdict] = must(await verifyRuns({ root: workspace.root, kernel, documents }, run_id as RunId));
+    const [verdict] = must(await verifyRuns({ root: workspace.root, kernel, documents }, run_id));
     expect(verdict?.violations).toEqual([]);
     const head = must(await kernel.read.revision(run_id, run.head_revision_id ?? ""));
-    const text = new TextDecoder().decode(must(await documents.get(head.document_ref.sha256 as Sha256)));
+    const text = new TextDecoder().decode(must(await documents.get(head.document_ref.sha256)));
     const events = must(await kernel.read.events(run_id, { after: 0, limit: 10_000 }));
     // Footnotes are named after their work item, which has another name in every run.
     return { document: text.replaceAll(/\[\^[0-9a-z]{6}-/g, "[^"), events: events.map((event) => event.event_type) };

@@ -9,6 +9,7 @@ import {
   systemClock,
   systemRandom,
 } from "#base";
+import type { OpenKernel } from "#compose";
 import { createKernel, type Documents, fileDocuments, type Kernel, type Lease, openSqliteKernel } from "#kernel";
 import { type PatchOperationV1, shippedRegistry } from "#schemas";
 import { must, workplace } from "./kernel-harness.ts";
@@ -25,18 +26,11 @@ export class AppBench {
   readonly #close: () => Promise<void>;
   run_id = "" as RunId;
 
-  constructor(app: ThinkingApp) {
-    const place = workplace();
-    const store = must(openSqliteKernel(place.file, { clock: systemClock }));
-    const ids = createIds(systemClock, systemRandom);
+  constructor(app: ThinkingApp, open: OpenKernel = openScratch()) {
     this.#app = app;
-    this.kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
-    this.documents = fileDocuments(`${place.folder}/documents`, ids);
-    this.#close = async () => {
-      await this.kernel.drain();
-      await store.close();
-      place.clear();
-    };
+    this.kernel = open.kernel;
+    this.documents = open.documents;
+    this.#close = open.close;
   }
 
   async start(objective: string): Promise<void> {
@@ -122,4 +116,21 @@ export class AppBench {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#close();
   }
+}
+
+/** A kernel in a folder of its own, which goes when it is closed. */
+function openScratch(): OpenKernel {
+  const place = workplace();
+  const store = must(openSqliteKernel(place.file, { clock: systemClock }));
+  const ids = createIds(systemClock, systemRandom);
+  const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+  return {
+    kernel,
+    documents: fileDocuments(`${place.folder}/documents`, ids),
+    close: async () => {
+      await kernel.drain();
+      await store.close();
+      place.clear();
+    },
+  };
 }

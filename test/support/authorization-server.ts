@@ -57,7 +57,7 @@ export async function authorizationServer(
     const code = randomBytes(8).toString("hex");
     codes.set(code, { challenge: asked.get("code_challenge") ?? "", redirect });
     const answer = new URLSearchParams({ code, state: asked.get("state") ?? "", iss: issuer });
-    return `${redirect}?${answer}`;
+    return `${redirect}?${answer.toString()}`;
   };
 
   const server = createServer((request, response) => {

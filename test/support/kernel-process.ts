@@ -3,8 +3,18 @@
 import { writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createIds, type Failpoint, type RunId, sleep, systemClock, systemRandom } from "#base";
-import { archiveRun, createKernel, fileDocuments, openSqliteKernel, runConductor, runWorker } from "#kernel";
+import {
+  archiveRun,
+  createKernel,
+  fileDocuments,
+  type KernelStore,
+  openSqliteKernel,
+  runConductor,
+  runWorker,
+  sqliteKernel,
+} from "#kernel";
 import { shippedRegistry } from "#schemas";
+import { openSqlite } from "#store";
 import { countingApp } from "./counting-app.ts";
 
 interface Options {
@@ -17,6 +27,8 @@ interface Options {
   readonly workMs?: number;
   /** Dies here, as by kill -9, when it comes by for the nth time. */
   readonly die?: { readonly at: string; readonly nth: number };
+  /** Weaker than the product's, to show that a test can tell. */
+  readonly synchronous?: "OFF";
 }
 
 const [file = "", text = "{}"] = process.argv.slice(2);
@@ -29,9 +41,18 @@ const failpoint: Failpoint = (name) => {
 
 const store = openSqliteKernel(file, { clock: systemClock, failpoint });
 if (!store.ok) throw new Error(store.error.message);
+const used = options.synchronous === undefined ? store.value : careless();
+
+function careless(): KernelStore {
+  const [writer, reader] = [openSqlite(file), openSqlite(file)];
+  if (!writer.ok || !reader.ok) throw new Error("the database cannot be opened");
+  writer.value.pragma("synchronous = OFF");
+  return sqliteKernel(writer.value, reader.value, { clock: systemClock });
+}
+
 const ids = createIds(systemClock, systemRandom);
 const inner = createKernel({
-  store: store.value,
+  store: used,
   clock: systemClock,
   ids,
   schemas: shippedRegistry(),

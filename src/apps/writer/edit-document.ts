@@ -6,7 +6,7 @@ import { citationsOf } from "./citations.ts";
 import { conclude, ownHeadings } from "./conclude.ts";
 import type { Desk } from "./desk.ts";
 import { orderSections } from "./order-sections.ts";
-import type { SectionWork } from "./section-work.ts";
+import { placeOf, type SectionWork } from "./section-work.ts";
 
 /** How often the editor may ask for further sections. */
 const mostRounds = 2;
@@ -57,11 +57,13 @@ function markGaps(
   { manuscript, sections }: Desk,
   reasons: ReadonlyMap<string, string>,
 ): { heading: string; reason: string }[] {
-  return sections.flatMap(({ item, heading, placeholder }) => {
-    if (manuscript.section([heading])?.hash !== placeholder) return [];
-    const reason = reasons.get(item.work_id) ?? "the sources say nothing about it";
-    manuscript.write({ op: "section.replace", section: [heading], body: `_This could not be written: ${reason}_` });
-    return [{ heading, reason }];
+  return sections.flatMap((work) => {
+    const place = placeOf(manuscript, work);
+    if (!place || place.hash !== work.placeholder) return [];
+    const reason = reasons.get(work.item.work_id) ?? "the sources say nothing about it";
+    const body = `_This could not be written: ${reason}_`;
+    manuscript.write({ op: "section.replace", section: [...place.path], body });
+    return [{ heading: work.heading, reason }];
   });
 }
 

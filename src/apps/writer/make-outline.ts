@@ -35,7 +35,7 @@ export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void>
   orderSections(desk, {
     title: manuscript.section([title]) ? title : null,
     round: 1,
-    plans: ownSectionsAside(outline),
+    plans: plansOf(outline),
   });
 }
 
@@ -46,13 +46,14 @@ async function surveyNote({ context }: Desk, survey: WorkItemV1): Promise<JsonOb
   return { summary: failed.get(survey.work_id) ?? "Nothing was found.", findings: [], citations: [] };
 }
 
-/** What the writer adds at the end is not researched, and no heading is planned twice. */
-function ownSectionsAside(outline: OutlineV1): OutlineV1["sections"] {
+/** What the writer adds at the end is not researched, no heading is planned twice, and none is the title's own. */
+function plansOf(outline: OutlineV1): OutlineV1["sections"] {
   const seen = new Set<string>(ownHeadings.map((heading) => heading.toLowerCase()));
-  return outline.sections.filter(({ heading }) => {
-    const name = heading.trim().toLowerCase();
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return true;
+  return outline.sections.flatMap((plan) => {
+    const isTitle = plan.heading.trim().toLowerCase() === outline.title.trim().toLowerCase();
+    const heading = isTitle ? `${plan.heading.trim()} in detail` : plan.heading.trim();
+    if (seen.has(heading.toLowerCase())) return [];
+    seen.add(heading.toLowerCase());
+    return [{ ...plan, heading }];
   });
 }

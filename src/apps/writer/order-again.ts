@@ -1,5 +1,5 @@
 import type { Desk } from "./desk.ts";
-import { mayTryAgain, requestSection, type SectionWork } from "./section-work.ts";
+import { mayTryAgain, placeOf, requestSection, type SectionWork } from "./section-work.ts";
 
 /**
  * Replanning. Research that was turned away because somebody changed the section meanwhile is asked for once more, with
@@ -10,14 +10,14 @@ export function orderAgain({ manuscript, patches, sections, input, requests }: D
   for (const patch of patches) {
     if (!turnedAway.has(patch.patch_id) || patch.source_work_id === null) continue;
     const work = sections.find(({ item }) => item.work_id === patch.source_work_id);
-    const place = work && manuscript.section([work.heading]);
+    const place = work && placeOf(manuscript, work);
     if (!work || !place || !mayTryAgain(work)) continue;
     requests.push(
       requestSection({
         round: work.round,
         attempt: work.attempt + 1,
         plan: { ...work.plan, notes: notesFor(work, place.body) },
-        title: null,
+        path: place.path,
         expectedHash: place.hash,
         baseRevisionId: input.head_revision_id,
       }),

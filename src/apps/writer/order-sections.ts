@@ -1,5 +1,5 @@
 import type { Desk } from "./desk.ts";
-import { requestSection, type SectionPlan } from "./section-work.ts";
+import { placeOf, requestSection, type SectionPlan } from "./section-work.ts";
 
 export interface SectionOrders {
   readonly title: string | null;
@@ -12,21 +12,18 @@ export function orderSections(desk: Desk, { title, round, plans }: SectionOrders
   const { manuscript, input, requests } = desk;
   for (const plan of plans) {
     const heading = plan.heading.trim();
+    const path = title === null ? [heading] : [title, heading];
+    if (manuscript.section(path)) continue; // somebody wrote it already
     const body = `_In preparation: ${plan.question.replaceAll(/\s+/g, " ").trim()}_`;
-    const isNew = manuscript.section([heading]) === null;
-    if (
-      isNew &&
-      !manuscript.write({ op: "section.insert", heading, body, ...(title === null ? {} : { under: [title] }) })
-    )
-      continue;
-    const place = manuscript.section([heading]);
+    manuscript.write({ op: "section.insert", heading, body, ...(title === null ? {} : { under: [title] }) });
+    const place = placeOf(manuscript, { path, heading });
     if (!place) continue;
     requests.push(
       requestSection({
         round,
         attempt: 1,
         plan: { ...plan, heading },
-        title,
+        path: place.path,
         expectedHash: place.hash,
         baseRevisionId: input.head_revision_id,
       }),

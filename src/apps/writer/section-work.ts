@@ -1,4 +1,5 @@
 import type { AppTurnActionsV1, OutlineV1, WorkItemV1 } from "#schemas";
+import type { Manuscript } from "../document/manuscript.ts";
 
 export type WorkRequest = Extract<AppTurnActionsV1["actions"][number], { readonly type: "request_work" }>;
 export type SectionPlan = OutlineV1["sections"][number];
@@ -11,6 +12,8 @@ const keyShape = /^section\/(\d+)\/(.+)\/(\d+)$/;
 export interface SectionWork {
   readonly round: number;
   readonly heading: string;
+  /** Where it was put: headings from the top. */
+  readonly path: readonly string[];
   readonly attempt: number;
   readonly item: WorkItemV1;
   readonly plan: SectionPlan;
@@ -26,7 +29,7 @@ export function sectionWork(items: readonly WorkItemV1[]): readonly SectionWork[
       question?: string;
       notes?: string;
       sources?: string[];
-      target?: { expected_hash?: string };
+      target?: { section?: string[]; expected_hash?: string };
     };
     const plan: SectionPlan = {
       heading,
@@ -38,6 +41,7 @@ export function sectionWork(items: readonly WorkItemV1[]): readonly SectionWork[
       {
         round: Number(round),
         heading,
+        path: input.target?.section ?? [heading],
         attempt: Number(attempt),
         item,
         plan,
@@ -51,21 +55,14 @@ export interface SectionOrder {
   readonly round: number;
   readonly attempt: number;
   readonly plan: SectionPlan;
-  readonly title: string | null;
+  readonly path: readonly string[];
   readonly expectedHash: string;
   readonly baseRevisionId: string | null;
 }
 
 /** Asks for the research of one section, into the place that it has in the document. */
-export function requestSection({
-  round,
-  attempt,
-  plan,
-  title,
-  expectedHash,
-  baseRevisionId,
-}: SectionOrder): WorkRequest {
-  const section = title === null ? [plan.heading] : [title, plan.heading];
+export function requestSection(order: SectionOrder): WorkRequest {
+  const { round, attempt, plan, path, expectedHash, baseRevisionId } = order;
   return {
     type: "request_work",
     capability: "research",
@@ -76,7 +73,7 @@ export function requestSection({
       question: plan.question,
       ...(plan.notes === undefined ? {} : { notes: plan.notes }),
       ...(plan.sources === undefined ? {} : { sources: plan.sources }),
-      target: { op: "section.replace", section, expected_hash: expectedHash },
+      target: { op: "section.replace", section: [...path], expected_hash: expectedHash },
       base_revision_id: baseRevisionId,
     },
   };
@@ -84,4 +81,16 @@ export function requestSection({
 
 export function mayTryAgain(work: SectionWork): boolean {
   return work.attempt < mostAttempts;
+}
+
+/** Where a section stands now: at its old path, or under its heading alone if what is above it was renamed. */
+export function placeOf(
+  manuscript: Manuscript,
+  { path, heading }: Pick<SectionWork, "path" | "heading">,
+): { readonly path: readonly string[]; readonly hash: string; readonly body: string } | null {
+  for (const each of [path, [heading]]) {
+    const found = manuscript.section(each);
+    if (found) return { path: each, ...found };
+  }
+  return null;
 }

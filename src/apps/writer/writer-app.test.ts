@@ -61,6 +61,29 @@ test("a document grows from an objective through researched sections, and the ru
   expect(bench.asked.map(({ contract }) => contract)).toEqual(["PRC-OUTLINE-001", "PRC-EDITORIAL-001"]);
 });
 
+test("a section that is called like the document, or like one that a person wrote already, disturbs neither", async () => {
+  const sections = [
+    ...outline.sections,
+    { heading: "bees", question: "What are bees?" },
+    { heading: "Summary", question: "In short?" },
+  ];
+  await using bench = new AppBench(writerApp);
+  bench.answers = ({ contract }) => (contract === "PRC-OUTLINE-001" ? { ...outline, sections } : editorial);
+  await bench.start("Write a report about bees");
+  await bench.settle();
+  await bench.propose("ada", [{ op: "section.insert", heading: "Winter", body: "My winter." }]);
+  const [survey] = await bench.lease("research");
+  if (survey) await bench.deliver(survey, "", { note: { summary: "bees", findings: [] } });
+  await bench.settle();
+  const leases = await bench.lease("research");
+  expect(leases.map(({ objective }) => objective)).toEqual(["How is honey made?", "What are bees?"]);
+  for (const lease of leases) await bench.deliver(lease, `About ${lease.objective}`);
+  await bench.settle();
+  expect(await bench.text()).toContain("## bees in detail\n\nAbout What are bees?");
+  expect(await bench.text()).toContain("## Winter\n\nMy winter.");
+  expect(await run(bench)).toMatchObject({ close_reason: "completed" });
+});
+
 test("when a person and a worker change the same section at the same time, the person's words stay and the worker is asked again", async () => {
   await using bench = await planned();
   const [honey, winter] = await bench.lease("research");

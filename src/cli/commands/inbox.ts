@@ -2,15 +2,18 @@ import type { Command } from "commander";
 import { domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
 import type { Runtime } from "#compose";
 import type { Approval } from "#governance";
+import type { Kernel } from "#kernel";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { ago } from "../session/format.ts";
 import { oneLine } from "../story/row.ts";
+import { withCrew } from "../with-crew.ts";
+import type { KernelOptions } from "../with-kernel.ts";
 import { withRuntime } from "../with-runtime.ts";
 
-interface InboxOptions {
+interface InboxOptions extends KernelOptions {
   readonly all?: boolean;
   readonly limit?: string;
   readonly reason?: string;
@@ -27,9 +30,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--all", "also what was decided or has expired")
     .option("--limit <n>", "at most so many", "50")
     .addHelpText("after", "\nExamples:\n  $ writ inbox\n  $ writ inbox list --all --json\n")
-    .action(
-      act<InboxOptions>(context, (invocation) => withRuntime(invocation, (runtime) => list(runtime, invocation))),
-    );
+    .action(act<InboxOptions>(context, (invocation) => withCrew(invocation, (open) => list(open, invocation))));
   inbox
     .command("show")
     .description("one question, with the exact bytes that it is about; what hides or reorders is written out")
@@ -57,7 +58,10 @@ export function register(program: Command, context: CliContext): void {
       );
 }
 
-async function list(runtime: Runtime, invocation: Invocation<InboxOptions>): Promise<Result<Answer>> {
+async function list(
+  { runtime, kernel }: { readonly runtime: Runtime; readonly kernel: Kernel },
+  invocation: Invocation<InboxOptions>,
+): Promise<Result<Answer>> {
   const limit = Number(invocation.options.limit);
   if (!Number.isInteger(limit) || limit < 1)
     return err(
@@ -65,6 +69,9 @@ async function list(runtime: Runtime, invocation: Invocation<InboxOptions>): Pro
     );
   const collected = await runtime.decisions.collect();
   if (!collected.ok) return collected;
+  const { collectBlockedWork } = await import("#compose");
+  const blocked = await collectBlockedWork(kernel, runtime.inbox);
+  if (!blocked.ok) return blocked;
   const found = await runtime.inbox.list({ limit, state: invocation.options.all ? "all" : "open" });
   if (!found.ok) return found;
   const now = invocation.context.clock.now();

@@ -1,4 +1,4 @@
-import type { RunId, Sha256 } from "#base";
+import type { RunId } from "#base";
 import type { Documents, Kernel } from "#kernel";
 import type { EventLogV1, RunV1 } from "#schemas";
 import type { Invocation } from "../act.ts";
@@ -55,6 +55,6 @@ export async function documentOf(
   if (run.head_revision_id === null) return undefined;
   const revision = await kernel.read.revision(run.run_id as RunId, run.head_revision_id);
   if (!revision.ok) return undefined;
-  const bytes = await documents.get(revision.value.document_ref.sha256 as Sha256);
+  const bytes = await documents.get(revision.value.document_ref.sha256);
   return bytes.ok ? new TextDecoder().decode(bytes.value) : undefined;
 }

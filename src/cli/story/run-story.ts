@@ -43,7 +43,13 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
     if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
-    if (!headed && (event.type === "llm.request" || event.type === "wo.rejected" || event.type === "wo.failed"))
+    if (
+      !headed &&
+      (event.type === "workflow.entered" ||
+        event.type === "llm.request" ||
+        event.type === "wo.rejected" ||
+        event.type === "wo.failed")
+    )
       head(event.session_id);
     live.onEvent(event);
   };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Clock, type DomainError, isSessionId, ok, type Result, type RunId, type Sha256, sleep } from "#base";
+import { type Clock, type DomainError, isSessionId, ok, type Result, type RunId, sleep } from "#base";
 import { AnchorLog, loadSigningKey, loadVerifyingKey, readAnchors } from "#events";
 import { type AnchoredRun, createRunAnchors, type Documents, type Kernel, verifyArchive, verifyRun } from "#kernel";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -15,7 +15,7 @@ export async function anchoredRuns(root: string): Promise<ReadonlyMap<string, An
     heads.set(session_id, {
       run_id: session_id as RunId,
       seq,
-      hash: head_hash as Sha256,
+      hash: head_hash,
       closed: closed_at !== null,
     });
   }

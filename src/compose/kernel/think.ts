@@ -51,7 +51,7 @@ function thoughtOf(result: FlowResult): Result<Thought> {
   if (!answer.ok) return answer;
   if (!isJsonObject(answer.value)) return err(domainError("MALFORMED_AGENT_MESSAGE", "the answer is no JSON object"));
   return ok({
-    answer: answer.value as Thought["answer"],
+    answer: answer.value,
     work_order_id: result.work_order_id ?? "",
     session_id: result.session_id ?? "",
     repeated: result.deduplicated === true,

@@ -1,10 +1,13 @@
 import { ok, type Result } from "#base";
-import { verifySession } from "#events";
+import { type Event, verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
 import { createDecisions } from "../approvals/decisions.ts";
+import { WatchForPeople } from "../approvals/watch-for-people.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
+import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { forkControl } from "./fork-session.ts";
@@ -62,6 +65,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     who,
     strategies: options.strategies ?? {},
   });
+  const told = await openTelemetry({
+    config: config.telemetry,
+    env: options.env,
+    secrets: base.secrets,
+    version: base.version,
+  });
+  if (!told.ok) return told;
+  const telemetry = told.value;
   const runner = createFlowRunner(flow);
   const sources: ControlSources = {
     flow,
@@ -76,8 +87,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
+  const approvals = createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller });
+  const people = { root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
-    createDecisions({ inbox: desks.inbox, consequences: {}, collect: async () => ok(undefined), goOn });
+    createDecisions({
+      inbox: desks.inbox,
+      consequences: consequencesOf(people),
+      collect: () => collectQuarantined(people),
+      goOn,
+    });
   const control = sessionControl(sources);
   return ok({
     root,
@@ -105,7 +123,18 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store, clock }, { tool, args, allow }),
     writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ store, workflows, clock }, cycle_id, wishes),
-    runFlow: (request, flowOptions) => runner.run(request, flowOptions),
+    async runFlow(request, flowOptions = {}) {
+      const watch = new WatchForPeople(desks.inbox, approvals);
+      const spans = telemetry?.watch();
+      const onEvent = (event: Event) => {
+        watch.see(event);
+        spans?.see(event);
+        flowOptions.onEvent?.(event);
+      };
+      const result = await runner.run(request, { ...flowOptions, onEvent });
+      spans?.end();
+      return watch.settle(result, request.caller_id);
+    },
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);
       return explainOrder(flow, request, offered, who.weigh);
@@ -113,8 +142,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     turnDesk: () => turns.open(),
     execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
-    approvals: createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller }),
+    approvals,
     async close() {
+      await telemetry?.close();
       await instruments.close();
       await attention.close();
       const shut = await desks.close();

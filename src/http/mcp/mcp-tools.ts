@@ -32,7 +32,7 @@ export function mcpTools(services: Services): readonly McpTool[] {
       input: object({ prompt: text, skill: id, profile: id, wait_seconds: waitSeconds }, ["prompt"]),
       async call(args, caller, signal) {
         const { prompt, wait_seconds, ...wishes } = args;
-        const order = await runtime.writeWorkOrder(String(prompt), wishes as { skill?: string; profile?: string });
+        const order = await runtime.writeWorkOrder(words(prompt), wishes);
         return order.ok ? outcome(orders.submit(order.value, caller), wait_seconds, services, signal) : order;
       },
     },
@@ -122,8 +122,7 @@ export function mcpTools(services: Services): readonly McpTool[] {
       isReadOnly: true,
       input: object({ run_id: id, revision_id: id, sha256: { type: "string", pattern: "^[0-9a-f]{64}$" } }, []),
       async call({ run_id, revision_id, sha256 }) {
-        const hash =
-          typeof sha256 === "string" ? ok(sha256) : await documentOf(String(run_id ?? ""), revision_id, services);
+        const hash = typeof sha256 === "string" ? ok(sha256) : await documentOf(words(run_id), revision_id, services);
         if (!hash.ok) return hash;
         const found = await kernel.documents.get(hash.value);
         if (!found.ok) return found;
@@ -166,10 +165,10 @@ export function mcpTools(services: Services): readonly McpTool[] {
         ["approval_id", "choice", "subject_hash"],
       ),
       call: ({ approval_id, choice, subject_hash, reason }, caller) =>
-        decisions.decide(caller, String(approval_id), {
-          choice: String(choice),
-          subject_hash: String(subject_hash),
-          reason: String(reason ?? ""),
+        decisions.decide(caller, words(approval_id), {
+          choice: words(choice),
+          subject_hash: words(subject_hash),
+          reason: words(reason),
         }),
     },
   ];
@@ -179,8 +178,13 @@ function object(properties: JsonObject, required: readonly string[]): JsonObject
   return { type: "object", properties, required: [...required], additionalProperties: false };
 }
 
+/** The contract of each tool has made sure that it is text, where it is there at all. */
+function words(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 function sessionNamed(session_id: unknown): Result<SessionId> {
-  const named = String(session_id);
+  const named = words(session_id);
   return isSessionId(named) ? ok(named) : err(domainError("NOT_FOUND", `there is no session ${JSON.stringify(named)}`));
 }
 

@@ -1,5 +1,6 @@
 import type { Conflict } from "../conflict.ts";
 import { findSection, pathOf } from "../find-section.ts";
+import { withBreaks } from "../lines.ts";
 import { meet, sectionAfter, sectionBefore } from "../seams.ts";
 import type { Piece, Section, SectionTree } from "../section-tree.ts";
 import { locate, type TextSpan } from "./locate.ts";
@@ -17,8 +18,9 @@ export function editText(tree: SectionTree, operation: Operation<"text.edit">): 
     return null;
   }
   const found = findSection(tree, { ...operation, section: operation.section });
-  if ("conflict" in found) return found.conflict;
-  const { section } = found;
+  if ("conflict" in found && found.conflict.kind !== "section_missing") return found.conflict;
+  const section = "conflict" in found ? holderOf(tree, operation) : found.section;
+  if (!section) return "conflict" in found ? found.conflict : null;
   const own = locate(section.text, operation, tree.lineBreak);
   if (!("kind" in own)) return own.isMade ? null : changeOwnText(tree, section, spliced(section.text, own));
   if (own.kind === "text_ambiguous" || section.level === 0) return own;
@@ -27,6 +29,20 @@ export function editText(tree: SectionTree, operation: Operation<"text.edit">): 
   const span = locate(whole, operation, tree.lineBreak);
   if ("kind" in span) return span;
   return span.isMade ? null : changeWhole(tree, section, spliced(whole, span));
+}
+
+/** So many characters tell a passage from another by themselves. */
+const tellingLength = 20;
+
+/** A section that was renamed is still the one that holds the passage, with what was around it or alone, if only one does. */
+function holderOf(tree: SectionTree, { find, before = "", after = "" }: Operation<"text.edit">): Section | null {
+  for (const words of [before + find + after, find]) {
+    const passage = withBreaks(words, tree.lineBreak);
+    if (passage.length < tellingLength) continue;
+    const [holder, another] = [...tree.sections()].filter(({ level, text }) => level > 0 && text.includes(passage));
+    if (holder && !another) return holder;
+  }
+  return null;
 }
 
 function spliced(text: string, span: TextSpan): string {

@@ -86,7 +86,7 @@ function inReadingOrder(passages: readonly FoundPassage[]): readonly FoundPassag
 
 function passagesIn(result: unknown): readonly FoundPassage[] {
   if (!isJsonObject(result) || !Array.isArray(result["passages"])) return [];
-  return result["passages"] as unknown as readonly FoundPassage[]; // the tool's result is checked against its contract
+  return result["passages"]; // the tool's result is checked against its contract
 }
 
 /** What a tool of a server said, as text. */

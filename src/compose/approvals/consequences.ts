@@ -1,0 +1,77 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { domainError, err, type JsonObject, ok, type Result } from "#base";
+import type { Approval, Inbox } from "#governance";
+import type { ToolApprovals } from "../policy/tool-approvals.ts";
+import type { TurnDesk } from "../turns/turn-desk.ts";
+import type { Consequence } from "./decisions.ts";
+import { findSurveyed } from "./watch-for-people.ts";
+
+interface Desks {
+  readonly root: string;
+  readonly inbox: Inbox;
+  readonly turnDesk: () => Promise<Result<TurnDesk>>;
+  readonly tools: ToolApprovals;
+  /** On whose behalf turns run that nobody else asked for. */
+  readonly caller: string;
+}
+
+/** What follows from a decision where nobody waits for it in a session. */
+export function consequencesOf({ turnDesk, tools }: Desks): Partial<Record<Approval["kind"], Consequence>> {
+  return {
+    async quarantined_turn({ state, subject }) {
+      const desk = await turnDesk();
+      if (!desk.ok) return desk;
+      const turn_id = nameIn(subject, "turn_id");
+      const done = await (state === "approved" ? desk.value.release(turn_id) : desk.value.drop(turn_id));
+      return done.ok ? ok(undefined) : done;
+    },
+    async changed_tool({ state, subject }) {
+      if (state !== "approved") return ok(undefined);
+      const found = await findSurveyed(tools, nameIn(subject, "name"));
+      if (!found?.offered || found.offered.hash !== subject["hash"])
+        return err(
+          domainError("WRITE_CONFLICT", `${nameIn(subject, "name")} has changed again since it was shown`, {
+            retryable: false,
+          }),
+        );
+      return tools.approve([found]);
+    },
+  };
+}
+
+/** Quarantined turns wait in their folder, whoever left them there: they come into the inbox when somebody looks. */
+export async function collectQuarantined({ root, inbox, turnDesk, caller }: Desks): Promise<Result<void>> {
+  if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
+  const desk = await turnDesk();
+  if (!desk.ok) return desk;
+  for (const turn of desk.value.quarantined()) {
+    const { turn_id, session_id, code, message, writes, declared } = turn;
+    const asked = await inbox.ask({
+      kind: "quarantined_turn",
+      occasion: turn_id,
+      title: `A turn wrote against its word (${code})`,
+      reason: message,
+      author: caller,
+      session_id,
+      subject: { turn_id, code, declared: [...declared], writes: JSON.parse(JSON.stringify(writes)) as JsonObject[] },
+      choices: ["release", "drop"],
+    });
+    if (!asked.ok) return asked;
+  }
+  return ok(undefined);
+}
+
+function nameIn(subject: JsonObject, field: string): string {
+  const name = subject[field];
+  return typeof name === "string" ? name : "";
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return true;
+    throw thrown;
+  }
+}

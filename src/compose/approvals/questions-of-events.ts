@@ -1,0 +1,51 @@
+import type { JsonObject } from "#base";
+import type { Event } from "#events";
+import type { ApprovalRequest } from "#governance";
+
+/** A tool whose definition is no longer the approved one; what it is now has to be looked up. */
+export interface ChangedTool {
+  readonly tool: string;
+  readonly session_id: string;
+  readonly reason: string;
+}
+
+/** What an event leaves for a person to decide; undefined for nearly all of them. */
+export function questionOf(event: Event, author: string): ApprovalRequest | undefined {
+  const { session_id, seq } = event;
+  const common = { author, session_id, occasion: `${session_id} ${seq}` };
+  switch (event.type) {
+    case "review.escalated": {
+      const { feedback, reason, rework_count } = (event as Event<"review.escalated">).payload;
+      return {
+        ...common,
+        kind: "escalated_review",
+        title: "A review did not pass, and rework is spent",
+        reason,
+        subject: { feedback, reason, rework_count, session_id },
+        choices: ["accept", "reject"],
+      };
+    }
+    case "workflow.policy_gated": {
+      const { payload } = event as Event<"workflow.policy_gated">;
+      const { decision, policy_id, reason, shadow } = payload;
+      if (shadow === true || (decision !== "gated" && decision !== "manual")) return undefined;
+      return {
+        ...common,
+        kind: "gated_finding",
+        title: `${policy_id} leaves a finding to a person`,
+        reason,
+        subject: { ...(payload as unknown as JsonObject), session_id },
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A call that was refused because its tool is no longer the one that was approved. */
+export function changedToolOf(event: Event): ChangedTool | undefined {
+  if (event.type !== "tool.refused") return undefined;
+  const { name, code, reason } = (event as Event<"tool.refused">).payload;
+  if (code !== "TOOL_NOT_ALLOWED" || !reason.includes("no longer what was approved")) return undefined;
+  return { tool: name, session_id: event.session_id, reason };
+}

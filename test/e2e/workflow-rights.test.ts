@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import type { SessionId } from "#base";
+import { cycleWorkspace, definitions, finding, findings, made } from "../support/cycle-workspace.ts";
+import { writ, writJson } from "../support/writ.ts";
+
+const write = (path: string) => ({
+  tool_calls: [{ name: "fs.write", args: { path, content: "x", expected_hash: "", why: "asked" } }],
+});
+
+describe("what a persona may do", () => {
+  test("is held against every write by the capability layer, not left to the prompt", async () => {
+    await using workspace = await cycleWorkspace({
+      rules: [
+        { when: { persona: "maker", call: 1, prompt: "allowed" }, respond: write("output/tidy/a.txt") },
+        { when: { persona: "maker", call: 1, prompt: "beyond the policy" }, respond: write("output/other.txt") },
+        { when: { persona: "maker", call: 1, prompt: "beyond the persona" }, respond: write("docs/a.md") },
+        { when: { persona: "maker" }, respond: made },
+        {
+          when: { persona: "sharp-eye", call: 1, prompt: "reviewer writes" },
+          respond: write("output/tidy/sneaky.txt"),
+        },
+        {
+          when: { persona: "soft-eye", call: 1, prompt: "tool that is not mine" },
+          respond: write("output/tidy/soft.txt"),
+        },
+        { when: { role: "reviewer" }, respond: findings() },
+      ],
+    });
+    const told = async (prompt: string) => {
+      const result = await workspace.run("tidy", { prompt, allow: ["docs/**"] });
+      expect(result, result.error ?? "").toMatchObject({ verdict: "done" }); // a refused call is an answer, not the end
+      const outputs = await workspace.told(result, "tool.output");
+      const refused = await workspace.told(result, "tool.refused");
+      return JSON.stringify([...outputs.filter(({ is_error }) => is_error), ...refused]);
+    };
+    expect(await told("allowed")).toBe("[]");
+    expect(await told("beyond the policy")).toMatch(
+      /CAPABILITY_VIOLATION.*policy tidy-rights \(workflows\/policies\/tidy-rights.md:5\) names output\/tidy\/\*\*/,
+    );
+    expect(await told("beyond the persona")).toMatch(/CAPABILITY_VIOLATION.*persona maker \(write-paths/);
+    expect(await told("reviewer writes")).toMatch(/CAPABILITY_VIOLATION.*policy tidy-rights .* names none/);
+    expect(await told("tool that is not mine")).toMatch(/TOOL_NOT_ALLOWED.*persona soft-eye/);
+    for (const path of ["output/other.txt", "docs/a.md", "output/tidy/sneaky.txt", "output/tidy/soft.txt"])
+      await expect(workspace.read(path), path).rejects.toThrow("ENOENT");
+  });
+
+  test("has a budget of its own: what one persona may not spend, another still can", async () => {
+    await using workspace = await cycleWorkspace({
+      rules: [
+        { when: { persona: "maker" }, respond: made },
+        { when: { role: "reviewer" }, respond: findings() },
+      ],
+      files: {
+        "workflows/phases/look.md": (definitions["workflows/phases/look.md"] ?? "").replace(
+          "[sharp-eye, { persona: soft-eye, optional: true }]",
+          "[{ persona: sharp-eye, budget_share: 0.9 }, { persona: soft-eye, budget_share: 0.0001, optional: true }]",
+        ),
+      },
+    });
+    const result = await workspace.run("tidy");
+    expect(result, result.error ?? "").toMatchObject({ verdict: "done" });
+    const [, look] = await workspace.told(result, "workflow.fanned_out");
+    const [sharp, soft] = look?.personas ?? [];
+    expect(sharp?.token_limit).toBeGreaterThan(50_000);
+    expect(soft?.token_limit).toBeLessThan(20);
+    const [, gathered] = await workspace.told(result, "workflow.gathered");
+    expect(gathered).toMatchObject({
+      coverage: { reported: ["sharp-eye"] },
+      failures: [{ persona: "soft-eye", code: "BUDGET_EXHAUSTED" }],
+    });
+  });
+
+  test("in the mode report-only writes nothing, and the report is delivered", async () => {
+    await using workspace = await cycleWorkspace({
+      rules: [
+        { when: { persona: "maker", call: 1 }, respond: write("output/tidy/a.txt") },
+        { when: { persona: "maker" }, respond: made },
+        { when: { persona: "sharp-eye" }, respond: findings(finding({ severity: "P0" })) },
+      ],
+    });
+    const result = await workspace.run("tidy", { mode: "report-only" });
+    expect(result).toMatchObject({ verdict: "abort", error_code: "POLICY_DENIED" });
+    expect(JSON.stringify(await workspace.told(result, "tool.output"))).toMatch(
+      /CAPABILITY_VIOLATION.*the mode report-only/,
+    );
+    const [artifact] = await workspace.told(result, "workflow.artifact_written");
+    expect(await workspace.read(artifact?.path ?? "")).toContain("# fail");
+    expect(await workspace.runtime.verifySession(result.session_id as SessionId)).toMatchObject({ ok: true });
+  });
+
+  test("an artifact that breaks its schema is not written", async () => {
+    await using workspace = await cycleWorkspace({
+      rules: [{ when: { persona: "maker" }, respond: made }],
+      files: {
+        "workflows/artifacts/tidy-plan-template.md":
+          "---\nid: tidy-plan\nnaming: output/tidy/plan-{run}.md\nschema: plan_v1\nschema_version: v1\n---\n{{steps}}\n",
+        "workflows/phases/make.md": (definitions["workflows/phases/make.md"] ?? "").replace(
+          "schema_version",
+          "artifacts: [tidy-plan]\nschema_version",
+        ),
+      },
+    });
+    const result = await workspace.run("tidy");
+    expect(result).toMatchObject({
+      verdict: "abort",
+      error_code: "SCHEMA_VIOLATION",
+      error: expect.stringContaining("tidy-plan was not written"),
+    });
+    expect(await workspace.told(result, "schema.violation")).toMatchObject([{ schema_id: "plan_v1" }]);
+    expect(await workspace.told(result, "tool.invoke")).toEqual([]);
+  });
+
+  test("goes on under the law that the cycle began with, whatever was written meanwhile", async () => {
+    await using workspace = await cycleWorkspace({
+      rules: [
+        { when: { persona: "maker" }, respond: made },
+        { when: { role: "reviewer" }, respond: findings() },
+      ],
+      files: {
+        "workflows/phases/look.md": (definitions["workflows/phases/look.md"] ?? "").replace(
+          "schema_version",
+          "approval: { question: May they look? }\nschema_version",
+        ),
+      },
+    });
+    const waiting = await workspace.run("tidy");
+    expect(waiting).toMatchObject({ status: "waiting", error_code: "APPROVAL_PENDING" });
+    await workspace.write(
+      "workflows/phases/look.md",
+      (definitions["workflows/phases/look.md"] ?? "").replace("review_aggregate.p0_unresolved == 0", "1 == 2"),
+    );
+    await workspace.reopen();
+    const { runtime } = workspace;
+    const [open] = await runtime.inbox
+      .list({ state: "open", limit: 5 })
+      .then((listed) => (listed.ok ? listed.value : []));
+    expect(open).toMatchObject({ kind: "workflow_wait", subject: { question: "May they look?", phase: "look" } });
+    const by = runtime.localCaller();
+    if (!by.ok || !open) throw new Error("nothing waits");
+    const still = await runtime.resumeSession(waiting.session_id as SessionId);
+    expect(still).toMatchObject({ ok: true, value: { status: "waiting" } });
+    await runtime.decisions.decide(by.value, open.approval_id, {
+      choice: "approve",
+      subject_hash: open.subject_hash,
+      reason: "yes",
+    });
+    const resumed = await runtime.resumeSession(waiting.session_id as SessionId);
+    expect(resumed).toMatchObject({ ok: true, value: { status: "success", verdict: "done" } });
+    expect(await runtime.verifySession(waiting.session_id as SessionId)).toMatchObject({ ok: true, violations: [] });
+  });
+});
+
+test("the command line lists, checks, runs, simulates and draws", { timeout: 180_000 }, async () => {
+  await using workspace = await cycleWorkspace({
+    rules: [
+      { when: { persona: "maker" }, respond: made },
+      { when: { role: "reviewer" }, respond: findings() },
+    ],
+  });
+  await workspace.runtime.close();
+  const root = ["--root", workspace.root];
+  const [listed, ran, simulated, drawn] = await Promise.all([
+    writJson<{ id: string; origin: string }[]>(["workflow", "list", ...root]),
+    writJson<object>(["workflow", "run", "tidy", ...root]),
+    writJson<object>(["workflow", "simulate", "tidy", "--seed", "1", ...root]),
+    writ(["workflow", "graph", "tidy", "--format", "svg", ...root]),
+  ]);
+  expect(listed.json).toContainEqual(expect.objectContaining({ id: "tidy", origin: "workspace" }));
+  expect(listed.json.filter(({ origin }) => origin === "shipped").map(({ id }) => id)).toEqual([
+    "bug-fix",
+    "code-review",
+    "incident-post-mortem",
+    "plan-work-review-ship",
+    "research-to-document",
+  ]);
+  expect([ran.status, ran.json]).toMatchObject([
+    0,
+    {
+      cycle_id: "tidy",
+      verdict: "done",
+      phases_visited: ["make", "look"],
+      session_id: expect.stringMatching(/^SES-/),
+    },
+  ]);
+  expect(simulated.json).toMatchObject({ cycle_id: "tidy", verdict: expect.stringMatching(/done|halted|abort/) });
+  expect(drawn.stdout).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  await workspace.write(
+    "workflows/phases/make.md",
+    "---\nid: make\nadvance_signal: looks good to me\nschema_version: v1\n---\n",
+  );
+  const [broken, unknown] = await Promise.all([
+    writJson<{ problems: object[] }>(["workflow", "check", ...root]),
+    writ(["workflow", "run", "no-such-cycle", "--json", ...root]),
+  ]);
+  expect([broken.status, broken.json.problems]).toMatchObject([
+    1,
+    expect.arrayContaining([
+      expect.objectContaining({ file: "workflows/phases/make.md", line: 3, rule: "prose-signal" }),
+    ]),
+  ]);
+  expect(unknown.status).toBe(3); // definitions with a problem run nothing
+  await workspace.reopen();
+});
