@@ -1,6 +1,6 @@
 /**
  * Runs turns for a test in a process of its own, so that the test can choose as whom: one JSON line in, one out.
- * `node --import tsx --conditions writ-source test/support/turn-server.ts ROOT [TIER [no-perl]]`
+ * `node --import tsx --conditions writ-source test/support/turn-server.ts ROOT [TIER [no-perl | no-bwrap]]`
  */
 import { createInterface } from "node:readline";
 import { createIds, systemClock, systemRandom } from "#base";
@@ -16,14 +16,15 @@ export interface ServerRequest {
   readonly limits?: Partial<TurnLimits>;
 }
 
-const [root = "", tier, perl] = process.argv.slice(2);
+const [root = "", tier, without] = process.argv.slice(2);
 const ids = createIds(systemClock, systemRandom);
 const sandbox = createTurnSandbox({
   root,
   clock: systemClock,
   random: systemRandom,
   ...(tier ? { minimumTier: tier as Tier } : {}),
-  ...(perl === "no-perl" ? { tools: { perl: undefined } } : {}),
+  ...(without === "no-perl" ? { tools: { perl: undefined } } : {}),
+  ...(without === "no-bwrap" ? { tools: { bwrap: undefined } } : {}),
 });
 const store = openTurnStore({ root, clock: systemClock, ids });
 let number = 0;

@@ -44,7 +44,16 @@ const casts: readonly Cast[] = root
       { name: "as root, in a workspace of another user", uid: 0, ownerUid: nobody, arguments: [] },
       { name: "as an ordinary user", uid: nobody, ownerUid: nobody, arguments: [] },
       ...(process.env["WRIT_CAMPAIGN"]
-        ? [{ name: "as root without id-mapped mounts, tier T2", uid: 0, ownerUid: 0, arguments: ["T2", "no-perl"] }]
+        ? [
+            { name: "as root without id-mapped mounts, tier T2", uid: 0, ownerUid: 0, arguments: ["T2", "no-perl"] },
+            { name: "as root without bubblewrap, tier T2", uid: 0, ownerUid: 0, arguments: ["T2", "no-bwrap"] },
+            {
+              name: "as nobody, without bubblewrap, T2",
+              uid: nobody,
+              ownerUid: nobody,
+              arguments: ["T2", "no-bwrap"],
+            },
+          ]
         : []),
     ]
   : [{ name: "as an ordinary user", uid: process.getuid?.() ?? 0, ownerUid: process.getuid?.() ?? 0, arguments: [] }];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { sha256 } from "#base";
 import type { TurnSandboxOptions } from "#turns";
+import { builderProgram } from "../../src/turns/sandbox/perl/builder-program.ts";
 import { holderProgram } from "../../src/turns/sandbox/perl/holder-program.ts";
 import { launcherProgram } from "../../src/turns/sandbox/perl/launcher-program.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
@@ -171,6 +172,44 @@ describe("a turn is refused, and never run bare, when", () => {
       /environment/,
     ],
   ];
+  const standIn = (what: string, by: string): Partial<TurnSandboxOptions> => ({
+    minimumTier: "T2",
+    tools: { bwrap: undefined },
+    programs: { builder: changed(builderProgram("x86_64"), what, by) },
+  });
+  const withoutBubblewrap: typeof cases = [
+    [
+      "nobody asked for the tier that it makes",
+      () => ({ tools: { bwrap: undefined } }),
+      /install the package bubblewrap/,
+    ],
+    ["it loads no filter", () => standIn('must("seccomp", $PRCTL, 22, 2, $program)', "1"), /seccomp/],
+    ["it shares the network", () => standIn("0x40000000)", "0)"), /net namespace/],
+    [
+      "it shows the whole disk",
+      () =>
+        standIn(
+          'must("umount", $UMOUNT, $oldRoot, 2)',
+          '0x5000, mkdir("/new/old"), mounted("/old", "/new/old", 0, 0x5000, 0)',
+        ),
+      /failed its own test/,
+    ],
+    [
+      "its root is writable",
+      () => standIn('attributes($one eq "/" ? "/new" : "/new$one", 1, 0)', "1"),
+      /root cannot be written/,
+    ],
+  ];
+  test.each(withoutBubblewrap)(
+    "without bubblewrap, what stands in for it is of no use: %s",
+    async (_, options, says) => {
+      const { code, message, ran } = await attempt(options());
+      expect(code, message).toBe("SANDBOX_UNAVAILABLE");
+      expect(message).toMatch(says);
+      expect(ran).toBe(false);
+    },
+  );
+
   const asRoot: typeof cases = [
     [
       "the holder does not give root's id up",
@@ -195,6 +234,13 @@ test("with every layer in place it runs, and the evidence names them", async () 
     tier: "T3",
     layers: expect.arrayContaining(["namespaces", "minimal_root", "seccomp", "overlay", "landlock", "unprivileged_id"]),
   });
+});
+
+test("without bubblewrap a profile that names the tier gets its sandbox, and the evidence says which", async () => {
+  const { code, message, ran } = await attempt({ minimumTier: "T2", tools: { bwrap: undefined } });
+  expect(code, message).toBeUndefined();
+  expect(ran).toBe(true);
+  expect(workspace?.recorder.of("turn.started")[0]?.isolation).toMatchObject({ tier: "T2", backend: "namespaces" });
 });
 
 test.runIf(process.getuid?.() === 0)(

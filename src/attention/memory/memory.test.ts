@@ -53,6 +53,32 @@ test("a memory is the fold of the log, from a checkpoint as well as from the sta
   expect(must(await memory.rebuild(session_id, never)).state.ended).toBe("success");
 });
 
+const entries = process.env["WRIT_CAMPAIGN"] ? 100_000 : 20_000;
+
+test(`a session of ${entries} entries is rebuilt from its checkpoint at the cost of the tail`, async () => {
+  const place = testLog();
+  const session_id = await place.session({ open: true, events: [] });
+  const session = must(await place.log.open(session_id));
+  for (let at = 1; at <= entries; at++) {
+    const one = said(`report ${at}`);
+    // Durable in groups, as many agents that report at once would be.
+    must(at % 1_000 === 0 ? await session.append(one) : session.stage(one));
+  }
+  const memory = memoryOf(place);
+  const cpu = async () => {
+    const before = process.cpuUsage();
+    const rebuilt = must(await memory.rebuild(session_id, never));
+    const { user, system } = process.cpuUsage(before);
+    return { rebuilt, micros: user + system };
+  };
+  const whole = await cpu();
+  expect(whole.rebuilt.replayed).toBeGreaterThan(entries);
+  for (const report of reports(10, entries)) must(await session.append(report));
+  const tail = await cpu();
+  expect(tail.rebuilt).toMatchObject({ from_seq: whole.rebuilt.replayed, replayed: 10, warnings: [] });
+  expect(tail.micros).toBeLessThan(whole.micros / 10);
+});
+
 test("a short session gets no checkpoint", async () => {
   const place = testLog();
   const session_id = await place.session({ events: reports(3) });

@@ -24,7 +24,7 @@ export const checkBubblewrap: DoctorCheck = {
       return {
         health: "limited",
         found: "not installed",
-        why: "turns (commands, file writes of agents) are refused without it",
+        why: "programs of agents run only where writ.yaml says sandbox.minimum_tier: T2, in a sandbox of our own making (it needs perl)",
         mend: "apt-get install bubblewrap",
       };
     const tried = await programAnswer(surroundings, [

@@ -33,8 +33,11 @@ export const checkTurns: DoctorCheck = {
         return {
           health: "limited",
           found: held,
-          why: "turns in a workspace of root need ids that root does not have; they are refused unless writ.yaml says sandbox.minimum_tier: T2",
-          mend: "chown -R USER the workspace, or install perl for id-mapped mounts",
+          why: `${backend === "bubblewrap" ? "turns in a workspace of root need ids that root does not have" : "without bubblewrap a stand-in of our own builds the sandbox"}; turns are refused unless writ.yaml says sandbox.minimum_tier: T2`,
+          mend:
+            backend === "bubblewrap"
+              ? "chown -R USER the workspace, or install perl for id-mapped mounts"
+              : "apt-get install bubblewrap",
         };
       } finally {
         await sandbox.close();

@@ -27,6 +27,10 @@ export interface CrewOptions {
   readonly apps: readonly ThinkingApp[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** How long others wait before they take over from this process, should it fall silent; 30 s unless said. */
+  readonly leaseMs?: number;
+  /** How long work at hand may go on once the crew is asked to end. */
+  readonly graceMs?: number;
   /** Items at once; as many flows as the workspace lets run, unless said. */
   readonly concurrency?: number;
   readonly onProblem?: (problem: DomainError) => void;
@@ -35,7 +39,14 @@ export interface CrewOptions {
 /** A conductor and workers in one process. Returns when the signal aborts and everything at hand is finished or handed back. */
 export async function runCrew(options: CrewOptions): Promise<void> {
   const { runtime, kernel, documents, clock, signal } = options;
-  const common = { kernel, clock, signal, ...(options.onProblem ? { onProblem: options.onProblem } : {}) };
+  const { leaseMs, graceMs } = options;
+  const common = {
+    kernel,
+    clock,
+    signal,
+    ...(options.onProblem ? { onProblem: options.onProblem } : {}),
+    ...(graceMs === undefined ? {} : { graceMs }),
+  };
   await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
     Promise.all([
       runConductor({
@@ -43,11 +54,13 @@ export async function runCrew(options: CrewOptions): Promise<void> {
         documents,
         conductor_id: kernel.ids.sortable("conductor"),
         apps: options.apps.map((app) => equipApp(app, runtime)),
+        ...(leaseMs === undefined ? {} : { turnLeaseMs: leaseMs }),
       }),
       runWorker({
         ...common,
         worker_id: kernel.ids.sortable("worker"),
         handlers: workersOf(runtime),
+        ...(leaseMs === undefined ? {} : { leaseMs }),
         concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
       }),
     ]),

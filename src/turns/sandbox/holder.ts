@@ -12,6 +12,8 @@ export interface HolderPlan {
   readonly root: string;
   readonly rootArguments: readonly string[];
   readonly launcher: Launcher;
+  /** What builds the sandbox inside it: bubblewrap, or what stands in for it. */
+  readonly builder: readonly string[];
   /** The holder for perl; without it the shell's. */
   readonly program: string | undefined;
   readonly network: boolean;
@@ -34,7 +36,7 @@ export function holderCommand(plan: HolderPlan): readonly [program: string, ...a
       root,
       String(joinFiles.length),
       ...joinFiles,
-      tools.bwrap,
+      ...plan.builder,
       ...sandboxArguments(plan),
     ];
   const userNamespace = identity.kind === "self" || identity.kind === "mapped" ? ["--user", "--map-root-user"] : [];
@@ -78,7 +80,7 @@ function holderScript(plan: HolderPlan): string {
           "--no-new-privs",
         ]
       : [];
-  const start = [...drop, tools.bwrap, ...sandboxArguments(plan)].map(quote).join(" ");
+  const start = [...drop, ...plan.builder, ...sandboxArguments(plan)].map(quote).join(" ");
   lines.push("exec 7<&0", `${start} 0<&7 7<&- 5<&- &`, "exec 0<&- 7<&- 3<&- 4>&- 6<&-");
   lines.push("echo ready >&5", "IFS= read -r options <&5 || exit 0");
   lines.push(

@@ -21,6 +21,7 @@ export interface PrepareOptions {
   readonly tools: SandboxTools;
   readonly identity: Identity;
   readonly launcher: Launcher;
+  readonly builder: readonly string[];
   /** The holder for perl; absent where there is none. */
   readonly holder: string | undefined;
   /** A file that holds the filter's bytes. */
@@ -62,6 +63,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     rootArguments: rootArguments({ scratchBytes: options.scratchBytes, nodePath: options.nodePath }),
     launcher: options.launcher,
     program: options.holder,
+    builder: options.builder,
   };
   const nothing = openSync("/dev/null", "r");
   // An `ignore` of Node's leaves descriptors above 2 as they are: a stray one is covered by name.

@@ -3,7 +3,8 @@ import { domainError, err, ok, type Result } from "#base";
 
 /** The programs that build a sandbox, by absolute path. */
 export interface SandboxTools {
-  readonly bwrap: string;
+  /** Undefined where a program of our own for perl stands in for it. */
+  readonly bwrap: string | undefined;
   readonly unshare: string;
   readonly mount: string;
   readonly setpriv: string;
@@ -17,9 +18,11 @@ const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
 
 export function findTools(overrides: Partial<SandboxTools> = {}): Result<SandboxTools> {
   const found: Record<string, string> = {};
+  const perl = "perl" in overrides ? overrides.perl : findProgram("perl");
   for (const name of ["bwrap", "unshare", "mount", "setpriv", "sh"] as const) {
-    const path = overrides[name] ?? findProgram(name);
+    const path = name in overrides ? overrides[name] : findProgram(name);
     if (path === undefined || !isExecutable(path)) {
+      if (name === "bwrap" && path === undefined && perl !== undefined) continue;
       const install = name === "bwrap" ? "install the package bubblewrap" : "install the package util-linux";
       return err(
         domainError(
@@ -33,8 +36,7 @@ export function findTools(overrides: Partial<SandboxTools> = {}): Result<Sandbox
     }
     found[name] = path;
   }
-  const perl = "perl" in overrides ? overrides.perl : findProgram("perl");
-  return ok({ ...(found as unknown as Omit<SandboxTools, "perl">), perl });
+  return ok({ ...(found as unknown as Omit<SandboxTools, "perl" | "bwrap">), bwrap: found["bwrap"], perl });
 }
 
 function findProgram(name: string): string | undefined {

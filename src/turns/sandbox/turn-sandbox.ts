@@ -10,6 +10,7 @@ import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
 import { chooseIdentity, type Identity } from "./identity.ts";
 import { type Launcher, perlLauncher, shellLauncher } from "./launcher.ts";
 import { defaultLimits } from "./limits.ts";
+import { builderProgram } from "./perl/builder-program.ts";
 import { callNumbers } from "./perl/calls.ts";
 import { holderProgram } from "./perl/holder-program.ts";
 import { idmapFunction } from "./perl/idmap.ts";
@@ -54,7 +55,7 @@ export interface TurnSandboxOptions {
   /** For tests that take a layer away or make it harmless. */
   readonly tools?: Partial<SandboxTools>;
   readonly filter?: SeccompFilter;
-  readonly programs?: { readonly holder?: string; readonly launcher?: string };
+  readonly programs?: { readonly holder?: string; readonly launcher?: string; readonly builder?: string };
 }
 
 interface Ground {
@@ -69,6 +70,7 @@ interface Ground {
   readonly shifts: boolean;
   readonly launcher: Launcher;
   readonly holder: string | undefined;
+  readonly builder: readonly string[];
   /** The version of Landlock's interface; 0 where there is none, or nobody to apply it. */
   readonly landlock: number;
   readonly lock: LivenessLock | undefined;
@@ -151,7 +153,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       return err(
         domainError(
           "SANDBOX_UNAVAILABLE",
-          `this machine offers the tier ${isolation.tier} for a workspace of root, and ${minimum} is asked for; give the workspace to an ordinary user, or set sandbox.minimum_tier: ${isolation.tier}`,
+          `this machine offers the tier ${isolation.tier} here, and ${minimum} is asked for; ${isolation.backend === "bubblewrap" ? "give the workspace to an ordinary user" : "install the package bubblewrap"}, or set sandbox.minimum_tier: ${isolation.tier}`,
           {
             details: { tier: isolation.tier, minimum },
           },
@@ -220,7 +222,7 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   const networkFilterFile = join(home, "network-filter.bpf");
   const networkFilter = seccompFilter(architecture, { network: true });
   writeFileSync(networkFilterFile, networkFilter.bytes, { mode: 0o644 });
-  const { perl } = tools.value;
+  const { perl, bwrap } = tools.value;
   const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, architecture);
   const landlock = perl === undefined ? 0 : landlockVersion(perl);
   const { programs } = options;
@@ -243,6 +245,8 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
             ...(programs?.launcher === undefined ? {} : { program: programs.launcher }),
           }),
     holder: perl === undefined ? undefined : (programs?.holder ?? holderProgram(architecture)),
+    builder:
+      bwrap === undefined ? [perl ?? "", "-e", programs?.builder ?? builderProgram(architecture), "--"] : [bwrap],
     landlock,
     lock,
     cgroups: findCgroups(),
@@ -310,12 +314,10 @@ function makeProbeGround(on: Ground, root: string): { folder: string; root: stri
 
 function describeIsolation(on: Ground, root: string): Isolation {
   const { kind, uid } = identityFor(root, on.shifts, { bytes: (count) => new Uint8Array(count) });
-  const version =
-    spawnSync(on.tools.bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout?.trim().split(" ").at(-1) ??
-    "unknown";
+  const { bwrap } = on.tools;
   return {
-    tier: kind === "mapped" ? "T2" : "T3",
-    backend: "bubblewrap",
+    tier: kind === "mapped" || bwrap === undefined ? "T2" : "T3",
+    backend: bwrap === undefined ? "namespaces" : "bubblewrap",
     layers: [
       "namespaces",
       "minimal_root",
@@ -326,7 +328,7 @@ function describeIsolation(on: Ground, root: string): Isolation {
       ...(on.cgroups ? ["control_group"] : []),
     ],
     versions: {
-      bubblewrap: version,
+      ...(bwrap === undefined ? {} : { bubblewrap: versionOf(bwrap) }),
       kernel: release(),
       node: process.version,
       ...(on.landlock > 0 ? { landlock: String(on.landlock) } : {}),
@@ -337,4 +339,9 @@ function describeIsolation(on: Ground, root: string): Isolation {
     network: false,
     self_test: "passed",
   };
+}
+
+function versionOf(bwrap: string): string {
+  const said = spawnSync(bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout;
+  return said?.trim().split(" ").at(-1) ?? "unknown";
 }

@@ -7,6 +7,11 @@ import { type ExitStatus, exitStatus, statusOfAbort } from "../../exit-status.ts
 import { followRun } from "../../story/follow-run.ts";
 import { runOfAppStory } from "../../story/run-of-app-story.ts";
 
+/** Short: whoever takes a killed run up again sits in front of it. A process that lives beats three times as often. */
+const leaseMs = 6_000;
+/** After Ctrl-C a person does not wait for long; what is cut off here goes on where it was. */
+const graceMs = 3_000;
+
 /** Lets a run happen in this process, a conductor and workers beside the story that is told of it, until it is closed. */
 export async function workOnRun(
   { runtime, kernel, documents }: OpenKernel & { readonly runtime: Runtime },
@@ -28,6 +33,8 @@ export async function workOnRun(
     apps,
     clock: context.clock,
     signal: over.signal,
+    leaseMs,
+    graceMs,
     onProblem: (problem) => {
       if (debug) context.stderr.write(`writ: ${problem.code}: ${problem.message}\n`);
     },
