@@ -1,4 +1,4 @@
-import { type JsonObject, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
 import type { Event } from "#events";
 import type { FlowResult } from "#flow";
 import type { ApprovalRequest, Inbox } from "#governance";
@@ -63,7 +63,7 @@ export class WatchForPeople {
         name,
         server,
         hash: offered.hash,
-        definition: offered.definition as JsonObject,
+        definition: offered.definition,
         differences: JSON.parse(JSON.stringify(differences)),
         noticed_in: session_id,
       },
