@@ -47,3 +47,8 @@ function makePads(key: string): Pads {
   outer.set(block.map((byte) => byte ^ 0x5c));
   return { inner: Buffer.from(block.map((byte) => byte ^ 0x36)).toString("latin1"), outer };
 }
+
+/** The trace that a session is told as: the same wherever it is computed. */
+export function traceIdOf(session_id: string): string {
+  return sha256(`writ trace\n${session_id}`).slice(0, 32);
+}

@@ -6,7 +6,7 @@ export { type DomainError, type DomainErrorOptions, domainError, messageOf } fro
 export { type ErrorCode, type ErrorKind, errorCodes } from "./error-codes.ts";
 export { type Failpoint, noFailpoints } from "./failpoints.ts";
 export type { FileEntry, FileStat, Files, FileType } from "./files.ts";
-export { keyedSha256, type Sha256, sha256, zeroHash } from "./hash.ts";
+export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";
 export {
   type AgentId,
   createIds,

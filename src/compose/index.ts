@@ -8,6 +8,8 @@ export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type Environment, readConfig } from "./config/load-config.ts";
 export { type ShownConfig, showConfig } from "./config/show-config.ts";
 export type { EffectiveConfig, Origin, Profile, WritConfig } from "./config/writ-config.ts";
+export { makeDemo } from "./demo/make-demo.ts";
+export { playFirst, playRest } from "./demo/play-demo.ts";
 export {
   type CheckedPart,
   checkUp,
@@ -20,6 +22,7 @@ export { doctorChecks } from "./doctor/checks.ts";
 export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
 export { evalDesk } from "./evals/eval-desk.ts";
+export { archivingOldRuns } from "./kernel/archiving-runs.ts";
 export { equipApp, findApp, findApps } from "./kernel/find-apps.ts";
 export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";

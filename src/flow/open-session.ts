@@ -1,4 +1,4 @@
-import { domainError, err, isJsonObject, ok, type Result } from "#base";
+import { domainError, err, isJsonObject, ok, type Result, traceIdOf } from "#base";
 import type { SessionLog } from "#events";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
@@ -37,6 +37,7 @@ export async function openSession(
       ...(caller ? { authenticated_by: caller.authenticatedBy } : {}),
       ...(caller?.key ? { key_id: caller.key.key_id } : {}),
       dev_mode: request.dev_mode === true,
+      trace_id: traceIdOf(session.session_id),
       pinned: pinned.value,
       ...(parent ? { parent_session_id: parent.session_id, parent_kind: "child" as const } : {}),
       ...(fork

@@ -54,5 +54,5 @@ export function contentDrift(events: readonly EventLogV1[], records: RecordIndex
 }
 
 function plain(value: unknown): string {
-  return canonicalJson((value ?? null));
+  return canonicalJson(value ?? null);
 }

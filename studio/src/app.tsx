@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
-import type { ApprovalSummary, Whoami } from "./api/types.ts";
+import type { Approval, Whoami } from "./api/types.ts";
 import { useGet } from "./api/use-get.ts";
 import { useWorkspaceStream } from "./api/use-workspace-stream.ts";
 import { ComparePage } from "./pages/compare.tsx";
@@ -33,7 +33,7 @@ export function App() {
   const [dialog, setDialog] = useState<"keys" | "palette" | null>(null);
   const live = useWorkspaceStream();
   const { answer: who } = useGet<Whoami>("/whoami");
-  const { answer: inbox } = useGet<{ approvals: readonly ApprovalSummary[] }>(
+  const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(
     `/approvals?state=open&limit=100#${live.approvals}`,
   );
   const waiting = inbox.state === "there" ? inbox.value.approvals.length : 0;

@@ -1,7 +1,7 @@
 // The kill switch, and the law that a stopped session finishes under.
 
 import { describe, expect, test } from "vitest";
-import { isSessionId, type SessionId } from "#base";
+import { isSessionId, type SessionId, sleep, systemClock } from "#base";
 import type { Event } from "#events";
 import type { FlowResult } from "#flow";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
@@ -26,6 +26,21 @@ async function haltedInTheMiddle(workspace: TestWorkspace, scope: "session" | "w
   expect(halted.ok).toBe(true);
   const result = await running;
   return { result, session_id: session_id as SessionId };
+}
+
+/** The session that waits for a model, and the one that it acts for. */
+async function theSlowChild(workspace: TestWorkspace): Promise<[SessionId, SessionId]> {
+  for (;;) {
+    for await (const info of workspace.runtime.log.list()) {
+      if (!info.ok || info.value.tier !== "ho1" || info.value.closed) continue;
+      const events = await workspace.events(info.value.session_id);
+      const asked = events.some(({ type }) => type === "llm.request");
+      const answered = events.some(({ type }) => type === "llm.response");
+      if (asked && !answered && info.value.parent_session_id !== null)
+        return [info.value.parent_session_id as SessionId, info.value.session_id];
+    }
+    await sleep(systemClock, 20);
+  }
 }
 
 async function resumed(workspace: TestWorkspace, session_id: SessionId): Promise<FlowResult> {
@@ -63,6 +78,34 @@ describe("halt", () => {
     ]);
     // The lead and the planner had answered: they were not asked again.
     expect(types.filter((type) => type === "lead.directive" || type === "plan.made").length).toBe(2);
+  });
+
+  test("of a session reaches what it handed down; taken up again, it takes its children up too", async () => {
+    const parts = (apples: object) => [
+      { when: { prompt: "^apples$" }, respond: apples },
+      { when: { prompt: "^pears$" }, respond: { text: "about pears" } },
+      { when: { prompt: "compare", call: 1 }, respond: { json: { tasks: ["apples", "pears"] } } },
+      { when: { prompt: "compare", call: 2 }, respond: { text: "compared" } },
+    ];
+    await using workspace = await testWorkspace({
+      rules: parts({ delay_ms: 60_000, text: "never" }),
+      config: { v2_features: { multi_step_enabled: true, delegation_enabled: true } },
+    });
+    const running = workspace.order({
+      type: "decompose",
+      plane_id: "ho2",
+      input: { prompt: "compare" },
+      budget: { token_limit: 40_000, turn_limit: 10, timeout_seconds: 60 },
+    });
+    const [parent, child] = await theSlowChild(workspace);
+    expect((await workspace.runtime.halt(parent, "it smells")).ok).toBe(true);
+    expect(await running).toMatchObject({ status: "canceled", error_code: "HALTED" });
+    expect((await workspace.events(child)).at(-1)).toMatchObject({ type: "session.halted" });
+    expect(await workspace.runtime.liftHalt()).toMatchObject({ ok: true });
+    await workspace.write("script.yaml", JSON.stringify({ rules: parts({ text: "about apples" }) }));
+    await workspace.reopen();
+    expect(await resumed(workspace, parent)).toMatchObject({ status: "success", response: "compared" });
+    expect((await workspace.events(child)).at(-1)).toMatchObject({ type: "session.close", payload: { ok: true } });
   });
 
   test("a session that has ended is not resumed", async () => {

@@ -235,9 +235,9 @@ function applyOne(text: string, operation: PatchOperationV1, eol: string): strin
       if (part === null) return null;
       const [start, ownEnd, end] = part ? [part.start, part.ownEnd, part.end] : [0, text.length, text.length];
       const own = edited(text.slice(start, ownEnd), operation, eol);
-      if (own === "several") return null;
+      if (own === several) return null;
       const change = own === null ? edited(text.slice(start, end), operation, eol) : own;
-      if (change === null || change === "several") return null;
+      if (change === null || change === several) return null;
       const below = text.slice(ownEnd, end);
       // A section's own words that stay one section leave those under it alone; any other change is taken literally.
       const isPlain = part && own !== null && section(change, part.level) && parts(change).length === 1;
@@ -339,11 +339,14 @@ function shifted(source: string, shift: number): string | null {
     .join("");
 }
 
+/** The passage stands there more than once. */
+const several = Symbol("several");
+
 function edited(
   text: string,
   operation: Extract<PatchOperationV1, { op: "text.edit" }>,
   eol: string,
-): string | "several" | null {
+): string | typeof several | null {
   for (const breaks of eol === "\n" ? ["\n"] : ["\n", eol]) {
     const [find, replace, before, after] = [operation.find, operation.replace, operation.before, operation.after].map(
       (each) => (breaks === "\n" ? (each ?? "") : adapt(each ?? "", breaks)),
@@ -351,7 +354,7 @@ function edited(
     const count = (wanted: string) => (wanted === "" ? 0 : spots(text, wanted).length);
     const at = (offset: number) => text.slice(0, offset) + replace + text.slice(offset + find.length);
     const [full] = spots(text, before + find + after);
-    if (count(before + find + after) > 1) return "several";
+    if (count(before + find + after) > 1) return several;
     if (full !== undefined) return at(full + before.length);
     if (before + after !== "" && replace !== "" && count(before + replace + after) > 0) return text;
     const alone = spots(text, find);
@@ -360,7 +363,7 @@ function edited(
     const led = before === "" ? [] : spots(text, before + find).map((offset) => offset + before.length);
     const followed = after === "" ? [] : spots(text, find + after);
     const sure = [led, followed].filter((list) => list.length === 1).map(([offset]) => offset);
-    if (sure.length === 0 || new Set(sure).size > 1) return "several";
+    if (sure.length === 0 || new Set(sure).size > 1) return several;
     return at(sure[0] ?? 0);
   }
   return null;

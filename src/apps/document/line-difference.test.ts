@@ -15,7 +15,7 @@ function apply(before: readonly string[], after: readonly string[], hunks: reado
 }
 
 function longestCommon(a: readonly string[], b: readonly string[]): number {
-  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  const table = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = 1; i <= a.length; i += 1)
     for (let j = 1; j <= b.length; j += 1)
       (table[i] as number[])[j] =

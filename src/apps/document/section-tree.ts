@@ -154,7 +154,7 @@ export class SectionTree {
   insert(pieces: readonly Piece[], parent: Section, before: Section | null): Section {
     const [top] = grow(pieces);
     invariant(top !== undefined, "a section is made of at least one piece");
-    this.#hang(top, parent as Node, before as Node | null);
+    this.#hang(top, parent, before);
     this.#undo.push(() => this.#cut(top));
     return top;
   }

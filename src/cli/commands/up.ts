@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { ok } from "#base";
+import { ok, type Result } from "#base";
+import type { OpenKernel, Runtime } from "#compose";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { readPort } from "../server/read-port.ts";
@@ -8,6 +10,7 @@ import { type KernelOptions, storeOption } from "../with-kernel.ts";
 
 interface UpOptions extends KernelOptions {
   readonly port: string;
+  readonly demo?: boolean;
 }
 
 export function register(program: Command, context: CliContext): void {
@@ -15,18 +18,41 @@ export function register(program: Command, context: CliContext): void {
     .command("up")
     .description("the API, the studio, a conductor and workers in one process, for this machine alone")
     .option("--port <n>", "the port; 0 takes any that is free", "7878")
+    .option("--demo", "in a workspace with something to look at: made here if the folder is empty, else in writ-demo/")
     .option(...storeOption)
-    .addHelpText("after", "\nExamples:\n  $ writ up\n  $ writ up --port 0 --json\n")
+    .addHelpText("after", "\nExamples:\n  $ writ up\n  $ writ up --demo\n  $ writ up --port 0 --json\n")
     .action(
       act<UpOptions>(context, async (invocation) => {
         const port = readPort(invocation.options.port);
         if (!port.ok) return port;
-        return withCrew(invocation, async ({ runtime, ...kernel }) => {
+        const { demo = false } = invocation.options;
+        const root = demo ? await demoRoot(context.cwd, invocation.root) : ok(invocation.root);
+        if (!root.ok) return root;
+        return withCrew({ ...invocation, root: root.value }, async ({ runtime, ...kernel }) => {
           const { serve } = await import("../server/serve.ts");
+          const opened = demo ? await openDemo(runtime, kernel, context) : undefined;
           const wishes = { runtime, kernel, context, host: "127.0.0.1", port: port.value, json: invocation.json };
-          const served = await serve({ ...wishes, trustsLocal: true, withCrew: true });
+          const served = await serve({
+            ...wishes,
+            trustsLocal: true,
+            withCrew: true,
+            ...(opened ? { onServing: opened } : {}),
+          });
           return served.ok ? ok({}) : served;
         });
       }),
     );
+}
+
+async function demoRoot(cwd: string, root: string | undefined): Promise<Result<string>> {
+  const { makeDemo } = await import("#compose");
+  return makeDemo(root === undefined ? cwd : resolve(cwd, root));
+}
+
+/** One request is done before the page opens; the rest happens while somebody looks. A demo that was played is not played again. */
+async function openDemo(runtime: Runtime, { kernel }: OpenKernel, { signal, stderr }: CliContext) {
+  for await (const _session of runtime.log.list()) return undefined;
+  const { playFirst, playRest } = await import("#compose");
+  await playFirst({ runtime, signal });
+  return () => playRest({ runtime, kernel, signal }, (message) => stderr.write(`writ: ${message}\n`));
 }

@@ -23,6 +23,8 @@ export interface ServeWishes {
   readonly trustsLocal: boolean;
   /** Whether a conductor and workers run in this process too. */
   readonly withCrew: boolean;
+  /** Done while it serves. */
+  readonly onServing?: () => Promise<void>;
 }
 
 /** Serves until told to end. */
@@ -68,6 +70,7 @@ export async function serve(wishes: ServeWishes): Promise<Result<void>> {
   if (!apps.ok) onProblem(apps.error.message);
   await Promise.all([
     ended(signal),
+    wishes.onServing?.(),
     ...(wishes.withCrew && apps.ok
       ? [
           runCrew({

@@ -22,16 +22,16 @@ export function consequencesOf({ turnDesk, tools }: Desks): Partial<Record<Appro
     async quarantined_turn({ state, subject }) {
       const desk = await turnDesk();
       if (!desk.ok) return desk;
-      const turn_id = String(subject["turn_id"]);
+      const turn_id = nameIn(subject, "turn_id");
       const done = await (state === "approved" ? desk.value.release(turn_id) : desk.value.drop(turn_id));
       return done.ok ? ok(undefined) : done;
     },
     async changed_tool({ state, subject }) {
       if (state !== "approved") return ok(undefined);
-      const found = await findSurveyed(tools, String(subject["name"]));
+      const found = await findSurveyed(tools, nameIn(subject, "name"));
       if (!found?.offered || found.offered.hash !== subject["hash"])
         return err(
-          domainError("WRITE_CONFLICT", `${String(subject["name"])} has changed again since it was shown`, {
+          domainError("WRITE_CONFLICT", `${nameIn(subject, "name")} has changed again since it was shown`, {
             retryable: false,
           }),
         );
@@ -60,6 +60,11 @@ export async function collectQuarantined({ root, inbox, turnDesk, caller }: Desk
     if (!asked.ok) return asked;
   }
   return ok(undefined);
+}
+
+function nameIn(subject: JsonObject, field: string): string {
+  const name = subject[field];
+  return typeof name === "string" ? name : "";
 }
 
 function isEmpty(folder: string): boolean {

@@ -35,7 +35,7 @@ describe("one that is broken stops the start, and is named", () => {
   const lax = () => ({ ask: async () => ok({ approval_id: "A", subject_hash: "h" }), decide: async () => ok({}) });
   test.for<[string, Partial<TriedParts>, string]>([
     ["hook.hangs", { hooks: () => allowing }, "silence was taken for allow"],
-    ["schema.junk", { schemas: { validate: (() => ok({})) as never } }, "took it"],
+    ["schema.junk", { schemas: { validate: () => ok({}) } }, "took it"],
     ["budget.overspend", { budgeter: generous as never }, "tokens were given"],
     ["approval.other", { createInbox: lax as never }, "other arguments was taken"],
     [

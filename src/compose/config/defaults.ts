@@ -89,6 +89,7 @@ export const configDefaults: WritConfig = {
   },
   packages: { trust_roots: [] },
   context_files: ["AGENTS.md"],
+  telemetry: { endpoint: null, headers: {}, content: false, service_name: "writ" },
   approvals: { expire_hours: 72, self_approval: "local" },
   server: {
     allowed_hosts: [],

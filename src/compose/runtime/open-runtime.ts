@@ -7,6 +7,7 @@ import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts
 import { createDecisions } from "../approvals/decisions.ts";
 import { WatchForPeople } from "../approvals/watch-for-people.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
+import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { forkControl } from "./fork-session.ts";
@@ -64,6 +65,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     who,
     strategies: options.strategies ?? {},
   });
+  const told = await openTelemetry({
+    config: config.telemetry,
+    env: options.env,
+    secrets: base.secrets,
+    version: base.version,
+  });
+  if (!told.ok) return told;
+  const telemetry = told.value;
   const runner = createFlowRunner(flow);
   const sources: ControlSources = {
     flow,
@@ -116,11 +125,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ store, workflows, clock }, cycle_id, wishes),
     async runFlow(request, flowOptions = {}) {
       const watch = new WatchForPeople(desks.inbox, approvals);
+      const spans = telemetry?.watch();
       const onEvent = (event: Event) => {
         watch.see(event);
+        spans?.see(event);
         flowOptions.onEvent?.(event);
       };
-      return watch.settle(await runner.run(request, { ...flowOptions, onEvent }), request.caller_id);
+      const result = await runner.run(request, { ...flowOptions, onEvent });
+      spans?.end();
+      return watch.settle(result, request.caller_id);
     },
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);
@@ -131,6 +144,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals,
     async close() {
+      await telemetry?.close();
       await instruments.close();
       await attention.close();
       const shut = await desks.close();

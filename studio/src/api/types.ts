@@ -1,4 +1,5 @@
 import type {
+  ApprovalV1,
   EventPayloads,
   EventV1,
   PatchV1,
@@ -37,7 +38,7 @@ export interface SessionDetail {
   readonly snapshot: SessionSnapshotV1;
   readonly asked: string | null;
   readonly caller_id: string | null;
-  readonly waiting: readonly ApprovalSummary[];
+  readonly waiting: readonly Approval[];
 }
 
 export interface EventPage {
@@ -47,30 +48,7 @@ export interface EventPage {
   readonly closed: boolean;
 }
 
-export interface ApprovalSummary {
-  readonly approval_id: string;
-  readonly kind: string;
-  readonly state: "open" | "approved" | "denied" | "expired" | "withdrawn";
-  readonly title: string;
-  readonly reason: string;
-  readonly requested_by: string;
-  readonly session_id: string | null;
-  readonly run_id: string | null;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-}
-
-export interface Approval extends ApprovalSummary {
-  readonly subject: Readonly<Record<string, unknown>>;
-  readonly subject_text: string;
-  readonly shown: string;
-  readonly warnings: readonly { readonly at: number; readonly code_point: string; readonly name: string }[];
-  readonly subject_hash: string;
-  readonly decided_by: string | null;
-  readonly decided_at: string | null;
-  readonly decision_reason: string | null;
-  readonly choices: readonly string[];
-}
+export type Approval = ApprovalV1;
 
 export interface Whoami {
   readonly caller: string;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { problemOf, send } from "../api/client.ts";
-import type { ApprovalSummary, SessionInfo } from "../api/types.ts";
+import type { Approval, SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { count, usd } from "../ui/numbers.ts";
@@ -25,7 +25,7 @@ interface Home {
 export function HomePage({ live }: { readonly live: number }) {
   const { answer: home, again } = useGet<Home>(`/home#${live}`);
   const { answer: recent } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?limit=12#${live}`);
-  const { answer: inbox } = useGet<{ approvals: readonly ApprovalSummary[] }>(`/approvals?state=open&limit=8#${live}`);
+  const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=open&limit=8#${live}`);
   return (
     <div className="page">
       <header>
@@ -50,8 +50,7 @@ export function HomePage({ live }: { readonly live: number }) {
               <Link key={approval.approval_id} className="pick" href={`/inbox/${approval.approval_id}`}>
                 <strong>{visible(approval.title)}</strong>
                 <span className="soft">
-                  {approval.kind.replaceAll("_", " ")} · asked by {approval.requested_by},{" "}
-                  <Ago ts={approval.created_at} />
+                  {approval.kind.replaceAll("_", " ")} · asked by {approval.author}, <Ago ts={approval.created_at} />
                 </span>
               </Link>
             ))}

@@ -15,7 +15,6 @@ const shapes: Readonly<Record<Approval["state"], StateName>> = {
   approved: "done",
   denied: "denied",
   expired: "idle",
-  withdrawn: "idle",
 };
 
 /** One place for everything that waits for a person. */
@@ -47,7 +46,7 @@ export function InboxPage({
     <div className="page">
       <header>
         <h1>Inbox</h1>
-        {["open", "decided", "expired", "all"].map((state) => (
+        {["open", "decided", "all"].map((state) => (
           <Link
             key={state}
             className="chip"
@@ -81,7 +80,7 @@ export function InboxPage({
               >
                 <strong className="clip">{visible(approval.title)}</strong>
                 <span className="soft clip">
-                  {approval.kind.replaceAll("_", " ")} · {approval.requested_by} · <Ago ts={approval.created_at} />
+                  {approval.kind.replaceAll("_", " ")} · {approval.author} · <Ago ts={approval.created_at} />
                 </span>
               </Link>
             ))}
@@ -103,7 +102,7 @@ function Card(props: {
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<Problem | null>(null);
   const approval = answer.state === "there" ? answer.value : null;
-  const own = approval !== null && approval.requested_by === props.me;
+  const own = approval !== null && approval.author === props.me;
   const decide = async (choice: string) => {
     if (!approval || approval.state !== "open" || own) return;
     try {
@@ -136,7 +135,7 @@ function Card(props: {
         <dl className="facts">
           <dt>asked by</dt>
           <dd>
-            {approval.requested_by}, <Ago ts={approval.created_at} />
+            {approval.author}, <Ago ts={approval.created_at} />
           </dd>
           {approval.session_id && (
             <>
@@ -169,10 +168,10 @@ function Card(props: {
         <pre className="bytes" tabIndex={0} aria-label="The exact arguments">
           {visible(approval.shown)}
         </pre>
-        {approval.warnings.length > 0 && (
+        {approval.hidden.length > 0 && (
           <div className="note wait" role="alert">
             <strong>Holds characters that cannot be seen:</strong>{" "}
-            {approval.warnings.map((warning) => `${warning.name} (${warning.code_point})`).join(", ")}
+            {approval.hidden.map((warning) => `${warning.what} (${warning.code_point})`).join(", ")}
           </div>
         )}
         {approval.state === "open" ? (

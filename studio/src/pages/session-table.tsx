@@ -32,7 +32,10 @@ export function SessionTable({
         }
       : {},
   );
-  useEffect(() => body.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not return.
+    void body.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at]);
   return (
     <table className="table">
       <thead>

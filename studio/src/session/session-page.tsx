@@ -46,7 +46,7 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
 
   const view = (search.get("view") ?? defaultView(info.events)) as View;
   const expression = search.get("find") ?? "";
-  const found = useFound(info.session_id, view, expression);
+  const found = useFound(info.session_id, view, expression, window.total);
   const selected = search.has("event") ? Number(search.get("event")) : null;
   const set = (name: string, value: string | null) =>
     setSearch(
@@ -70,7 +70,10 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
     });
   }, [info.closed, info.session_id, info.events, window, again]);
 
-  const rows = useMemo(() => (found ? rowsFound(found) : rowsOfWindow(window)), [found, window, version]);
+  const rows = useMemo(
+    () => (found ? rowsFound(found) : rowsOfWindow(window)),
+    [found, found?.version(), window, version],
+  );
   const loaded = useMemo(
     () => (found ? merge(window.loaded(), found.events) : window.loaded()),
     [found, window, version],

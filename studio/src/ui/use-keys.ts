@@ -5,35 +5,44 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Everybody who listens, the newest last: what stands deeper in the page goes first. */
+const listeners: { readonly current: Keys }[] = [];
+const prefixMs = 1_000;
+let prefix = "";
+let forget: ReturnType<typeof setTimeout> | undefined;
+
+/** One listener for the page, so that the second key of `g r` is never taken for an `r` by somebody else. */
+function pressed(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  const key = event.key.length === 1 ? event.key : event.key.toLowerCase();
+  const wanted = prefix ? `${prefix} ${key}` : key;
+  const startsOne =
+    prefix === "" && listeners.some(({ current }) => Object.keys(current).some((name) => name.startsWith(`${key} `)));
+  clearTimeout(forget);
+  prefix = "";
+  const act = listeners.findLast(({ current }) => Object.hasOwn(current, wanted))?.current[wanted];
+  if (act) {
+    event.preventDefault();
+    act(event);
+  } else if (startsOne) {
+    prefix = key;
+    forget = setTimeout(() => {
+      prefix = "";
+    }, prefixMs);
+  }
+}
+
 /** Keys of a page: `j`, `enter`, `?`, or two in a row as `g h`. Silent while somebody types or a dialog is open. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
   useEffect(() => {
-    let first = "";
-    let forget: ReturnType<typeof setTimeout> | undefined;
-    const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
-      const key = event.key.length === 1 ? event.key : event.key.toLowerCase();
-      const act = current.current[first ? `${first} ${key}` : key];
-      clearTimeout(forget);
-      const prefix = first ? "" : key;
-      first = "";
-      if (act) {
-        event.preventDefault();
-        act(event);
-      } else if (Object.keys(current.current).some((name) => name.startsWith(`${prefix} `))) {
-        first = prefix;
-        forget = setTimeout(() => {
-          first = "";
-        }, 1_000);
-      }
-    };
-    window.addEventListener("keydown", pressed);
+    if (listeners.length === 0) window.addEventListener("keydown", pressed);
+    listeners.push(current);
     return () => {
-      clearTimeout(forget);
-      window.removeEventListener("keydown", pressed);
+      listeners.splice(listeners.indexOf(current), 1);
+      if (listeners.length === 0) window.removeEventListener("keydown", pressed);
     };
   }, []);
 }

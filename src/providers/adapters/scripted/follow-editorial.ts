@@ -2,7 +2,7 @@ import { isJsonObject } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
-import { paragraphsOf, sentencesOf, speaksOf, tellingWords } from "./plain-words.ts";
+import { paragraphsOf, sentencesOf, speaksOf, tellingWords, textOf } from "./plain-words.ts";
 
 const mostPoints = 8;
 const own = new Set(["Summary", "Open questions", "Sources"]);
@@ -14,9 +14,9 @@ const empty = /^(?:_(?:In preparation|This could not be written)|Nothing in the 
  */
 export function followEditorial(call: ProviderCall): Utterance {
   const input = handedInput(call);
-  const objective = String(input["objective"] ?? "");
+  const objective = textOf(input["objective"]);
   const failed = Array.isArray(input["failed"]) ? input["failed"].filter(isJsonObject) : [];
-  const sections = sectionsIn(String(input["document"] ?? ""));
+  const sections = sectionsIn(textOf(input["document"]));
   const written = sections.filter(({ body }) => body !== "" && !empty.test(body));
   const text = written.map(({ heading, body }) => `${heading}\n${body}`).join("\n");
   const words = tellingWords(objective);
@@ -34,7 +34,7 @@ export function followEditorial(call: ProviderCall): Utterance {
         : "nothing that can be read here speaks of the objective",
       summary: isAnswered ? points.join("\n") : whatWouldHelp(objective),
       open_questions: [
-        ...failed.map(({ heading, reason }) => `${String(heading)} is not written: ${String(reason)}`),
+        ...failed.map(({ heading, reason }) => `${textOf(heading)} is not written: ${textOf(reason)}`),
         ...(isAnswered ? [] : [objective]),
         ...(unspoken.length > 0 && isAnswered
           ? [

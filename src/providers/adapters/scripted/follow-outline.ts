@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
-import { isProse, speaksOf, tellingWords, titleInWords, topicOfPath } from "./plain-words.ts";
+import { isProse, speaksOf, tellingWords, textOf, titleInWords, topicOfPath } from "./plain-words.ts";
 
 interface Finding {
   readonly heading: string;
@@ -20,7 +20,7 @@ const mostSections = 5;
 export function followOutline(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const objective = typeof input["objective"] === "string" ? input["objective"] : "nothing was asked";
-  const findings = findingsIn(isJsonObject(input["note"]) ? (input["note"] as JsonObject) : {});
+  const findings = findingsIn(isJsonObject(input["note"]) ? input["note"] : {});
   const bySource = new Map<string, Finding[]>();
   for (const finding of findings) bySource.set(finding.source, [...(bySource.get(finding.source) ?? []), finding]);
   const words = tellingWords(objective);
@@ -47,14 +47,14 @@ export function followOutline(call: ProviderCall): Utterance {
 
 function findingsIn(note: JsonObject): readonly Finding[] {
   const citations = new Map<string, JsonObject>();
-  for (const citation of list(note["citations"])) citations.set(String(citation["id"]), citation);
+  for (const citation of list(note["citations"])) citations.set(textOf(citation["id"]), citation);
   return list(note["findings"]).flatMap((finding) => {
     const [first] = Array.isArray(finding["citations"]) ? finding["citations"] : [];
-    const citation = citations.get(String(first));
+    const citation = citations.get(textOf(first));
     if (!citation || citation["kind"] === "registry") return [];
     const heading = typeof finding["heading"] === "string" ? finding["heading"] : "";
-    const text = `${heading}\n\n${String(finding["text"])}`;
-    return [{ heading, text, source: String(citation["source"]), kind: String(citation["kind"]) }];
+    const text = `${heading}\n\n${textOf(finding["text"])}`;
+    return [{ heading, text, source: textOf(citation["source"]), kind: textOf(citation["kind"]) }];
   });
 }
 

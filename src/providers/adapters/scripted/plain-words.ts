@@ -1,3 +1,8 @@
+/** A text out of a document that may hold anything; empty where there is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** What a file is about, as far as its name tells: `docs/guides/write-a-hook.md` is "Write a hook". */
 export function topicOfPath(path: string): string {
   const parts = path.split("/");

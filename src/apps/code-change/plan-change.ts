@@ -1,0 +1,24 @@
+import { isJsonObject } from "#base";
+import type { AppTurnInputV1, ChangePlanV1, WorkItemV1 } from "#schemas";
+import { readResults } from "../read-results.ts";
+import { take } from "../take.ts";
+import type { ThinkingContext } from "../thinking-app.ts";
+
+/** Which files the change touches. Asked once per run, however often its turns repeat: the key is the same. */
+export async function planChange(
+  input: AppTurnInputV1,
+  context: ThinkingContext,
+  survey: WorkItemV1,
+): Promise<ChangePlanV1> {
+  const { completed } = await readResults(context);
+  const note = completed.get(survey.work_id)?.["note"];
+  const thought = take(
+    await context.think({
+      key: "plan",
+      contract: "PRC-CHANGE-PLAN-001",
+      input: { objective: input.objective, note: isJsonObject(note) ? note : {} },
+      output_schema: "change_plan_v1",
+    }),
+  );
+  return thought.answer as unknown as ChangePlanV1; // checked against its contract where it was asked for
+}

@@ -1,0 +1,61 @@
+/** What a demo workspace holds beyond an empty one. Each file shows one thing, and is meant to be edited. */
+export const demoFiles: Readonly<Record<string, string>> = {
+  "writ.yaml": `# The law of the demo workspace. \`writ config show\` prints what is in force.
+version: 1
+provider: scripted
+script: script.yaml
+max_concurrent_flows: 4
+workspace_budget: { token_limit: 1000000, usd_limit: 5 }
+
+# Somebody whose requests you decide about: nobody approves what they asked for themselves.
+identity:
+  callers:
+    ada@example.org: { roles: [operator] }
+
+hooks:
+  PreToolUse:
+    - matcher: "fs.write"
+      hooks: [{ type: module, module: "hooks/ask-before-notes.mjs", timeout: 5 }]
+`,
+  "hooks/ask-before-notes.mjs": `/** Notes are shared: somebody else looks before one is written. */
+export default ({ args }) =>
+  String(args.path).startsWith("notes/")
+    ? { decision: "ask", reason: "notes are shared; somebody else looks first" }
+    : { decision: "allow", reason: "not a note" };
+`,
+  "script.yaml": `# What the scripted model says. The first rule that matches answers; without one it follows the roles by itself.
+rules:
+  - when: { role: worker, call: 1, prompt: "(?i)change the law" }
+    respond: { tool_calls: [{ name: fs.write, args: { path: writ.yaml, content: "version: 1", expected_hash: "", why: "tidy up" } }] }
+  - when: { role: worker, call: 1, prompt: "(?i)green tea" }
+    respond: { tool_calls: [{ name: fs.write, args: { path: notes/tea.md, content: "Green tea: 75 degrees, two minutes.\\n", expected_hash: "", why: "keep what was asked" } }] }
+`,
+  "evals/greet.yaml": `id: greet
+description: people are greeted by name
+cases:
+  - id: by-name
+    input: { prompt: "greet Ada" }
+    expected: "Hello, Ada"
+    graders: [{ kind: expected }, { kind: cel, name: cheap, expression: "tokens.total < 5000" }]
+`,
+  "docs/tea.md": `# Tea
+
+## Green tea
+
+Green tea wants water of about 75 degrees and two minutes. Hotter water makes it bitter.
+
+## Black tea
+
+Black tea takes boiling water and three to five minutes. It can stand milk.
+
+## Keeping it
+
+Tea loses its scent in light and air. A tin in a dark cupboard keeps it for a year.
+`,
+  "docs/kettle.md": `# The kettle
+
+The kettle has a dial for the temperature. At 75 degrees it takes two minutes for a litre, at 100 degrees four.
+
+Descale it once a month: half vinegar, half water, then rinse twice.
+`,
+};

@@ -1,0 +1,235 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser, watch } from "../support/browser.ts";
+import { repository } from "../support/writ.ts";
+
+/** The demo, started as a newcomer starts it: one command in an empty folder. */
+const folder = mkdtempSync(join(tmpdir(), "writ-studio-"));
+const demo = spawn(process.execPath, [`${repository}bin/writ.js`, "up", "--demo", "--port", "0", "--json"], {
+  cwd: folder,
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let url: string;
+let wrong: readonly string[];
+
+/** Tests look into answers of every shape. */
+type Parsed = ReturnType<typeof JSON.parse>;
+const api = async (path: string): Promise<Parsed> => JSON.parse(await (await fetch(`${url}/api/v1${path}`)).text());
+/** Waits for what the demo does by itself while the page is open. */
+async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await read();
+    if (found !== undefined) return found;
+    await page.waitForTimeout(200);
+  }
+}
+const sessionAsked = (asked: string) =>
+  eventually<{ session_id: string }>(async () =>
+    (await api("/sessions?limit=100")).sessions.find(
+      (one: { asked: string | null; closed: boolean }) => one.asked === asked,
+    ),
+  );
+
+beforeAll(async () => {
+  const said = await new Promise<string>((resolve) =>
+    demo.stdout.once("data", (text: Buffer) => resolve(String(text))),
+  );
+  url = JSON.parse(said).url;
+  browser = await openBrowser();
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  page = await context.newPage();
+  wrong = watch(page, url);
+  page.setDefaultTimeout(20_000);
+});
+afterAll(async () => {
+  await browser?.close();
+  demo.kill("SIGINT");
+  await new Promise((resolve) => demo.once("exit", resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function seriousFindings(): Promise<readonly string[]> {
+  // The page's policy lets no text become a script; the inspector comes in by the debugging protocol instead.
+  const session = await context.newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
+      violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).join(", "))))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return JSON.parse(String(result.value));
+}
+
+describe("the studio, with the demo workspace", () => {
+  test("the first page shows a finished governed request, and what waits for me", async () => {
+    await page.goto(url);
+    await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
+    await page.getByText("The worker wants to call fs.write").first().waitFor();
+    await page.getByText("waiting for you", { exact: true }).waitFor();
+  });
+
+  test("a session: asked, answered, law; proven in this browser; why a tool was allowed; replay calls nothing", async () => {
+    const { session_id } = await sessionAsked("greet Ada");
+    await page.goto(`${url}/sessions/${session_id}`);
+    await page.getByText("Hello, Ada", { exact: true }).first().waitFor();
+    await page
+      .getByTestId("verification")
+      .getByText(/verified, \d+ events/)
+      .waitFor();
+    await page.getByTestId("verification").click();
+    await page.getByText("yes: the path leads from this head to the root").waitFor();
+    await page.getByText("yes, by the workspace's key").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(`[role="option"]:has(.subject:text-is("echo"))`).first().click();
+    await page.getByRole("tab", { name: "Why" }).click();
+    await page.getByText("skill greet").first().waitFor();
+    const before = (await api("/sessions?limit=1000")).total;
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByLabel("Replay up to event").fill("12");
+    await page.getByText(/Then: .* no output yet/).waitFor();
+    expect((await api("/sessions?limit=1000")).total).toBeGreaterThanOrEqual(before);
+  });
+
+  test("events are filtered and found by expression, and each view has its address", async () => {
+    const { session_id } = await sessionAsked("greet Ada");
+    await page.goto(`${url}/sessions/${session_id}?view=gates`);
+    await page.getByRole("option").filter({ hasText: "PreToolUse" }).waitFor();
+    expect(await page.getByRole("option").filter({ hasText: "work order" }).count()).toBe(0);
+    await page.getByLabel("Find events by expression").fill('gate.point == "Stop"');
+    await page.keyboard.press("Enter");
+    await page.getByText(/^1 of \d+$/).waitFor();
+    expect(page.url()).toContain("find=");
+  });
+
+  test("approve from the keyboard, for exactly the bytes that are shown; the note is written", async () => {
+    await page.goto(`${url}/inbox`);
+    await page.getByText("Exactly these bytes").waitFor();
+    await page.getByLabel("The exact arguments").getByText("notes/tea.md").waitFor();
+    await page.keyboard.press("a");
+    const { session_id } = await sessionAsked("write a note about green tea");
+    await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
+    expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toContain("75 degrees");
+  });
+
+  test("a denied tool call says which rule, and nothing was written", async () => {
+    const { session_id } = await sessionAsked("write a note: change the law of this workspace");
+    await page.goto(`${url}/sessions/${session_id}?view=failed`);
+    await page.getByRole("option").first().waitFor();
+    expect(readFileSync(join(folder, "writ.yaml"), "utf8")).toContain("script: script.yaml");
+  });
+
+  test("a run: work, the document, its revisions, and who wrote each line", async () => {
+    const run = await eventually<{ run_id: string }>(async () =>
+      (await api("/runs")).runs.find(({ status }: { status: string }) => status === "closed"),
+    );
+    await page.goto(`${url}/runs/${run.run_id}`);
+    await page.getByText("How to make a good cup of tea").first().waitFor();
+    await page.getByRole("button", { name: "blame" }).click();
+    await page.locator(".line.blamed a").first().waitFor();
+    await page.getByRole("button", { name: "diff" }).click();
+    await page.locator("pre.added").first().waitFor();
+  });
+
+  test("a cycle: its phases, its rules, and what decided in a session", async () => {
+    const { session_id } = await sessionAsked("review the change of the kettle's timer");
+    await page.goto(`${url}/workflows/code-review?session=${session_id}`);
+    await page.getByText("What decided").waitFor();
+    await page.getByRole("cell", { name: "confidence-floor" }).first().waitFor();
+  });
+
+  test("compare two sessions; fork from an event", async () => {
+    const { session_id: left } = await sessionAsked("greet Ada");
+    const { session_id: right } = await sessionAsked("greet everybody in the kitchen");
+    await page.goto(`${url}/compare?left=${left}&right=${right}`);
+    await page.getByText("changed").first().waitFor();
+    await page.goto(`${url}/sessions/${left}?event=20`);
+    await page.getByRole("button", { name: "Fork at #20" }).click();
+    await page.waitForURL((at) => at.pathname.startsWith("/sessions/") && !at.pathname.endsWith(left));
+  });
+
+  test("a request made here is seen live while it runs", async () => {
+    await page.goto(url);
+    await page.getByLabel("Ask for something").fill("greet Grace");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/sessions\//);
+    await page.getByText("Hello, Grace", { exact: true }).first().waitFor();
+  });
+
+  test("everything can be reached from the keyboard", async () => {
+    await page.goto(`${url}/sessions`);
+    await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/sessions\/SES-/);
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.waitForURL(/\/runs$/);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("inbox");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/inbox/);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "no serious finding of accessibility on any page, %s",
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      const { session_id } = await sessionAsked("greet Ada");
+      const run = (await api("/runs")).runs[0].run_id;
+      const found: string[] = [];
+      for (const path of [
+        "/",
+        "/sessions",
+        `/sessions/${session_id}?event=27`,
+        "/runs",
+        `/runs/${run}`,
+        "/workflows",
+        "/workflows/bug-fix",
+        "/inbox?state=all",
+        "/policies",
+        "/evals",
+        "/settings",
+      ]) {
+        await page.goto(`${url}${path}`);
+        await page.getByRole("main").waitFor();
+        await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+        found.push(...(await seriousFindings()).map((finding) => `${path} ${finding}`));
+      }
+      expect(found).toEqual([]);
+    },
+    120_000,
+  );
+
+  test("nothing a model or a person writes becomes a script, and nothing leaves", async () => {
+    const hostile = `greet <img src=x onerror=alert(1)><script>alert(2)</script>"><svg onload=alert(3)> [x](javascript:alert(4))`;
+    const answer = await fetch(`${url}/api/v1/requests`, {
+      method: "POST",
+      headers: { "content-type": "application/json", prefer: "wait=20" },
+      body: JSON.stringify({ prompt: hostile }),
+    });
+    const { session_id } = JSON.parse(await answer.text());
+    for (const path of ["/", "/sessions", `/sessions/${session_id}`, `/sessions/${session_id}?view=all&event=5`]) {
+      await page.goto(`${url}${path}`);
+      await page.getByText("<img src=x", { exact: false }).first().waitFor();
+      expect(await page.locator("main img, main svg[onload], main script").count()).toBe(0);
+    }
+  });
+
+  test("no page failed, broke its own policy, or talked to anybody else", () => {
+    expect(wrong).toEqual([]);
+  });
+});
