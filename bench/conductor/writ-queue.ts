@@ -18,6 +18,12 @@ export async function writQueue(file: string, runCount = 1): Promise<WritQueue> 
   const store = must(openSqliteKernel(file, { clock: systemClock }));
   const ids = createIds(systemClock, systemRandom);
   const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+  return queueOver(kernel, runCount, () => store.close());
+}
+
+/** The same over any store. */
+export async function queueOver(kernel: Kernel, runCount: number, close: () => Promise<void>): Promise<WritQueue> {
+  const { ids } = kernel;
   const runs: RunId[] = [];
   for (let index = 0; index < runCount; index++)
     runs.push(must(await kernel.startRun({ app_id: "bench", objective: "many", actor_id: "bench" })).run_id);
@@ -66,7 +72,7 @@ export async function writQueue(file: string, runCount = 1): Promise<WritQueue> 
         },
       });
     },
-    close: () => store.close(),
+    close,
   };
 }
 

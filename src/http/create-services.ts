@@ -70,6 +70,6 @@ function withBlockedWork(decisions: Decisions, { kernel, runtime }: ServiceOptio
 /** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
 function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
   if (!isSessionId(session_id)) return;
-  const resumed = orders.resume(session_id);
+  const resumed = orders.resume(session_id, "inbox");
   if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
 }

@@ -31,7 +31,7 @@ export async function verifyArchive(
       return err(domainError("LEDGER_CORRUPT", `the archive of ${run.run_id} holds a line that is no JSON`));
     const { kind, record } = parsed.value as { readonly kind: string; readonly record: { readonly seq: number } };
     if (kind !== "event") continue;
-    head = { ...head, seq: record.seq, hash: sha256(`${head.hash}\n${canonicalJson(record as unknown)}`) };
+    head = { ...head, seq: record.seq, hash: sha256(`${head.hash}\n${canonicalJson(record)}`) };
     if (record.seq === anchor?.seq) anchored = head.hash;
   }
   const violations =

@@ -85,7 +85,8 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       const states = await Promise.all(
         [one, two, one, two].map(async (store) => must(await store.claimOrders([claim("A")]))[0]?.state),
       );
-      expect(states.toSorted()).toEqual(["new", "running", "running", "running"]);
+      expect(states.filter((state) => state === "new")).toHaveLength(1);
+      expect(states.filter((state) => state === "running")).toHaveLength(3);
       expect(must(await one.claimOrders([claim("A", { order_hash: "other" }), claim("B"), claim("B")]))).toMatchObject([
         { state: "different", work_order_id: "A" },
         { state: "new" },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
+import { type SessionId, systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 import type { Event } from "#events";
 import type { Caller } from "#governance";
@@ -88,6 +88,8 @@ describe("an API key", () => {
       ok: false,
       error: { code: "NOT_AUTHORIZED", message: expect.stringContaining("revoked") },
     });
+    // A session that began with it does not go on either.
+    expect(await space.runtime.keys.recall("ci@corp", key_id)).toMatchObject({ ok: false });
     expect((await writ("key", "list")).text).not.toContain(key_id);
     expect((await writ("key", "list", "--all")).text).toMatch(new RegExp(`${key_id}.*revoked`));
     expect((await acts()).map(({ type, payload }) => [type, (payload as { key_id: string }).key_id])).toEqual(
@@ -153,6 +155,23 @@ describe("a flow submitted with a key", () => {
       expect(await submit(caller, changes, request)).toMatchObject({
         status: "rejected",
         error_code: "NOT_AUTHORIZED",
+      });
+  });
+
+  test("forks with the rights of whoever forks, not with those of the session that is forked", async () => {
+    const { session_id } = await space.order();
+    const id = session_id as SessionId;
+    const at = (await space.events(id)).length;
+    const reader = await holder((await created("eve@corp", "--scope", "read")).key);
+    const forked = await space.runtime.forkSession(id, { at, caller: reader });
+    expect(forked).toMatchObject({ value: { status: "rejected", error_code: "NOT_AUTHORIZED" } });
+    const narrow = await holder((await created("ci@corp")).key);
+    const own = await space.runtime.forkSession(id, { at, caller: narrow });
+    expect(own).toMatchObject({ value: { status: "success" } });
+    if (own.ok)
+      expect((await space.events(own.value.session_id))[0]?.payload).toMatchObject({
+        caller_id: "ci@corp",
+        authenticated_by: "api_key",
       });
   });
 });

@@ -64,7 +64,7 @@ describe("the shared workers", () => {
     expect(op.body).toContain("makes honey from nectar.[^");
     expect(op.body).toMatch(/\[\^[a-z0-9]+-1\]: `notes\/bees\.md`, line/);
     // The order names the run and the item; its session is whole and verified.
-    const { result } = completed?.payload as { result: { session_id: string; work_order_id: string } };
+    const { result } = (completed?.payload ?? {}) as { result: { session_id: string } };
     const recorded = await workspace.events(result.session_id);
     const started = recorded.find(({ type }) => type === "wo.started")?.payload as { work_order: object };
     expect(started.work_order).toMatchObject({

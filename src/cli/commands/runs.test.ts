@@ -110,6 +110,17 @@ describe("writ runs", () => {
     expect(await run("runs", "events", closed.run_id, "--json")).toContain("Hello, Ada");
     end.abort();
     await Promise.all(loops);
+    // Retention: the next conductor moves what closed long enough ago into documents before it does anything else.
+    const later = new AbortController();
+    const keeper = surroundings(root, later.signal).run("conductor", "--app", "app.mjs", "--archive-after", "0");
+    for (;;) {
+      const { run: kept } = JSON.parse(await run("runs", "show", closed.run_id, "--json"));
+      if (kept.archive_ref !== undefined) break;
+    }
+    later.abort();
+    await keeper;
+    expect(await run("runs", "verify", closed.run_id)).toContain("anchored up to");
+    expect(await code("conductor", "--app", "app.mjs", "--archive-after", "soon")).toBe("MALFORMED_INPUT");
     expect(await code("worker", "--module", "worker.mjs", "--capability", "sing")).toBe("MALFORMED_INPUT");
     expect(await code("conductor", "--app", "worker.mjs")).toBe("CONFIG_INVALID");
   });

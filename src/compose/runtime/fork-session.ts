@@ -10,10 +10,13 @@ import {
   forkedChildren,
   ParentPast,
 } from "#flow";
+import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import { type ControlSources, depsUnder, readAll } from "./session-control.ts";
 
 export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText"> {
+  /** Who forks, with the rights they have: nobody acts with those of the parent's caller, or of this machine's person. */
+  readonly caller?: Caller;
   /** The last event of the parent that counts. */
   readonly at: number;
   /** The profile that the fork goes on with. */
@@ -46,12 +49,12 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!id.ok) return id;
       const deps = lawOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;
-      const { at: _at, profile, prompt, edit: _edit, ...watching } = wishes;
+      const { at: _at, profile, prompt, edit: _edit, ...run } = wishes;
       const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
       const parent = began.payload.work_order as unknown as WorkOrderV1;
       const request: FlowRequest = {
         work_order: { ...orderOf(parent, id.value, isoTime(sources.clock.now()), { profile, prompt }) },
-        caller_id: sources.caller,
+        caller_id: wishes.caller?.id ?? sources.caller,
         ...(began.payload.dev_mode ? { dev_mode: true } : {}),
       };
       const fork = {
@@ -61,7 +64,7 @@ export function forkControl(sources: ControlSources): ForkControl {
         past: new ParentPast(past, id.value),
         takeUpChild: forkedChildren(sources.log, past),
       };
-      return ok(await createFlowRunner(deps.value).run(request, { ...watching, fresh: true, fork }));
+      return ok(await createFlowRunner(deps.value).run(request, { ...run, fresh: true, fork }));
     },
   };
 }

@@ -26,7 +26,10 @@ import { rolePromptReader } from "./role-prompts.ts";
 /** What can be done to a session that exists. */
 export interface SessionControl {
   /** Takes a stopped session up and brings it to its end, under the law that it began with. */
-  resumeSession(session_id: SessionId, options?: Omit<ResumeOptions, "by" | "caller">): Promise<Result<FlowResult>>;
+  resumeSession(
+    session_id: SessionId,
+    options?: Omit<ResumeOptions, "by" | "caller" | "parent"> & { readonly by?: string },
+  ): Promise<Result<FlowResult>>;
   /** Writes down what a person says became of a call in doubt. */
   resolveCall(
     session_id: SessionId,
@@ -85,7 +88,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
           },
         },
         { session_id, events: events.value },
-        { ...options, by: caller, ...(holder.value ? { caller: holder.value } : {}) },
+        { ...options, by: options.by ?? caller, ...(holder.value ? { caller: holder.value } : {}) },
       );
     },
     async resolveCall(session_id, call_id, resolution) {

@@ -72,13 +72,14 @@ export class OrderDesk {
   }
 
   /** Takes a stopped session up again. */
-  resume(session_id: SessionId): Result<Submission> {
+  resume(session_id: SessionId, by: string): Result<Submission> {
     const full = this.#refusal();
     if (full) return err(full);
     return ok(
       this.#start(async (options) => {
         const { signal, onEvent, onText } = options;
         const resumed = await this.#options.runtime.resumeSession(session_id, {
+          by,
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),
@@ -88,7 +89,12 @@ export class OrderDesk {
     );
   }
 
-  fork(session_id: SessionId, wishes: Parameters<Runtime["forkSession"]>[1]): Result<Submission> {
+  /** Starts a session from an event of another, with the rights of whoever asks for it. */
+  fork(
+    session_id: SessionId,
+    wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller">,
+    caller: Caller,
+  ): Result<Submission> {
     const full = this.#refusal();
     if (full) return err(full);
     return ok(
@@ -96,6 +102,7 @@ export class OrderDesk {
         const { signal, onEvent, onText } = options;
         const forked = await this.#options.runtime.forkSession(session_id, {
           ...wishes,
+          caller,
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),

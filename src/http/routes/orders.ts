@@ -115,7 +115,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       answer: accepted,
       async handle(call) {
         const id = sessionOf(call.params);
-        return id.ok ? answer(orders.resume(id.value), call, services) : id;
+        return id.ok ? answer(orders.resume(id.value, call.caller.id), call, services) : id;
       },
     },
     {
@@ -128,7 +128,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       answer: accepted,
       async handle(call) {
         const id = sessionOf(call.params);
-        return id.ok ? answer(orders.fork(id.value, call.body as ForkRequestV1), call, services) : id;
+        return id.ok ? answer(orders.fork(id.value, call.body as ForkRequestV1, call.caller), call, services) : id;
       },
     },
     {

@@ -56,12 +56,6 @@ export function postgresAddress(text: string): Result<PostgresAddress> {
   });
 }
 
-/** An address as it may be shown. */
-export function shownAddress(text: string): string {
-  const read = postgresAddress(text);
-  return read.ok ? read.value.shown : "postgres://…";
-}
-
 function tlsOf(url: URL, host: string): Result<ConnectionOptions | false> {
   const mode = url.searchParams.get("sslmode") ?? (loopback.has(host) ? "disable" : "verify-full");
   const file = url.searchParams.get("sslrootcert");

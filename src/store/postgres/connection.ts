@@ -78,10 +78,8 @@ export async function openPostgres(address: PostgresAddress, options: PostgresOp
 const bigint = 20;
 
 function createPostgres(driver: typeof pg, address: PostgresAddress, options: PostgresOptions): Postgres {
-  const types = {
-    getTypeParser: (oid: number, format?: "text") =>
-      oid === bigint ? Number : (driver.types.getTypeParser(oid, format) as (value: string) => unknown),
-  } as pg.CustomTypesConfig;
+  const types = new driver.TypeOverrides();
+  types.setTypeParser(bigint, Number);
   const { clock, random, resolveMs = 10_000 } = options;
   const statementTimeout = options.statementTimeoutMs ?? 30_000;
   const limits = {

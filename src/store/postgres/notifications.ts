@@ -33,12 +33,12 @@ export function openNotifications(options: NotificationOptions): Notifications {
   const { postgres, channel, clock, speaker, heard } = options;
   let waiting = new Set<string>();
   let sending: Promise<void> | undefined;
-  let closed = false;
+  const state = { closed: false };
   let listener: Client | undefined;
   let cancelPause: (() => void) | undefined;
 
   const send = async (): Promise<void> => {
-    while (waiting.size > 0 && !closed) {
+    while (waiting.size > 0 && !state.closed) {
       const words = waiting;
       waiting = new Set();
       try {
@@ -54,7 +54,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   const listen = async (attempt: number): Promise<void> => {
     try {
       const client = await postgres.connect();
-      if (closed) return await client.end();
+      if (state.closed) return await client.end();
       listener = client;
       client.on("end", () => again(0));
       client.on("notification", ({ payload = "" }) => {
@@ -69,7 +69,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   };
   const again = (attempt: number): void => {
     listener = undefined;
-    if (closed) return;
+    if (state.closed) return;
     cancelPause = clock.after(reconnectMs[Math.min(attempt, 3)] ?? 5_000, () => void listen(attempt + 1));
   };
   // A pooler in transaction mode hands out another connection every time: nobody would be listening.
@@ -81,7 +81,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       if (waiting.size > 0) sending ??= send();
     },
     async close() {
-      closed = true;
+      state.closed = true;
       cancelPause?.();
       await sending;
       await listener?.end();

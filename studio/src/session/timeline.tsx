@@ -56,6 +56,7 @@ export function Timeline(props: {
     }
   }, [selected, rows, virtual]);
 
+  const isDrawn = selected !== null && items.some(({ index }) => rows.at(index)?.seq === selected);
   const began = Date.parse(props.startedAt);
   // Bars compare what is on the screen: against the whole session one long wait would make all of them invisible.
   const longest = Math.max(1, ...items.map(({ index }) => lengthOf(rows.at(index))));
@@ -66,7 +67,7 @@ export function Timeline(props: {
       role="listbox"
       aria-label="Events"
       tabIndex={0}
-      aria-activedescendant={selected === null ? undefined : `event-${selected}`}
+      aria-activedescendant={isDrawn ? `event-${selected}` : undefined}
     >
       <div style={{ height: virtual.getTotalSize() }} className="timeline-all">
         {items.map((item) => {

@@ -96,7 +96,7 @@ if (role === "conductor") {
       return { actions: actions.length > 0 ? actions : [{ type: "noop" }] };
     },
   };
-  const timing = { turnLeaseMs: 4 * leaseMs, pollMs: 100, sweepMs: 200, graceMs: 500 };
+  const timing = { turnLeaseMs: 2 * leaseMs, pollMs: 100, sweepMs: 200, graceMs: 500 };
   await runConductor({ kernel, conductor_id: id, apps: [app], documents, clock, signal: end.signal, ...timing });
 } else {
   const shared = must(await openPostgresSharedStore(postgres, { clock }));
