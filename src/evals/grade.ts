@@ -65,7 +65,7 @@ export async function grade(
 function meets(answer: string, expected: unknown): boolean {
   if (typeof expected === "string") return answer.includes(expected);
   const document = parseJson(answer);
-  return document.ok && canonicalJson(document.value) === canonicalJson(expected as JsonObject);
+  return document.ok && canonicalJson(document.value) === canonicalJson(expected);
 }
 
 function factsOf(one: PreparedCase, result: FlowResult): JsonObject {

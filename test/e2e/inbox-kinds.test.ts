@@ -76,7 +76,7 @@ test("work that is blocked is there until somebody takes note", async () => {
     lease_owner: "w1",
     limit: 1,
     lease_ms: 30_000,
-  } as never);
+  });
   if (!leased.ok) throw new Error(leased.error.message);
   await kernel.submit({ kind: "block_work", lease: leased.value[0] as Lease, reason: "the site is down" });
   await opened.value.close();

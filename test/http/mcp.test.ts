@@ -45,7 +45,7 @@ const clients = {
   },
   "the old client over HTTP": async () => {
     const client = new OldClient(me);
-    await client.connect(new OldHttp(url(), headers()) as Parameters<OldClient["connect"]>[0]);
+    await client.connect(new OldHttp(url(), headers()));
     return client;
   },
   "the new client over HTTP": async () => {

@@ -1,4 +1,4 @@
-import { type Clock, domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
+import { type Clock, domainError, err, isJsonObject, type JsonObject, jsonText, ok, parseJson, type Result } from "#base";
 import type { EvalPorts } from "#evals";
 import type { FlowResult } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
@@ -17,20 +17,20 @@ export function evalPorts(runtime: Runtime, clock: Clock): EvalPorts {
       const written = await runtime.writeWorkOrder(prompt, wishes);
       if (!written.ok) return written;
       const { work_order_id } = written.value;
-      return ok(await run({ ...written.value, input, ...order, work_order_id } as WorkOrderV1, signal));
+      return ok(await run({ ...written.value, input, ...order, work_order_id }, signal));
     },
     async runCommand(command, { stdin, timeoutSeconds }, signal) {
       const order = await runtime.writeToolOrder("exec", {
         command,
         stdin,
         timeout_seconds: timeoutSeconds,
-      } as JsonObject);
+      });
       if (!order.ok) return order;
       const result = await run(order.value, signal);
       const outcome = documentOf(result);
       if (!outcome.ok) return outcome;
       const { exit_code, stdout = "", stderr = "" } = outcome.value;
-      const said = `${String(stdout)}${String(stderr)}`.trim();
+      const said = `${jsonText(stdout)}${jsonText(stderr)}`.trim();
       return ok({ exit: typeof exit_code === "number" ? exit_code : 1, said, session_id: result.session_id ?? null });
     },
     async askModel({ rubric, input, answer, expected, profile }, signal) {
@@ -53,7 +53,7 @@ export function evalPorts(runtime: Runtime, clock: Clock): EvalPorts {
       const grade = documentOf(graded);
       if (!grade.ok) return grade;
       const { score, reason } = grade.value;
-      return ok({ score: Number(score), reason: String(reason), session_id: graded.session_id ?? null });
+      return ok({ score: Number(score), reason: jsonText(reason), session_id: graded.session_id ?? null });
     },
   };
 }
@@ -63,6 +63,6 @@ function documentOf(result: FlowResult): Result<JsonObject> {
   const document = parseJson(result.response ?? "");
   if (!document.ok) return document;
   return isJsonObject(document.value)
-    ? ok(document.value as JsonObject)
+    ? ok(document.value)
     : err(domainError("MALFORMED_AGENT_MESSAGE", "the answer is no JSON object"));
 }

@@ -1,4 +1,4 @@
-import { type Files, isJsonObject, ok, parseJson, type Result } from "#base";
+import { type Files, isJsonObject, jsonText, ok, parseJson, type Result } from "#base";
 import type { FlowDependencies } from "#flow";
 import type { SchemaRegistry } from "#schemas";
 import { type Cycle, createWorkflows, type Workflows } from "#workflows";
@@ -52,7 +52,7 @@ export function pinnedWorkflows(
   const parsed = parseJson(text.value);
   if (!parsed.ok) return parsed;
   const files = isJsonObject(parsed.value) && isJsonObject(parsed.value["workflow"]) ? parsed.value["workflow"] : {};
-  const hashes = new Map(Object.entries(files).map(([place, each]) => [pathOf(place, sources), String(each)]));
+  const hashes = new Map(Object.entries(files).map(([place, each]) => [pathOf(place, sources), jsonText(each)]));
   const workflows = workspaceWorkflows(sources.root, sources.schemas, pinnedFiles(hashes, sources.store));
   return ok(keepingWorkflows(workflows, sources, sources.store));
 }

@@ -88,7 +88,7 @@ function upTo(log: LogReader, at: number): Pick<LogReader, "readBatches"> {
       for await (const batch of log.readBatches(session_id, options)) {
         if (!batch.ok) return yield batch;
         const wanted = batch.value.filter(({ seq }) => seq <= at);
-        if (wanted.length > 0) yield ok(wanted) as Result<typeof wanted>;
+        if (wanted.length > 0) yield ok(wanted);
         if (wanted.length < batch.value.length) return;
       }
     },

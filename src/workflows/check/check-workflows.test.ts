@@ -116,7 +116,7 @@ test.each([
     /waits for no person/,
   ],
 ] as const)("%s is found, with its line and a way out", async (_, changes, rule, message) => {
-  const problems = await foundIn(changes as Changes);
+  const problems = await foundIn(changes);
   const found = problems.find((problem) => problem.rule === rule && message.test(problem.message));
   expect(found, problems.map((problem) => `${problem.rule}: ${problem.message}`).join("\n")).toBeDefined();
   expect(found?.hint).not.toBe("");

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "#base";
+import { type JsonObject, type JsonValue, jsonText } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { Compiled } from "../expressions/compile.ts";
 import { isTrue, type SignalFailure } from "../policies/decision.ts";
@@ -51,7 +51,7 @@ export function deniedByPerson(
   return {
     kind: "abort",
     code: "POLICY_DENIED",
-    reason: `${phase.id} was not approved (${approval["decision"]} by ${approval["by"]}): ${approval["reason"]}`,
+    reason: `${phase.id} was not approved (${jsonText(approval["decision"])} by ${jsonText(approval["by"])}): ${jsonText(approval["reason"])}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "#base";
+import { isJsonObject, type JsonValue, jsonText } from "#base";
 
 /**
  * The text of an artifact: its template with `{{field}}` replaced by what the document says, lists as lines. A field that
@@ -20,7 +20,7 @@ function withoutEmptySections(text: string): string {
 function at(document: JsonValue, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = document;
   for (const name of path.split("."))
-    value = isJsonObject(value) && Object.hasOwn(value, name) ? (value[name] as JsonValue) : undefined;
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }
 
@@ -30,9 +30,9 @@ function show(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.map((item: JsonValue) => `- ${line(item)}`).join("\n");
   return isJsonObject(value)
     ? Object.entries(value)
-        .map(([name, part]) => `- ${name}: ${line(part as JsonValue)}`)
+        .map(([name, part]) => `- ${name}: ${line(part)}`)
         .join("\n")
-    : String(value);
+    : jsonText(value);
 }
 
 /** What a reader of a list does not look for. */
@@ -41,7 +41,7 @@ const bookkeeping = ["schema_version", "fingerprint", "reviewer", "pre_existing"
 /** One item of a list: what it is called first, then the rest. */
 function line(value: JsonValue): string {
   if (!isJsonObject(value))
-    return Array.isArray(value) ? value.map((item: JsonValue) => line(item)).join(", ") : String(value);
+    return Array.isArray(value) ? value.map((item: JsonValue) => line(item)).join(", ") : jsonText(value);
   const head = ["severity", "id", "title", "description", "name", "metric"].filter((name) => name in value);
   const rest = Object.keys(value)
     .filter((name) => !head.includes(name) && !bookkeeping.includes(name))
