@@ -113,11 +113,9 @@ async function sample(kind: string): Promise<Weight> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const file = fileURLToPath(import.meta.url);
   try {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ["--expose-gc", "--conditions=writ-source", "--import=tsx", file],
-      { env: { ...process.env, WRIT_PARKED: kind, WRIT_PARKED_URL: url } },
-    );
+    const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", "--import=tsx", file], {
+      env: { ...process.env, WRIT_PARKED: kind, WRIT_PARKED_URL: url },
+    });
     return JSON.parse(stdout) as Weight;
   } finally {
     server.closeAllConnections();

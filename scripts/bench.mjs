@@ -1,4 +1,5 @@
-// `npm run bench -- NAME`: runs bench/NAME.bench.ts from source; without a name it lists what there is.
+// `npm run bench -- NAME`: builds Writ and runs bench/NAME.bench.ts against what would be shipped; without a name it lists
+// what there is. From source, the loader wraps every function to keep its name, which costs up to a third.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,9 +15,9 @@ if (name === undefined || !names.includes(name)) {
   );
   process.exit(2);
 }
-const { status } = spawnSync(
-  process.execPath,
-  ["--conditions=writ-source", "--import=tsx", `${folder}run.ts`, name, ...rest],
-  { stdio: "inherit" },
-);
+const built = spawnSync("npm", ["run", "-s", "build"], { stdio: ["ignore", "ignore", "inherit"] });
+if (built.status !== 0) process.exit(1);
+const { status } = spawnSync(process.execPath, ["--import=tsx", `${folder}run.ts`, name, ...rest], {
+  stdio: "inherit",
+});
 process.exit(status ?? 1);

@@ -62,3 +62,11 @@ export async function perSecond(count: number, width: number, work: () => Promis
   await Promise.all(Array.from({ length: width }, lane));
   return (count / (performance.now() - started)) * 1000;
 }
+
+/** Milliseconds of processor time for each of `count` pieces of work, `width` at once. */
+export async function cpuMs(count: number, width: number, work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await perSecond(count, width, work);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / count;
+}

@@ -2,7 +2,7 @@ import { ok, type Result } from "#base";
 import type { Event } from "#events";
 import type { FlowResult } from "#flow";
 import type { ApprovalRequest, Inbox } from "#governance";
-import type { ToolApprovals } from "../policy/tool-approvals.ts";
+import type { SurveyedTool, ToolApprovals } from "../policy/tool-approvals.ts";
 import { type ChangedTool, changedToolOf, questionOf } from "./questions-of-events.ts";
 
 /** Watches one flow and, when it has stopped, puts what it left to people into the inbox. */
@@ -72,7 +72,7 @@ export class WatchForPeople {
 }
 
 /** A tool of a server by its name here, if its state asks for a decision. */
-export async function findSurveyed(tools: ToolApprovals, name: string) {
+export async function findSurveyed(tools: ToolApprovals, name: string): Promise<SurveyedTool | undefined> {
   const surveys = await tools.survey(AbortSignal.timeout(20_000));
   return surveys.flatMap((survey) => survey.tools).find((each) => each.name === name && each.state !== "pinned");
 }

@@ -6,6 +6,7 @@ import { listInstances } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { placeOnDisk } from "./places.ts";
 import { type Position, readLines } from "./read-lines.ts";
+import type { JournalMemory } from "./scan-journal.ts";
 
 export interface FollowDeps {
   readonly root: string;
@@ -22,12 +23,13 @@ export async function* followLines(
   deps: FollowDeps,
 ): AsyncGenerator<Result<Portion>> {
   const position: Position = { seq: 0, bytes: 0 };
+  const memory: JournalMemory = new Map();
   while (!signal.aborted) {
     const session = deps.own(session_id);
     const before = session ? "" : fingerprint(deps.root, session_id);
     for await (const portion of session
       ? deps.ownLines(session, position)
-      : readLines(deps.root, session_id, position)) {
+      : readLines(deps.root, session_id, position, memory)) {
       yield portion;
       if (!portion.ok || signal.aborted) return;
     }

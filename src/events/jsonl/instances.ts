@@ -4,7 +4,7 @@ import { err, ok, type Result } from "#base";
 import { isAlive } from "#store";
 import { journalName } from "./journal-file.ts";
 import { generationOf, journalFolder, livenessName } from "./paths.ts";
-import { type ScannedJournal, scanJournal } from "./scan-journal.ts";
+import { type JournalMemory, type ScannedJournal, scanJournal } from "./scan-journal.ts";
 
 /** The journal of one process, living or dead. */
 export interface Instance {
@@ -30,7 +30,11 @@ export function isInstanceAlive(instance: Instance): boolean {
  * Its generations, oldest first, open. A generation may vanish while we look (its sessions' files are complete then), so the
  * look is repeated until it stands still. Close them with `closeJournals`.
  */
-export async function scanInstance(instance: Instance, only?: string): Promise<Result<readonly ScannedJournal[]>> {
+export async function scanInstance(
+  instance: Instance,
+  only?: string,
+  memory?: JournalMemory,
+): Promise<Result<readonly ScannedJournal[]>> {
   for (;;) {
     const generations = generationsOf(instance);
     const scanned: ScannedJournal[] = [];
@@ -41,6 +45,7 @@ export async function scanInstance(instance: Instance, only?: string): Promise<R
           join(instance.folder, generation.name),
           journalName(instance.name, generation.number),
           only,
+          memory,
         );
         if (!journal.ok) {
           closeJournals(scanned);

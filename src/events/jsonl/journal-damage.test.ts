@@ -1,8 +1,10 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ok } from "#base";
 import type { Event } from "#events";
 import { halted, output, readAll, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
+import { type JournalMemory, scanJournal } from "./scan-journal.ts";
 
 /** A workspace as a dead process leaves it: a journal with three batches and no session file. */
 async function deadWorkspace(): Promise<{
@@ -110,5 +112,50 @@ describe("a dead process's journal", () => {
     for await (const event of testLog(root).read(session.session_id)) refused ||= !event.ok;
     expect(refused).toBe(true);
     writeFileSync(file, whole);
+  });
+});
+
+describe("a reader that looks again and again", () => {
+  test("finds what a full look finds, and reads no batch twice", async () => {
+    const root = temporaryFolder();
+    const log = testLog(root, { limits: { idleMs: 60_000 } });
+    const followed = value(await log.create({ tier: "ho1" }));
+    const other = value(await log.create({ tier: "ho1" }));
+    value(await followed.append(start));
+    const folder = join(root, "planes/hot/journal");
+    const [instance = ""] = readdirSync(folder).filter((name) => name.startsWith("journal-"));
+    const path = join(folder, instance, "000001.journal");
+    const look = async (memory?: JournalMemory) => {
+      const scanned = await scanJournal(path, `${instance}/000001.journal`, followed.session_id, memory);
+      if (!scanned.ok) return scanned;
+      scanned.value.close();
+      const { segments, released, end, owner } = scanned.value;
+      const claimed = [...segments].map(([session_id, { base, ranges, bytes }]) => ({
+        session_id,
+        base,
+        ranges: [...ranges],
+        bytes,
+      }));
+      return ok({ claimed, released: [...released], end, owner });
+    };
+    const memory: JournalMemory = new Map();
+    for (let round = 1; round <= 6; round++) {
+      value(await other.append(round === 1 ? start : output("x".repeat(round * 100))));
+      if (round % 2 === 0) value(await followed.append(halted(`round ${round}`)));
+      if (round === 4) value(await other.release());
+      if (round === 4) break;
+      expect(await look(memory)).toEqual(await look());
+    }
+    expect(await look(memory)).toEqual(await look());
+    // Damage where it has been is not looked at again; whoever reads from the start refuses it.
+    const bytes = readFileSync(path);
+    const damagedAt = bytes.indexOf("session_id", 200) + 14;
+    bytes[damagedAt] = (bytes[damagedAt] as number) ^ 1;
+    writeFileSync(path, bytes);
+    expect((await look(memory)).ok).toBe(true);
+    expect((await look()).ok).toBe(false);
+    // A file that became shorter is another one: it is read from the start.
+    truncateSync(path, 100);
+    expect(await look(memory)).toEqual(await look());
   });
 });

@@ -4,7 +4,7 @@ import type { SessionPlace } from "../event-log.ts";
 import { tiers } from "../tier.ts";
 import { closeJournals, listInstances, scanInstance } from "./instances.ts";
 import { sessionPaths } from "./paths.ts";
-import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
+import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
 
 /** The folder of a session that has one. */
 export function placeOnDisk(root: string, session_id: string): SessionPlace | undefined {
@@ -22,11 +22,15 @@ export interface FoundSegments {
 }
 
 /** What the journals of all processes, living and dead, say about one session. */
-export async function findSegments(root: string, session_id: string): Promise<Result<FoundSegments>> {
+export async function findSegments(
+  root: string,
+  session_id: string,
+  memory?: JournalMemory,
+): Promise<Result<FoundSegments>> {
   const journals: ScannedJournal[] = [];
   const segments: Segment[] = [];
   for (const instance of listInstances(root)) {
-    const scanned = await scanInstance(instance, session_id);
+    const scanned = await scanInstance(instance, session_id, memory);
     if (!scanned.ok) {
       closeJournals(journals);
       return scanned;

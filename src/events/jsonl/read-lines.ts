@@ -4,7 +4,7 @@ import { fileLines, type Portion, split } from "./file-lines.ts";
 import { sessionPaths } from "./paths.ts";
 import { findSegments, placeOnDisk, sessionNotFound } from "./places.ts";
 import { damaged } from "./scan-batches.ts";
-import type { Segment } from "./scan-journal.ts";
+import type { JournalMemory, Segment } from "./scan-journal.ts";
 import { segmentLines } from "./segment-lines.ts";
 
 /** How far a reader has come. */
@@ -21,9 +21,10 @@ export async function* readLines(
   root: string,
   session_id: SessionId,
   position: Position,
+  memory?: JournalMemory,
 ): AsyncGenerator<Result<Portion>> {
   for (let looks = 1; ; looks++) {
-    const found = await findSegments(root, session_id);
+    const found = await findSegments(root, session_id, memory);
     if (!found.ok) {
       yield found;
       return;
@@ -67,19 +68,16 @@ async function* readFile(path: string, position: Position, end: number): AsyncGe
 
 async function* readSegment(segment: Segment, position: Position): AsyncGenerator<Result<Portion>> {
   const mark = segment.base.base.events;
-  let skip = position.seq - mark.seq;
-  if (skip * 2 >= segment.ranges.length) return;
-  for await (const lines of segmentLines(segment)) {
+  const seen = Math.max(0, position.seq - mark.seq);
+  if (seen * 2 >= segment.ranges.length) return;
+  for await (const lines of segmentLines(segment, seen)) {
     if (!lines.ok) {
       yield lines;
       return;
     }
     const texts = lines.value.map(({ text }) => text);
-    const fresh = skip > 0 ? texts.slice(skip) : texts;
-    skip -= texts.length - fresh.length;
-    if (fresh.length === 0) continue;
-    position.seq += fresh.length;
-    yield ok({ texts: fresh, fault: undefined, bytes: 0 });
+    position.seq += texts.length;
+    yield ok({ texts, fault: undefined, bytes: 0 });
   }
   position.bytes = mark.bytes + segment.bytes;
 }

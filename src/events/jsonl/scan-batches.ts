@@ -27,11 +27,12 @@ export async function* scanBatches(
   fd: number,
   journal: string,
   path: string,
+  after: Pick<JournalEnd, "offset" | "batches"> = { offset: 0, batches: 0 },
 ): AsyncGenerator<Batch, Result<JournalEnd>> {
   let window: Buffer = Buffer.alloc(0);
-  let windowAt = 0;
-  let at = 0;
-  let number = 0;
+  let windowAt = after.offset;
+  let at = after.offset;
+  let number = after.batches;
   let doubted = -1;
   /**
    * A writer may be at work: between our two looks it can finish the batch we saw half of and begin the next, which looks

@@ -6,7 +6,7 @@ import { damaged, type JournalEnd, scanBatches } from "./scan-batches.ts";
 /** The events of one session between its claim and the end of the journal, or the release. */
 export interface Segment {
   readonly base: BaseFrame;
-  readonly journal: OpenJournal;
+  journal: OpenJournal;
   /** Where its lines lie in the journal: offset and length without LF, in turns. */
   readonly ranges: number[];
   /** Bytes of its lines, LF included. */
@@ -28,30 +28,63 @@ export interface ScannedJournal extends OpenJournal {
   readonly end: JournalEnd;
 }
 
+/** How far a generation was read, and what it said up to there. */
+interface Known {
+  readonly segments: Map<string, Segment>;
+  readonly released: Set<string>;
+  readonly owner: OwnerFrame | undefined;
+  readonly end: JournalEnd;
+}
+
+/**
+ * What a reader who looks again and again remembers of the journals, so that it reads only what was added: whole batches
+ * are never written over, and no two generations have one path.
+ */
+export type JournalMemory = Map<string, Known>;
+
 const frameStart = Buffer.from('{"frame":"');
 const sessionKey = '"session_id":"';
 
 /** Reads one generation: whose it is and which sessions it claims. With `only`, events of other sessions are passed over. */
-export async function scanJournal(path: string, journal: string, only?: string): Promise<Result<ScannedJournal>> {
+export async function scanJournal(
+  path: string,
+  journal: string,
+  only?: string,
+  memory?: JournalMemory,
+): Promise<Result<ScannedJournal>> {
   const fd = fs.openSync(path, "r");
-  const scanned = await scan({ path, fd }, journal, only).catch((thrown: unknown) => {
+  const known = memory?.get(path);
+  memory?.delete(path); // until this look has come to its end
+  const isLonger = known !== undefined && fs.fstatSync(fd).size >= known.end.offset;
+  const scanned = await scan({ path, fd }, journal, only, isLonger ? known : undefined).catch((thrown: unknown) => {
     fs.closeSync(fd);
     throw thrown;
   });
-  if (!scanned.ok) fs.closeSync(fd);
-  return scanned;
+  if (!scanned.ok) {
+    fs.closeSync(fd);
+    return scanned;
+  }
+  const { owner, end, ...found } = scanned.value;
+  memory?.set(path, { owner, end, ...found });
+  return ok({ path, fd, owner, end, ...found, close: () => fs.closeSync(fd) });
 }
 
-async function scan(file: OpenJournal, journal: string, only: string | undefined): Promise<Result<ScannedJournal>> {
-  const segments = new Map<string, Segment>();
-  const released = new Set<string>();
-  let owner: OwnerFrame | undefined;
-  const batches = scanBatches(file.fd, journal, file.path);
+async function scan(
+  file: OpenJournal,
+  journal: string,
+  only: string | undefined,
+  known: Known | undefined,
+): Promise<Result<Known>> {
+  const segments = known?.segments ?? new Map<string, Segment>();
+  const released = known?.released ?? new Set<string>();
+  let owner = known?.owner;
+  for (const segment of segments.values()) segment.journal = file;
+  const batches = scanBatches(file.fd, journal, file.path, known?.end);
   for (;;) {
     const next = await batches.next();
     if (next.done) {
       if (!next.value.ok) return next.value;
-      return ok({ ...file, close: () => fs.closeSync(file.fd), owner, segments, released, end: next.value.value });
+      return ok({ owner, segments, released, end: next.value.value });
     }
     const { body, offset } = next.value;
     for (let start = 0; start < body.length; ) {

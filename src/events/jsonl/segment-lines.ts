@@ -10,10 +10,10 @@ export interface JournalLine {
   readonly offset: number;
 }
 
-/** The lines of a segment in portions, read from the journal again: an index of a million events stays small, their lines do not. */
-export async function* segmentLines(segment: Segment): AsyncGenerator<Result<readonly JournalLine[]>> {
+/** The lines of a segment but the first `skip` in portions, read from the journal again: an index of a million events stays small, their lines do not. */
+export async function* segmentLines(segment: Segment, skip = 0): AsyncGenerator<Result<readonly JournalLine[]>> {
   const { ranges, journal } = segment;
-  for (let next = 0; next < ranges.length; ) {
+  for (let next = skip * 2; next < ranges.length; ) {
     const first = ranges[next] as number;
     let last = next;
     // One read covers lines of other sessions that lie between, as long as it stays small.

@@ -13,7 +13,7 @@ export const credential = 1024;
 /** What JSON writes as an escape. */
 export const jsonEscape = 2048;
 /** Digits and what stands between them in a card number: the sign, so that `bits >> 31` is a mask. */
-export const chained: number = 1 << 31;
+const chained: number = 1 << 31;
 /** Not a class of the table: stands for everything beyond ASCII. */
 export const foreign = 4096;
 

@@ -21,7 +21,7 @@ export type Inspection = typeof plain | typeof quotable | typeof held;
 /** Nothing has to go, and JSON writes it as it is. */
 export const plain = 0;
 /** Nothing has to go; it has escapes, or characters beyond ASCII. */
-export const quotable = 1;
+const quotable = 1;
 /** Something has to go. */
 export const held = 2;
 
