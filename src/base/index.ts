@@ -23,7 +23,7 @@ export {
   workOrderId,
 } from "./ids.ts";
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
-export { isJsonObject, jsonText, type JsonObject, type JsonValue } from "./json.ts";
+export { isJsonObject, type JsonObject, type JsonValue, jsonText } from "./json.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { memoizeText } from "./memoize-text.ts";
 export { compilePattern, type Pattern } from "./pattern.ts";

@@ -1,4 +1,14 @@
-import { type Clock, domainError, err, isJsonObject, type JsonObject, jsonText, ok, parseJson, type Result } from "#base";
+import {
+  type Clock,
+  domainError,
+  err,
+  isJsonObject,
+  type JsonObject,
+  jsonText,
+  ok,
+  parseJson,
+  type Result,
+} from "#base";
 import type { EvalPorts } from "#evals";
 import type { FlowResult } from "#flow";
 import type { WorkOrderV1 } from "#schemas";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { domainError, err, ok, type Result, type SessionId } from "#base";
+import { domainError, err, ok, type SessionId } from "#base";
 import { type LogReader, loadVerifyingKey, proveSession, readAnchors, replay } from "#events";
 import { integer } from "../read-query.ts";
 import { json, type Route } from "../route.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Changes, foundIn } from "../../../test/support/cycle-of.ts";
+import { foundIn } from "../../../test/support/cycle-of.ts";
 
 const cycle = "workflows/cycles/tidy.md";
 const make = "workflows/phases/make.md";
