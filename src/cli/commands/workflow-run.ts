@@ -89,7 +89,7 @@ export async function readInput(file: string | undefined, cwd: string): Promise<
   const { readDocument } = await import("../read-document.ts");
   const document = await readDocument(file, { cwd });
   if (!document.ok) return document;
-  if (isJsonObject(document.value)) return ok(document.value as JsonObject);
+  if (isJsonObject(document.value)) return ok(document.value);
   return err(domainError("MALFORMED_INPUT", `${file}: the input of a cycle is an object`));
 }
 
@@ -99,7 +99,7 @@ function summaryOf(response: string | null): string | null {
   if (!parsed?.ok || !isJsonObject(parsed.value)) return response;
   const { verdict, reason, artifacts } = parsed.value;
   const written = Array.isArray(artifacts) ? artifacts.map((path) => `  ${String(path)}`) : [];
-  return [`${String(verdict)}: ${String(reason)}`, ...written].join("\n");
+  return [[verdict, reason].filter((text) => typeof text === "string").join(": "), ...written].join("\n");
 }
 
 /** Where a cycle has been, from its events. */

@@ -85,7 +85,7 @@ function canHold(policy: Policy, rule: Rule, cases: readonly JsonObject[]): bool
   const applies = cases.filter((each) => {
     const persona = (each["persona"] as JsonObject | undefined)?.["id"];
     return (
-      (personas === null || personas.includes(String(persona))) &&
+      (personas === null || (typeof persona === "string" && personas.includes(persona))) &&
       (mode === null || each["mode"] === undefined || each["mode"] === mode)
     );
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Changes, foundIn } from "../../../test/support/cycle-of.ts";
+import { foundIn } from "../../../test/support/cycle-of.ts";
 
 const cycle = "workflows/cycles/tidy.md";
 const make = "workflows/phases/make.md";
@@ -116,7 +116,7 @@ test.each([
     /waits for no person/,
   ],
 ] as const)("%s is found, with its line and a way out", async (_, changes, rule, message) => {
-  const problems = await foundIn(changes as Changes);
+  const problems = await foundIn(changes);
   const found = problems.find((problem) => problem.rule === rule && message.test(problem.message));
   expect(found, problems.map((problem) => `${problem.rule}: ${problem.message}`).join("\n")).toBeDefined();
   expect(found?.hint).not.toBe("");

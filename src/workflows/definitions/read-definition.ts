@@ -110,7 +110,10 @@ function preparePersona(data: JsonObject): { readonly data: JsonObject; readonly
 
 /** A subagent file does not say which role it plays: one that speaks of reviewing reviews, any other works. */
 function kindOf(data: JsonObject): string {
-  const said = `${String(data["name"])} ${String(data["description"])}`.toLowerCase();
+  const said = [data["name"], data["description"]]
+    .filter((text) => typeof text === "string")
+    .join(" ")
+    .toLowerCase();
   if (/review|audit|critic/.test(said)) return "reviewer";
   return /research|investigat|explor/.test(said) ? "researcher" : "worker";
 }

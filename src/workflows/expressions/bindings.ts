@@ -12,7 +12,7 @@ export function bindingsOf(facts: JsonObject): Readonly<Record<string, Bound>> {
   const known = converted.get(facts);
   if (known) return known;
   const bindings = Object.create(null) as Record<string, Bound>;
-  for (const [name, value] of Object.entries(facts)) bindings[name] = convert(value as JsonValue, name);
+  for (const [name, value] of Object.entries(facts)) bindings[name] = convert(value, name);
   converted.set(facts, bindings);
   return bindings;
 }
@@ -21,6 +21,6 @@ function convert(value: JsonValue, name: string): Bound {
   if (typeof value === "number") return Number.isSafeInteger(value) && !fractions.has(name) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map((item: JsonValue) => convert(item, name));
   if (typeof value === "object" && value !== null)
-    return new Map(Object.entries(value).map(([key, item]) => [key, convert(item as JsonValue, key)]));
+    return new Map(Object.entries(value).map(([key, item]) => [key, convert(item, key)]));
   return value;
 }

@@ -103,7 +103,7 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
         );
       charactersLeft = limits.matched;
       try {
-        const value = run(bindingsOf(facts) as never);
+        const value = run(bindingsOf(facts));
         // The library returns its errors as values: an error that is taken for an answer would pass a gate.
         return isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
       } catch (thrown) {

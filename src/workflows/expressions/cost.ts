@@ -49,7 +49,7 @@ function largest(value: JsonValue): number {
   const known = measured.get(value);
   if (known !== undefined) return known;
   let most = countOf(value);
-  for (const part of Object.values(value)) most = Math.max(most, largest(part as JsonValue));
+  for (const part of Object.values(value)) most = Math.max(most, largest(part));
   measured.set(value, most);
   return most;
 }
