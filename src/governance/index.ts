@@ -9,8 +9,6 @@ export {
   type Approval,
   type ApprovalKind,
   type ApprovalRequest,
-  approvalId,
-  approvalKinds,
 } from "./approvals/approval.ts";
 export { createInbox, type Inbox, type InboxQuery } from "./approvals/inbox.ts";
 export { makeVisible } from "./approvals/make-visible.ts";

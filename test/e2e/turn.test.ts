@@ -121,12 +121,15 @@ describe("writ turn exec", () => {
     );
     try {
       const { status, json } = await exec(
-        { declared_outputs: [{ path: "report.md" }], handler: { command: ["sh", "-c", "echo x >report.md"] } },
+        {
+          declared_outputs: [{ path: "output/<session_id>/out.txt" }],
+          handler: { command: ["sh", "-c", 'echo x >"$WRIT_OUTPUT_DIR/out.txt"'] },
+        },
         "--dev",
       );
       expect(status).toBe(3);
       expect(json.error).toMatchObject({ code: "GATE_DENIED", message: expect.stringContaining("not today") });
-      expect(existsSync(at("report.md"))).toBe(false);
+      expect(existsSync(at(`output/${json.session_id}`))).toBe(false);
       const events = readFileSync(at(`planes/ho1/sessions/${json.session_id}/.events.jsonl`), "utf8");
       expect(events).toContain("wo.rejected");
       expect(events).not.toContain("turn.started");

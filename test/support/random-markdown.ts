@@ -67,9 +67,19 @@ export const anyMarkdown: fc.Arbitrary<string> = fc
 /** A random choice that the caller's numbers make, so that a failing case shrinks and replays. */
 export type Dice = (sides: number) => number;
 
+const trees = new Map<string, SectionTree>();
+
+/** Parsed once: authors look at the same few states again and again, and change none of them. */
+function treeOf(document: string): SectionTree {
+  if (trees.size > 8) trees.clear();
+  const tree = trees.get(document) ?? new SectionTree(document);
+  trees.set(document, tree);
+  return tree;
+}
+
 /** An operation on some document, by somebody who may have seen another state of it. */
 export function anyOperation(document: string, dice: Dice, body: string): PatchOperationV1 {
-  const tree = new SectionTree(document);
+  const tree = treeOf(document);
   const sections = [...tree.sections()].filter((section) => section.level > 0);
   const some = sections[dice(Math.max(1, sections.length))];
   const other = sections[dice(Math.max(1, sections.length))];

@@ -1,4 +1,3 @@
-import { createServer as createTcp } from "node:net";
 import { type Clock, systemClock, systemRandom } from "#base";
 import { openKernel } from "#compose";
 import { type Authenticator, type Server, type ServerLimits, startServer } from "#http";
@@ -115,16 +114,4 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
 function frameOf(text: string): Frame {
   const fields = Object.fromEntries(text.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
   return { event: fields["event"] ?? "message", id: fields["id"], data: JSON.parse(fields["data"] ?? "null") };
-}
-
-/** A port that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createTcp();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -75,7 +75,7 @@ test("after 200 revisions every line is blamed on the patch that brought it", as
       let text = "";
       for (let number = 1; number <= 200; number += 1) {
         const base = steps[steps.length - 1 - ((stream.next().value as number) % 3)]?.revision_id ?? null;
-        const proposed = [1, 2].map((which) => ({
+        const proposed = (number % 4 === 0 ? [1, 2] : [1]).map((which) => ({
           patch_id: `P${number}.${which}`,
           base_revision_id: base,
           ops: [authors.patch(text)],
@@ -108,7 +108,7 @@ test("after 200 revisions every line is blamed on the patch that brought it", as
     }),
     { numRuns: process.env["WRIT_CAMPAIGN"] ? 10 : 1 },
   );
-}, 120_000);
+}, 300_000);
 
 test("what an app wrote without a patch is the revision's own, except for lines that a file of a patch holds", async () => {
   const document = "# Change\n\nintro\n\nconst a = 1;\nconst b = 2;\n";
