@@ -56,7 +56,7 @@ describe("a cycle that is nothing but Markdown in a fresh workspace", () => {
     // The model calls of personas stand where they always do, with the persona beside the role.
     const requests = await workspace.told(result, "llm.request");
     expect(
-      requests.map(({ role, persona }) => [role, persona]).toSorted((a, b) => String(a).localeCompare(String(b))),
+      requests.map(({ role, persona }) => [role, persona]).toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
     ).toEqual([
       ["reviewer", "sharp-eye"],
       ["reviewer", "soft-eye"],

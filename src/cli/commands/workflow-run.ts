@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { domainError, err, isJsonObject, type JsonObject, jsonText, ok, parseJson, type Result } from "#base";
+import { domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
 import type { Event } from "#events";
 import type { Mode } from "#workflows";
 import { act } from "../act.ts";
@@ -99,7 +99,7 @@ function summaryOf(response: string | null): string | null {
   if (!parsed?.ok || !isJsonObject(parsed.value)) return response;
   const { verdict, reason, artifacts } = parsed.value;
   const written = Array.isArray(artifacts) ? artifacts.map((path) => `  ${String(path)}`) : [];
-  return [`${jsonText(verdict)}: ${jsonText(reason)}`, ...written].join("\n");
+  return [[verdict, reason].filter((text) => typeof text === "string").join(": "), ...written].join("\n");
 }
 
 /** Where a cycle has been, from its events. */

@@ -1,4 +1,4 @@
-import { type JsonObject, jsonText } from "#base";
+import type { JsonObject } from "#base";
 import type { Cycle, Persona, Policy, Rule } from "../definitions/cycle.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { autofixClasses, confidences, severities } from "../findings/finding.ts";
@@ -85,7 +85,7 @@ function canHold(policy: Policy, rule: Rule, cases: readonly JsonObject[]): bool
   const applies = cases.filter((each) => {
     const persona = (each["persona"] as JsonObject | undefined)?.["id"];
     return (
-      (personas === null || personas.includes(jsonText(persona))) &&
+      (personas === null || (typeof persona === "string" && personas.includes(persona))) &&
       (mode === null || each["mode"] === undefined || each["mode"] === mode)
     );
   });

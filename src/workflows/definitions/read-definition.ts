@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, jsonText, sha256 } from "#base";
+import { isJsonObject, type JsonObject, sha256 } from "#base";
 import { type Frontmatter, parseFrontmatter, type SchemaRegistry, type Violation } from "#schemas";
 import { normalizeFrontmatter } from "#skills";
 import { findAntiPatterns } from "./anti-patterns.ts";
@@ -110,7 +110,10 @@ function preparePersona(data: JsonObject): { readonly data: JsonObject; readonly
 
 /** A subagent file does not say which role it plays: one that speaks of reviewing reviews, any other works. */
 function kindOf(data: JsonObject): string {
-  const said = `${jsonText(data["name"])} ${jsonText(data["description"])}`.toLowerCase();
+  const said = [data["name"], data["description"]]
+    .filter((text) => typeof text === "string")
+    .join(" ")
+    .toLowerCase();
   if (/review|audit|critic/.test(said)) return "reviewer";
   return /research|investigat|explor/.test(said) ? "researcher" : "worker";
 }

@@ -28,8 +28,7 @@ export async function waitForPerson(run: CycleRun, state: CycleState): Promise<R
   });
   if (!given.ok) return given;
   const said = given.value.payload;
-  const facts: JsonObject = { decision: said.decision, by: said.by, reason: said.reason };
-  return ok({ ...state, approval: facts });
+  return ok({ ...state, approval: { decision: said.decision, by: said.by, reason: said.reason } });
 }
 
 async function answerOf(

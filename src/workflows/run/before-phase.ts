@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, jsonText } from "#base";
+import type { JsonObject, JsonValue } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { Compiled } from "../expressions/compile.ts";
 import { isTrue, type SignalFailure } from "../policies/decision.ts";
@@ -40,7 +40,7 @@ export function deniedByPerson(
   facts: JsonObject,
 ): Extract<Outcome, { readonly kind: "abort" | "advance" }> | undefined {
   const { approval, phase, cycle } = state;
-  if (approval === null || approval["decision"] === "approved") return undefined;
+  if (approval === null || approval.decision === "approved") return undefined;
   const way = cycle.transitions.find(({ from, when }) => {
     if (from !== phase.id || !when.reads.some(({ path }) => path[0] === "approval")) return false;
     const held = isTrue(when, facts);
@@ -51,7 +51,7 @@ export function deniedByPerson(
   return {
     kind: "abort",
     code: "POLICY_DENIED",
-    reason: `${phase.id} was not approved (${jsonText(approval["decision"])} by ${jsonText(approval["by"])}): ${jsonText(approval["reason"])}`,
+    reason: `${phase.id} was not approved (${approval.decision} by ${approval.by}): ${approval.reason}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, jsonText } from "#base";
+import { isJsonObject, type JsonValue } from "#base";
 
 /**
  * The text of an artifact: its template with `{{field}}` replaced by what the document says, lists as lines. A field that
@@ -28,11 +28,10 @@ function show(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map((item: JsonValue) => `- ${line(item)}`).join("\n");
-  return isJsonObject(value)
-    ? Object.entries(value)
-        .map(([name, part]) => `- ${name}: ${line(part)}`)
-        .join("\n")
-    : jsonText(value);
+  if (typeof value !== "object") return `${value}`;
+  return Object.entries(value)
+    .map(([name, part]) => `- ${name}: ${line(part)}`)
+    .join("\n");
 }
 
 /** What a reader of a list does not look for. */
@@ -40,15 +39,14 @@ const bookkeeping = ["schema_version", "fingerprint", "reviewer", "pre_existing"
 
 /** One item of a list: what it is called first, then the rest. */
 function line(value: JsonValue): string {
-  if (!isJsonObject(value))
-    return Array.isArray(value) ? value.map((item: JsonValue) => line(item)).join(", ") : jsonText(value);
-  const head = ["severity", "id", "title", "description", "name", "metric"].filter((name) => name in value);
-  const rest = Object.keys(value)
-    .filter((name) => !head.includes(name) && !bookkeeping.includes(name))
-    .toSorted();
+  if (typeof value !== "object" || value === null) return `${value ?? ""}`;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => line(item)).join(", ");
+  const fields = new Map(Object.entries(value));
+  const head = ["severity", "id", "title", "description", "name", "metric"].filter((name) => fields.has(name));
+  const rest = [...fields.keys()].filter((name) => !head.includes(name) && !bookkeeping.includes(name)).toSorted();
   const shown = [
-    ...head.map((name) => line(value[name] as JsonValue)),
-    ...rest.map((name) => `${name}: ${line(value[name] as JsonValue)}`),
+    ...head.map((name) => line(fields.get(name) ?? null)),
+    ...rest.map((name) => `${name}: ${line(fields.get(name) ?? null)}`),
   ];
   return shown.filter((part) => part !== "" && !part.endsWith(": ")).join(" · ");
 }

@@ -22,7 +22,7 @@ export interface CycleState {
   /** What each loop-halt policy's grade came to, time after time. */
   readonly grades: Readonly<Record<string, readonly number[]>>;
   readonly outputs: JsonObject;
-  readonly approval: JsonObject | null;
+  readonly approval: { readonly decision: string; readonly by: string; readonly reason: string } | null;
 }
 
 /** What expressions read and the record does not tell by itself. */

@@ -118,7 +118,7 @@ function answered(state: CycleState, { approval }: Happening): CycleState {
   if (!state.phase.definition.data.approval) return state;
   const alone = state.mode === "headless" || state.mode === "report-only";
   const decision = alone ? "denied" : (approval ?? "approved");
-  const facts: JsonObject = {
+  const facts = {
     decision,
     by: "simulation",
     reason: alone ? `in the mode ${state.mode} there is nobody to ask` : "given",
