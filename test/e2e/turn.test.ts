@@ -146,6 +146,11 @@ describe("writ turn exec", () => {
     expect([status, json.error?.code]).toEqual([1, "MISSING_OUTPUT"]);
   });
 
+  test("the gates stay open after it: a folder made for a declared output is no write of its own", async () => {
+    const gates = await writ(["gate", "check", "--all", "--root", cwd]);
+    expect(gates.stdout).toContain("✓ G3");
+  });
+
   test("what the capabilities do not cover is refused with status 3", async () => {
     for (const path of ["elsewhere.md", "planes/hot/x"]) {
       const { status, json } = await exec({ declared_outputs: [{ path }], handler: { command: ["true"] } }, "--dev");

@@ -99,9 +99,12 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
 }
 
 /** What a turn left behind, or a person let in after all. */
+/** A folder that was made only to hold another output is no write of its own: whoever may write the file may have its folder. */
 function outputsOf(payload: Readonly<Record<string, unknown>>): readonly string[] {
   const outputs = Array.isArray(payload["outputs"]) ? (payload["outputs"] as readonly JsonObject[]) : [];
-  return outputs.flatMap(({ path }) => (typeof path === "string" ? [path] : []));
+  const paths = outputs.flatMap(({ path }) => (typeof path === "string" ? [path] : []));
+  const folders = new Set(outputs.filter(({ change }) => change === "folder").map(({ path }) => path));
+  return paths.filter((path) => !folders.has(path) || !paths.some((other) => other.startsWith(`${path}/`)));
 }
 
 function textOf(value: unknown): string | null {
