@@ -38,8 +38,8 @@ export async function received(
     text: response.text,
     tool_calls: response.tool_calls,
   });
-  // Staged: whatever the answer leads to is announced by an append of its own, which takes this to disk before it begins.
-  const recorded = request.recorder.stage({
+  // On disk before anybody sees it: an answer that was paid for is never asked for again, whatever dies next.
+  const recorded = await request.recorder.append({
     type: "llm.response",
     actor: request.role,
     payload: {

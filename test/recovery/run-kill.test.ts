@@ -63,7 +63,8 @@ const start = (...args: string[]): ChildProcess => {
   return child;
 };
 const conduct = () => start("conductor", "--app", "writer");
-const work = () => start("worker", "--capability", "research", "--concurrency", "2");
+// One question at a time: an answer that is on its way to a process that dies is no recorded answer, and may be asked for again.
+const work = () => start("worker", "--capability", "research", "--concurrency", "1");
 const kill = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once("exit", () => resolve());

@@ -114,6 +114,7 @@ describe("the studio, with the demo workspace", () => {
 
   test("approve from the keyboard, for exactly the bytes that are shown; the note is written", async () => {
     await page.goto(`${url}/inbox`);
+    await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
     await page.getByText("Exactly these bytes").waitFor();
     await page.getByLabel("The exact arguments").getByText("notes/tea.md").waitFor();
     await page.keyboard.press("a");

@@ -33,6 +33,7 @@ export function register(program: Command, context: CliContext): void {
     .action(act<InboxOptions>(context, (invocation) => withCrew(invocation, (open) => list(open, invocation))));
   inbox
     .command("show")
+    .addHelpText("after", "\nExample:\n  $ writ inbox show 4f2c\n")
     .description("one question, with the exact bytes that it is about; what hides or reorders is written out")
     .argument("<id>", "as `writ inbox` names it; its first characters suffice")
     .action(

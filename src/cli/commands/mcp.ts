@@ -12,7 +12,7 @@ export function register(program: Command, context: CliContext): void {
     .option(...storeOption)
     .addHelpText(
       "after",
-      '\nExample, in a client\'s configuration:\n  {"command": "writ", "args": ["mcp", "--root", "/path/to/workspace"]}\n',
+      '\nExample:\n  in the configuration of a client: {"command": "writ", "args": ["mcp", "--root", "/path/to/workspace"]}\n',
     )
     .action(
       act<KernelOptions>(context, (invocation) =>

@@ -21,11 +21,11 @@ export function add(runs: Command, context: CliContext): void {
   subCommand<BlameOptions>(runs, context, {
     name: "blame <run>",
     description: "who wrote each line of the document: patch, author, work order, session, model, verdict",
+    examples: ["blame 7qk2", "blame 7qk2 --line 12"],
     work: blame,
   })
     .option("--line <n>", "only this line, with everything about it")
-    .option("--revision <revision>", "the document as it was then (default: now)")
-    .addHelpText("after", "\nExamples:\n  $ writ runs blame 7qk2\n  $ writ runs blame 7qk2 --line 12\n");
+    .option("--revision <revision>", "the document as it was then (default: now)");
 }
 
 function blame(open: OpenKernel, invocation: Invocation<BlameOptions>): Promise<Result<Answer>> {

@@ -20,15 +20,12 @@ export function add(runs: Command, context: CliContext): void {
   subCommand<PatchOptions>(runs, context, {
     name: "patch <run>",
     description: "propose what you changed in a file: the difference becomes a patch",
+    examples: ["show 7qk2 --revision head > draft.md", "patch 7qk2 --file draft.md --actor ada"],
     work: patch,
   })
     .requiredOption("--file <file>", "the document as you changed it")
     .option("--actor <id>", "in whose name", "user")
-    .option("--base <revision>", "the revision you began with (default: the one that the file resembles most)")
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ writ runs show 7qk2 --revision head > draft.md\n  $ $EDITOR draft.md\n  $ writ runs patch 7qk2 --file draft.md --actor ada\n",
-    );
+    .option("--base <revision>", "the revision you began with (default: the one that the file resembles most)");
 }
 
 async function patch(open: OpenKernel, invocation: Invocation<PatchOptions>): Promise<Result<Answer>> {

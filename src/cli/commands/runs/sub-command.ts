@@ -12,12 +12,17 @@ export function subCommand<Options extends KernelOptions>(
   command: {
     readonly name: string;
     readonly description: string;
+    /** Without `$ writ runs`; the command by its name unless told. */
+    readonly examples?: readonly string[];
     readonly work: (open: OpenKernel, invocation: Invocation<Options>) => Promise<Result<Answer>>;
   },
 ): Command {
+  const { examples = [command.name.replace("<run>", "7qk2")] } = command;
+  const shown = examples.map((example) => `  $ writ runs ${example}\n`).join("");
   return runs
     .command(command.name)
     .description(command.description)
     .option(...storeOption)
+    .addHelpText("after", `\nExamples:\n${shown}`)
     .action(act<Options>(context, (invocation) => withKernel(invocation, (open) => command.work(open, invocation))));
 }

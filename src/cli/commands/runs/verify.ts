@@ -17,10 +17,9 @@ export function add(runs: Command, context: CliContext): void {
   subCommand<VerifyOptions>(runs, context, {
     name: "verify [run]",
     description: "prove that a run's records are what its history and its anchored head say",
+    examples: ["verify 7qk2m9", "verify --all"],
     work: verify,
-  })
-    .option("--all", "every run, and that none of those that were anchored is gone")
-    .addHelpText("after", "\nExamples:\n  $ writ runs verify 7qk2m9\n  $ writ runs verify --all\n");
+  }).option("--all", "every run, and that none of those that were anchored is gone");
 }
 
 async function verify(open: OpenKernel, invocation: Invocation<VerifyOptions>): Promise<Result<Answer>> {

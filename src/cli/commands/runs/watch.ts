@@ -19,6 +19,7 @@ export function add(runs: Command, context: CliContext): void {
   runs
     .command("watch <run>")
     .description("tell a run as it happens, until it is closed; with --work also conduct it and do its work")
+    .addHelpText("after", "\nExamples:\n  $ writ runs watch 7qk2\n  $ writ runs watch 7qk2 --work\n")
     .option(...storeOption)
     .option("--work", "take the run up here: nothing that was done is done again")
     .option("--app <module...>", "apps of your own, for --work")
