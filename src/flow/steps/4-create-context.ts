@@ -28,7 +28,8 @@ export async function createContext(
     caller_id: state.request.caller_id,
     dev_mode: state.request.dev_mode === true,
   };
-  const started = session.stage({
+  // On disk before anybody is told that the order was accepted: what was accepted is carried out, whoever dies next.
+  const started = await session.append({
     type: "wo.started",
     actor: "flow",
     payload: {

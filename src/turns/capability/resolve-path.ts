@@ -48,7 +48,8 @@ export function resolvePath(root: string, asked: string): Result<ResolvedPath> {
     if (stat?.isSymbolicLink()) {
       links += 1;
       if (links > maxLinks) return refuse(`passes through more than ${maxLinks} links`);
-      const target = readlinkSync(here);
+      const target = linkAt(here);
+      if (target === undefined) return refuse("was changed by somebody else while it was looked at");
       if (isAbsolute(target)) {
         if (target !== realRoot && !target.startsWith(`${realRoot}/`))
           return refuse("leaves the workspace through a link");
@@ -63,6 +64,15 @@ export function resolvePath(root: string, asked: string): Result<ResolvedPath> {
     done.push(part);
   }
   return ok({ path: done.join("/"), folder: asked.endsWith("/") });
+}
+
+/** Where a link leads; undefined when somebody took it away since it was seen. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // gone, or no link any more: the caller refuses
+  }
 }
 
 /** The forms under which one path may hide: as written, composed, and compatibility-composed. */
