@@ -209,8 +209,8 @@ async function stepsEightAndNine(
   const { context, budget } = progress;
   const { order, request } = flow;
   const logged = context
-    ? logOutcome(session, context, outcome)
-    : session.stage({
+    ? await logOutcome(session, context, outcome)
+    : await session.append({
         type: "wo.rejected",
         actor: "flow",
         payload: {

@@ -25,7 +25,7 @@ const moments: readonly (readonly [string, string, (order: { readonly reserved: 
   // Staged, so durable only with the next append: until then the reservation counts.
   ["step 6, settled", "budget.settle", ({ reserved }) => (reserved > 0 ? reserved : 15)],
   ["step 7, checked", "acceptance.checked", ({ reserved }) => (reserved > 0 ? reserved : 15)],
-  ["step 8, logged", "wo.completed", ({ reserved }) => (reserved > 0 ? reserved : 15)],
+  ["step 8, logged", "wo.completed", () => 15],
   ["step 9, closed", "session.close", () => 15],
 ];
 

@@ -15,13 +15,13 @@ export interface Outcome {
   readonly duration_ms: number;
 }
 
-/** Step 8. How it ended (on disk with `session.close`, which follows at once), with everything an auditor asks for: who, under which order, judged by what, at what cost. */
+/** Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. */
 export function logOutcome(
   session: SessionLog,
   context: ExecutionContext,
   outcome: Outcome,
-): Result<Event<"wo.completed" | "wo.failed">> {
-  return session.stage({
+): Promise<Result<Event<"wo.completed" | "wo.failed">>> {
+  return session.append({
     type: outcome.status === "success" ? "wo.completed" : "wo.failed",
     actor: "flow",
     payload: {
