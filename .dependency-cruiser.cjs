@@ -80,8 +80,7 @@ module.exports = {
   options: {
     parser: "swc",
     doNotFollow: { path: "node_modules" },
-    // Tests beside their files may use syntax that the parser does not know yet (`await using`); walls are about the product.
-    exclude: { path: "^(dist|coverage)/|\\.test\\.ts$" },
+    exclude: { path: "^(dist|coverage)/" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

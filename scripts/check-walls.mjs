@@ -18,7 +18,7 @@ const { violations, totalDependenciesCruised: imports } = report.summary;
 const seen = new Set(report.modules.map(({ source }) => source));
 const unseen = readdirSync(join(root, "src"), { recursive: true })
   .map((file) => `src/${file.replaceAll("\\", "/")}`)
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !seen.has(file));
+  .filter((file) => file.endsWith(".ts") && !seen.has(file));
 const comments = new Map((report.summary.ruleSetUsed?.forbidden ?? []).map(({ name, comment }) => [name, comment]));
 for (const { rule, from, to, cycle } of violations) {
   const path = cycle?.length ? cycle.map((step) => step.name ?? step).join(" -> ") : to;

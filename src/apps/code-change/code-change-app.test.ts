@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { sha256 } from "#base";
 import { AppBench } from "../../../test/support/app-bench.ts";
 import { must } from "../../../test/support/kernel-harness.ts";
@@ -13,7 +13,8 @@ const plan = {
 };
 
 test("a change is planned, written by several at once, reviewed, and becomes one revision", async () => {
-  await using bench = new AppBench(codeChangeApp);
+  const bench = new AppBench(codeChangeApp);
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   bench.answers = ({ contract, input }) => {
     if (contract === "PRC-CHANGE-PLAN-001") return plan;
     const files = input["files"] as { patch_id: string; path: string; content: string }[];
@@ -59,7 +60,8 @@ test("a change is planned, written by several at once, reviewed, and becomes one
 });
 
 test("a file that changed meanwhile is a conflict with the way out; a file that nobody could write blocks the run", async () => {
-  await using bench = new AppBench(codeChangeApp);
+  const bench = new AppBench(codeChangeApp);
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   bench.answers = ({ contract }) => (contract === "PRC-CHANGE-PLAN-001" ? plan : { summary: "none", verdicts: [] });
   await bench.start("Add a greeting");
   await bench.settle();

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#base";
 import { AppBench } from "../../../test/support/app-bench.ts";
 import { must } from "../../../test/support/kernel-harness.ts";
@@ -38,7 +38,8 @@ const run = async (bench: AppBench) => must(await bench.kernel.read.run(bench.ru
 const revisions = async (bench: AppBench) => must(await bench.kernel.read.revisions(bench.run_id));
 
 test("a document grows from an objective through researched sections, and the run closes when the editor is satisfied", async () => {
-  await using bench = await planned();
+  const bench = await planned();
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   expect(await bench.text()).toBe(
     "---\nobjective: Write a report about bees\nstatus: researching\n---\n\n# Bees\n\nWhat bees do.\n\n## Honey\n\n_In preparation: How is honey made?_\n\n## Winter\n\n_In preparation: What happens in winter?_\n",
   );
@@ -67,7 +68,8 @@ test("a section that is called like the document, or like one that a person wrot
     { heading: "bees", question: "What are bees?" },
     { heading: "Summary", question: "In short?" },
   ];
-  await using bench = new AppBench(writerApp);
+  const bench = new AppBench(writerApp);
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   bench.answers = ({ contract }) => (contract === "PRC-OUTLINE-001" ? { ...outline, sections } : editorial);
   await bench.start("Write a report about bees");
   await bench.settle();
@@ -85,7 +87,8 @@ test("a section that is called like the document, or like one that a person wrot
 });
 
 test("when a person and a worker change the same section at the same time, the person's words stay and the worker is asked again", async () => {
-  await using bench = await planned();
+  const bench = await planned();
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   const [honey, winter] = await bench.lease("research");
   if (!honey || !winter) throw new Error("two sections were ordered");
   await bench.deliver(honey, "From nectar.");
@@ -113,7 +116,8 @@ test("when a person and a worker change the same section at the same time, the p
 });
 
 test("what a person changes while the app thinks is not lost: the run stays open for it", async () => {
-  await using bench = await planned();
+  const bench = await planned();
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   for (const lease of await bench.lease("research")) await bench.deliver(lease, `About ${lease.objective}`);
   let isInterrupted = false;
   bench.answers = async () => {
@@ -136,7 +140,8 @@ test("what a person changes while the app thinks is not lost: the run stays open
 });
 
 test("the model is asked once for the same unresolved state, however many turns there are", async () => {
-  await using bench = await planned();
+  const bench = await planned();
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   expect(await bench.turn()).toBe(false);
   for (let patch = 0; patch < 5; patch += 1) {
     await bench.propose("ada", [{ op: "section.delete", section: ["Not there"] }]);
@@ -161,7 +166,8 @@ test("the model is asked once for the same unresolved state, however many turns 
 
 test("an editor that finds something missing has it researched, in bounded rounds", async () => {
   const asking = { ...editorial, requests: [{ heading: "Queens", question: "Who leads?" }] };
-  await using bench = await planned({ "PRC-EDITORIAL-001": asking });
+  const bench = await planned({ "PRC-EDITORIAL-001": asking });
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   for (let round = 0; round < 5; round += 1) {
     for (const lease of await bench.lease("research")) await bench.deliver(lease, `Answer to ${lease.objective}`);
     await bench.settle();
@@ -172,7 +178,8 @@ test("an editor that finds something missing has it researched, in bounded round
 
 test("what cannot be researched is said, and a run without any result closes as blocked", async () => {
   const unhappy = { ...editorial, satisfied: false, reason: "nothing is known", open_questions: ["What are bees?"] };
-  await using bench = await planned({ "PRC-EDITORIAL-001": unhappy });
+  const bench = await planned({ "PRC-EDITORIAL-001": unhappy });
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   for (const lease of await bench.lease("research")) await bench.fail(lease, "no source could be read");
   await bench.settle();
   expect(await run(bench)).toMatchObject({ close_reason: "blocked", close_message: "nothing is known" });
@@ -184,7 +191,8 @@ test("what cannot be researched is said, and a run without any result closes as 
 });
 
 test("every line is blamed: on the person, on the worker's item, on the thought of the app", async () => {
-  await using bench = await planned();
+  const bench = await planned();
+  onTestFinished(() => bench[Symbol.asyncDispose]());
   const [honey, winter] = await bench.lease("research");
   if (!honey || !winter) throw new Error("two sections were ordered");
   await bench.propose("ada", [

@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ok, systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 import { testWorkspace, workOrder } from "../../../test/support/runtime-workspace.ts";
 
 test("writ flow run takes an order from a pipe, and tells everything that is wrong with one", async () => {
-  await using workspace = await testWorkspace();
+  const workspace = await testWorkspace();
+  onTestFinished(() => workspace[Symbol.asyncDispose]());
   const run = async (piped: string, ...more: string[]) => {
     const out: string[] = [];
     const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
