@@ -135,7 +135,8 @@ test("app, worker and conductor killed in turn: the run ends as if undisturbed, 
   expect(disturbed.document).toBe(undisturbed.document);
   expect(disturbed.events).toContain("work.requeued");
   const kinds = (events: readonly string[], type: string) => events.filter((each) => each === type).length;
-  for (const type of ["work.requested", "work.completed", "patch.applied", "revision.created", "run.closed"])
+  // Not the revisions: one holds whatever patches are ready when the app takes its turn, and a kill moves that moment.
+  for (const type of ["work.requested", "work.completed", "patch.applied", "run.closed"])
     expect([type, kinds(disturbed.events, type)]).toEqual([type, kinds(undisturbed.events, type)]);
   expect([...answered.values()].filter((times) => times !== 1)).toEqual([]);
   await Promise.all([kill(conductor), kill(worker)]);
