@@ -190,7 +190,7 @@ test("a call that may have happened waits until somebody says what became of it,
   await api.post(`/api/v1/sessions/${session_id}/resume`, {}, { ...as("ada"), prefer: "wait=20" });
   const question = await next("in_doubt");
   expect(question).toMatchObject({ choices: ["done", "not_done"], subject: { tool: "kb.book", args: { room: "A1" } } });
-  await decide(question, "done", { result: { booked: "A1" } });
+  await decide(question, "done", { result: { content: [{ type: "text", text: "booked" }] } });
   expect(await ended(session_id)).toMatchObject({ ok: true });
   expect(hostile.calls()).toEqual(["book"]); // and never again
 });

@@ -290,6 +290,47 @@ test("slow clients hold up nobody: headers that trickle and a stream that nobody
   for (const socket of [...slow, ...deaf]) socket.destroy();
 });
 
+test("streams are counted however they are opened, and the head of one is none", async () => {
+  await using small = await testServer({ limits: { maxStreams: 2 } });
+  const head = await fetch(`${small.server.url}/api/v1/stream`, { method: "HEAD" });
+  expect(head.status).toBe(404);
+  const abort = new AbortController();
+  const listen = () =>
+    fetch(`${small.server.url}/mcp`, {
+      method: "POST",
+      signal: abort.signal,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "subscriptions/listen",
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: "hostile", version: "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+      }),
+    });
+  const first = await listen();
+  expect([first.status, first.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+  const second = await fetch(`${small.server.url}/api/v1/stream`, { signal: abort.signal });
+  expect(second.status).toBe(200);
+  const third = await listen();
+  expect([third.status, Number(third.headers.get("retry-after"))]).toEqual([503, 5]);
+  expect((await small.get("/api/v1/stream")).status).toBe(503);
+  abort.abort();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect((await small.get("/metrics")).text).toMatch(/^writ_[a-z_]*streams[a-z_]* 0$/m);
+});
+
 test("too many requests are told to wait", async () => {
   await using small = await testServer({ limits: { requestsPerSecond: 1, burst: 3 } });
   const answers = await Promise.all(Array.from({ length: 6 }, () => small.get("/healthz")));

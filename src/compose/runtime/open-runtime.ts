@@ -97,7 +97,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     freshen: instruments.mcp.adopt,
   });
   const runner = observe.runner(createFlowRunner(flow));
-  const people = { root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
+  const people = { log, root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
     createDecisions({
       inbox: desks.inbox,
