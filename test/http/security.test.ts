@@ -122,6 +122,21 @@ describe("what they may", () => {
     expect((await asked()).status).toBe(expected);
   });
 
+  test("every route, whoever asks: without its right it is refused before anything is read", async () => {
+    const granted = { viewer: ["read"], approver: ["read", "approve"], scoped: ["read"] };
+    const { json } = await api.get("/api/v1/openapi.json");
+    for (const [path, operations] of Object.entries<Record<string, { description: string }>>(json.paths))
+      for (const [method, { description }] of Object.entries(operations)) {
+        const right = /right `([^`]+)`/.exec(description)?.[1];
+        for (const [who, rights] of Object.entries(granted)) {
+          if (right === undefined || rights.includes(right)) continue;
+          const url = `${api.server.url}${path.replaceAll(/\{[a-z_0-9]+\}/g, "x")}`;
+          const { status } = await fetch(url, { method: method.toUpperCase(), headers: as(who) });
+          expect([who, method, path, status]).toEqual([who, method, path, 403]);
+        }
+      }
+  });
+
   test("an order may not ask for more than its submitter has, whatever it says", async () => {
     const done = await api.post("/api/v1/flows", order(), { ...as("operator"), prefer: "wait=20" });
     expect(done.json.status).toBe("success");
