@@ -36,6 +36,7 @@ export function takeUpInterrupted(sources: {
       const accepted = await submitted.value.accepted;
       if (!accepted.ok && accepted.error.code !== "SESSION_BUSY") {
         left.add(session_id);
+        if (accepted.error.code === "HALTED") continue; // whoever lifts the halt says when it goes on
         onProblem(`${session_id} was interrupted and does not go on: ${accepted.error.message}`);
       }
     }
