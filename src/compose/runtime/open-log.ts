@@ -6,6 +6,7 @@ import {
   JsonlLog,
   loadSigningKey,
   type PayloadRedactor,
+  PostgresAnchors,
   PostgresLog,
   type RecoveredSession,
   SealingLog,
@@ -37,7 +38,9 @@ export function openLog(options: {
   const { root, config, schemas, redactor, clock, ids, store, postgres } = options;
   const key = loadSigningKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
-  const anchors = new AnchorLog({ root, key: key.value, clock });
+  const anchors = postgres
+    ? new PostgresAnchors({ postgres, key: key.value, clock })
+    : new AnchorLog({ root, key: key.value, clock });
   let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
   const onOrphan = (orphan: RecoveredSession) => settleDeadSessions([orphan], kept, store);
   const onRecovered = (recovered: readonly RecoveredSession[]): void => {
