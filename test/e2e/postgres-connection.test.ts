@@ -28,6 +28,7 @@ let authority: string;
 beforeAll(async () => {
   built();
   folder = mkdtempSync(join(tmpdir(), "writ-tls-"));
+  chmodSync(folder, 0o755); // the server's user passes through
   authority = join(folder, "authority.pem");
   const { key, certificate } = selfSigned("localhost");
   writeFileSync(authority, certificate);
@@ -46,7 +47,6 @@ beforeAll(async () => {
       }
     },
   });
-  chmodSync(folder, 0o755);
   const admin = new pg.Client({ connectionString: server.url("postgres") });
   await admin.connect();
   await admin.query(`CREATE ROLE secretive LOGIN PASSWORD '${password}'`);

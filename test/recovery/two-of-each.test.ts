@@ -23,7 +23,8 @@ const campaign = process.env["WRIT_CAMPAIGN"] === "1";
 const rounds = campaign ? 20 : 1;
 const ordersInRound = campaign ? 60 : 24;
 const leaseSeconds = 4;
-const ofTheWriter = new Set(["PRC-OUTLINE-001", "PRC-RESEARCH-001"]);
+/** The contracts under which the writer and its workers ask. */
+const ofTheWriter = /^PRC-(OUTLINE|RESEARCH|EDITORIAL|SUMMARY)/;
 
 let model: CountingModel;
 let home: TestWorkspace;
@@ -35,7 +36,8 @@ beforeAll(async () => {
   built();
   model = await countingModel(async (messages) => {
     await sleep(systemClock, 400 + Math.random() * 800); // so that orders are under way when somebody dies
-    return ofTheWriter.has(contractOf(messages)) ? scriptedMind(messages) : { text: "Hello, Ada" };
+    const contract = contractOf(messages);
+    return ofTheWriter.test(contract) ? scriptedMind(messages) : { text: "Hello, Ada" };
   });
   home = await testWorkspace({
     config: {
