@@ -10,7 +10,9 @@ import { PostgresLog } from "#events";
 import { createKernel, openPostgresKernel } from "#kernel";
 import { shippedRegistry } from "#schemas";
 import { openPostgres, openPostgresSharedStore, postgresAddress } from "#store";
-import { built } from "../support/built.ts";
+import { nodeFiles } from "../../src/compose/adapters/node-files.ts";
+import { nodeProcesses } from "../../src/compose/adapters/node-processes.ts";
+import { checkDatabase } from "../../src/compose/doctor/check-database.ts";
 import { must } from "../support/kernel-harness.ts";
 import { halted, readAll, start } from "../support/log.ts";
 import { serverUser } from "../support/postgres/binaries.ts";
@@ -18,7 +20,6 @@ import { selfSigned } from "../support/postgres/certificate.ts";
 import { type Server, startServer } from "../support/postgres/server.ts";
 import { startTransactionPooler } from "../support/postgres/transaction-pooler.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
-import { writJson } from "../support/writ.ts";
 
 const surroundings = { clock: systemClock, random: systemRandom };
 const password = "p@ss/word#1";
@@ -26,7 +27,6 @@ let folder: string;
 let server: Server;
 let authority: string;
 beforeAll(async () => {
-  built();
   folder = mkdtempSync(join(tmpdir(), "writ-tls-"));
   chmodSync(folder, 0o755); // the server's user passes through
   authority = join(folder, "authority.pem");
@@ -106,11 +106,18 @@ test("a workspace names its password by reference; doctor says what it found, an
   const env = { DATABASE_PASSWORD: password };
   await using workspace = await testWorkspace({ config: { store: where }, env });
   expect(await workspace.ask("greet Ada")).toMatchObject({ status: "success" });
-  type Report = { checks: { id: string; health: string; found: string }[] };
+  const { root } = workspace;
   const doctor = async (variables: Readonly<Record<string, string>>) => {
-    const { json, stdout, stderr } = await writJson<Report>(["doctor"], { cwd: workspace.root, env: variables });
-    expect(stdout + stderr).not.toContain(password);
-    return json.checks.find(({ id }) => id === "database");
+    const around = {
+      root,
+      env: variables,
+      files: nodeFiles,
+      processes: nodeProcesses(systemClock),
+      clock: systemClock,
+    };
+    const found = await checkDatabase.run(around as Parameters<typeof checkDatabase.run>[0]);
+    expect(JSON.stringify(found)).not.toContain(password);
+    return found;
   };
   const [right, wrong] = await Promise.all([doctor(env), doctor({ DATABASE_PASSWORD: "another" })]);
   expect(right?.found).toMatch(/PostgreSQL \d+.*encrypted.*tenant default/);
