@@ -114,8 +114,9 @@ test("a workspace names its password by reference; doctor says what it found, an
       files: nodeFiles,
       processes: nodeProcesses(systemClock),
       clock: systemClock,
+      signal: new AbortController().signal,
     };
-    const found = await checkDatabase.run(around as Parameters<typeof checkDatabase.run>[0]);
+    const found = await checkDatabase.run(around);
     expect(JSON.stringify(found)).not.toContain(password);
     return found;
   };
