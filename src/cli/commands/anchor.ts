@@ -92,7 +92,8 @@ async function rotate(invocation: Invocation<{ readonly reason: string }>): Prom
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { recordRotation, rotateSigningKey } = await import("#compose");
-  const rotated = await rotateSigningKey(root.value, invocation.context.clock);
+  const { clock, random, env, version } = invocation.context;
+  const rotated = await rotateSigningKey({ root: root.value, clock, random, env, version });
   if (!rotated.ok) return rotated;
   return withRuntime(invocation, async (runtime) => {
     const told = await recordRotation(runtime, rotated.value, invocation.options.reason);

@@ -1,10 +1,11 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Clock, canonicalJson, type Result } from "#base";
-import { AnchorLog, loadSigningKey, type Succession, successionFile } from "#events";
+import { canonicalJson, type Result } from "#base";
+import { AnchorLog, loadSigningKey, PostgresAnchors, type Succession, successionFile } from "#events";
+import { type Foundations, layFoundations } from "../runtime/foundations.ts";
 import { recordAct } from "../runtime/record-act.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../runtime/runtime.ts";
 import { signingKeyFiles } from "./signing-key.ts";
 
 /**
@@ -15,7 +16,17 @@ import { signingKeyFiles } from "./signing-key.ts";
  *
  * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it.
  */
-export async function rotateSigningKey(root: string, clock: Clock): Promise<Result<Succession>> {
+export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<Succession>> {
+  const laid = await layFoundations(options);
+  if (!laid.ok) return laid;
+  try {
+    return await rotate(laid.value);
+  } finally {
+    await laid.value.store.close();
+  }
+}
+
+async function rotate({ root, clock, postgres }: Foundations): Promise<Result<Succession>> {
   const files = { private: join(root, signingKeyFiles.private_key), public: join(root, signingKeyFiles.public_key) };
   const old = loadSigningKey(files.private);
   if (!old.ok) return old;
@@ -25,7 +36,8 @@ export async function rotateSigningKey(root: string, clock: Clock): Promise<Resu
   put(fresh.public, createPublicKey(privateKey).export({ type: "spki", format: "pem" }) as string, 0o644);
   const next = loadSigningKey(fresh.private);
   if (!next.ok) return next;
-  const anchors = new AnchorLog({ root, key: old.value, clock });
+  const file = new AnchorLog({ root, key: old.value, clock });
+  const anchors = postgres ? new PostgresAnchors({ postgres, key: old.value, clock }) : file;
   try {
     return await anchors.succeed(next.value, (succession) => {
       put(successionFile(files.public), `${canonicalJson(succession)}\n`, 0o644, "a");
@@ -34,7 +46,7 @@ export async function rotateSigningKey(root: string, clock: Clock): Promise<Resu
       sync(dirname(files.private));
     });
   } finally {
-    anchors.close();
+    file.close();
     for (const left of Object.values(fresh)) rmSync(left, { force: true });
   }
 }

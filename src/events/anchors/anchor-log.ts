@@ -19,7 +19,7 @@ import { type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
 import { sealCheckpoint } from "./checkpoint.ts";
 import { leafHash } from "./merkle.ts";
-import type { SigningKey } from "./signing-key.ts";
+import { keyChanged, type SigningKey } from "./signing-key.ts";
 import { type Succession, sealSuccession } from "./succession.ts";
 
 export interface AnchorLogOptions {
@@ -152,8 +152,7 @@ export class AnchorLog implements Anchors {
 
   async #append(file: string, leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
     const { failpoint = noFailpoints, key, clock } = this.#options;
-    if (!key.isCurrent())
-      return err(unavailable("the workspace signs with another key since this process began: restart it"));
+    if (!key.isCurrent()) return err(keyChanged());
     const isNew = this.#tail.size() === undefined;
     const fd = this.#disk.open(file, "update");
     try {

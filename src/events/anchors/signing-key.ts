@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { domainError, err, messageOf, ok, type Result, type Sha256, sha256 } from "#base";
+import { type DomainError, domainError, err, messageOf, ok, type Result, type Sha256, sha256 } from "#base";
 
 import { leadingTo, readSuccessions, type Succession } from "./succession.ts";
 
@@ -66,6 +66,13 @@ export function parseVerifyingKey(pem: string): Result<VerifyingKey> {
 /** A key is put in place by a rename, so another key is another file. */
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+export function keyChanged(): DomainError {
+  return domainError(
+    "LEDGER_UNAVAILABLE",
+    "the workspace signs with another key since this process began: restart the process",
+  );
 }
 
 function verifyingKeyOf(key: KeyObject): VerifyingKey {
