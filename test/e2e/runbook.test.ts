@@ -5,10 +5,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import { systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 import { initWorkspace } from "#compose";
+import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { repository } from "../support/writ.ts";
 
 const deployment = join(repository, "docs", "deployment");
@@ -32,10 +33,11 @@ async function cli(cwd: string, ...argv: readonly string[]) {
   return { status, text: out.join(""), errors: errors.join("") };
 }
 
-async function workspace(name: string): Promise<string> {
+async function workspace(name: string, store?: string): Promise<string> {
   const root = join(place, name);
   const made = await initWorkspace(root);
   if (!made.ok) throw new Error(made.error.message);
+  if (store !== undefined) writeFileSync(join(root, "writ.yaml"), stringify({ version: 1, store }));
   expect((await cli(root, "run", "greet Ada")).status).toBe(0);
   return root;
 }
@@ -134,12 +136,12 @@ describe("a backup", () => {
   });
 });
 
-describe("another signing key", () => {
+describe.for(["SQLite", "PostgreSQL"])("another signing key on %s", (driver) => {
   let root: string;
   let before: string;
   beforeAll(async () => {
-    root = await workspace("rotated");
-    before = await checkpoint(root, "before.json");
+    root = await workspace(`rotated-${driver}`, driver === "SQLite" ? undefined : await freshDatabase());
+    before = await checkpoint(root, `before-${driver}.json`);
   });
   const verify = (...more: readonly string[]) => cli(root, "session", "verify", "--all", ...more);
 
@@ -149,6 +151,9 @@ describe("another signing key", () => {
     expect((await cli(root, "run", "greet Dan")).status).toBe(0);
     expect((await verify()).status).toBe(0);
     expect((await verify("--checkpoint", before)).status).toBe(0);
+    const found = JSON.parse((await cli(root, "session", "list", "--json")).text) as { sessions: { tier: string }[] };
+    expect(found.sessions.length).toBeGreaterThan(1);
+    if (driver === "PostgreSQL") return; // the same event, where no file shows it
     const plane = join(root, "planes", "hot", "sessions");
     const logs = readdirSync(plane).map((id) => readFileSync(join(plane, id, ".events.jsonl"), "utf8"));
     expect(logs.some((log) => log.includes('"type":"signing.rotated"'))).toBe(true);
@@ -169,7 +174,7 @@ describe("another signing key", () => {
   test("twice is twice; and a key that nobody named is found", async () => {
     expect((await cli(root, "anchor", "rotate")).status).toBe(0);
     expect((await verify("--checkpoint", before)).status).toBe(0);
-    const foreign = join(place, "foreign");
+    const foreign = join(place, `foreign-${driver}`);
     await initWorkspace(foreign);
     for (const name of ["signing.pem", "signing.pub.pem"])
       cpSync(join(foreign, "planes/hot/keys", name), join(root, "planes/hot/keys", name));

@@ -2,13 +2,15 @@
  * What the official scenarios ask, and what of it applies to Writ's MCP server. Writ offers tools and nothing else, keeps
  * no session in the protocol, and never asks the client for anything: a person is asked through the inbox.
  *
- * `applies`: every check must pass. A reason: the scenario tests something that is not offered, or calls a tool by a name
- * that only the judge's own fixture server has. A list of checks: the others must pass.
+ * `applies`: every check must pass, but for those that are excepted with a reason. A reason alone: the scenario tests
+ * something that is not offered, or calls a tool by a name that only the judge's own fixture server has.
  */
-export type Verdict = "applies" | string | Partially;
-interface Partially {
+export type Verdict = string | Applies;
+interface Applies {
   readonly except: Readonly<Record<string, string>>;
 }
+
+const applies: Applies = { except: {} };
 
 const fixture = "calls a tool of the judge's fixture server that Writ does not have";
 const noResources = "Writ declares no resources: documents are read with the tool read_document";
@@ -45,10 +47,10 @@ const notOffered = {
 
 export const scenarios: Readonly<Record<string, Readonly<Record<string, Verdict>>>> = {
   "2025-11-25": {
-    "server-initialize": "applies",
-    ping: "applies",
-    "tools-list": "applies",
-    "dns-rebinding-protection": "applies",
+    "server-initialize": applies,
+    ping: applies,
+    "tools-list": applies,
+    "dns-rebinding-protection": applies,
     "server-session-lifecycle": noSessions,
     "server-sse-multiple-streams": noSessions,
     "server-sse-polling": noSessions,
@@ -74,10 +76,10 @@ export const scenarios: Readonly<Record<string, Readonly<Record<string, Verdict>
         "sep-2575-server-sends-tools-list-changed-on-subscription": "the tools never change while a server lives",
       },
     },
-    "tools-list": "applies",
-    "dns-rebinding-protection": "applies",
-    "http-header-validation": "applies",
-    "server-sse-multiple-streams": "applies",
+    "tools-list": applies,
+    "dns-rebinding-protection": applies,
+    "http-header-validation": applies,
+    "server-sse-multiple-streams": applies,
     caching: {
       except: {
         "sep-2549-prompts-list-caching-hints": noPrompts,
