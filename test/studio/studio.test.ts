@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ beforeAll(async () => {
   );
   url = JSON.parse(said).url;
   browser = await openBrowser();
-  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
   page = await context.newPage();
   wrong = watch(page, url);
   page.setDefaultTimeout(20_000);
@@ -57,18 +57,36 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function seriousFindings(): Promise<readonly string[]> {
+/** All rules, or only those that a colour scheme can break. */
+async function seriousFindings(rules: "all" | "of colour"): Promise<readonly string[]> {
   // The page's policy lets no text become a script; the inspector comes in by the debugging protocol instead.
   const session = await context.newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
+  if (rules === "all") await session.send("Runtime.evaluate", { expression: axe });
+  const only = rules === "all" ? "" : `runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },`;
   const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
+    expression: `axe.run(document, { ${only} resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
       violations.filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).join(", "))))`,
     awaitPromise: true,
     returnByValue: true,
   });
+  await session.detach();
   return JSON.parse(String(result.value));
+}
+
+/** Pictures for the docs, when somebody asks for them: WRIT_PICTURES=1. They are kept small. */
+const pictures = process.env["WRIT_PICTURES"] ? `${repository}docs/pictures/` : null;
+async function picture(name: string): Promise<void> {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  const usual = page.viewportSize();
+  await page.setViewportSize({ width: 1120, height: 700 });
+  await page.mouse.move(0, 0);
+  await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: `${pictures}${name}.png`, animations: "disabled" });
+  if (usual) await page.setViewportSize(usual);
+  expect(statSync(`${pictures}${name}.png`).size).toBeLessThan(150_000);
 }
 
 describe("the studio, with the demo workspace", () => {
@@ -77,6 +95,26 @@ describe("the studio, with the demo workspace", () => {
     await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
     await page.getByText("The worker wants to call fs.write").first().waitFor();
     await page.getByText("waiting for you", { exact: true }).waitFor();
+  });
+
+  test("the home page answers: what waits for me, what failed, what was spent of the budget", async () => {
+    const home = await eventually(async () => {
+      const found = await api("/home");
+      return found.waiting === 2 && found.failed_since_yesterday === 2 ? found : undefined;
+    });
+    await page.locator(".figure.wait strong", { hasText: /^2$/ }).waitFor();
+    await page.locator(".figure.bad strong", { hasText: /^2$/ }).waitFor();
+    await page.getByText(`of $${home.spent.usd_limit.toFixed(2)}`).waitFor();
+    await page.getByRole("meter", { name: "Budget spent" }).waitFor();
+    await page
+      .getByRole("link", { name: /write the report/ })
+      .first()
+      .waitFor();
+    await eventually(async () => ((await api("/runs")).runs[0]?.status === "closed" ? true : undefined));
+    await picture("home");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await picture("home-dark");
+    await page.emulateMedia({ colorScheme: "light" });
   });
 
   test("a session: asked, answered, law; proven in this browser; why a tool was allowed; replay calls nothing", async () => {
@@ -116,6 +154,7 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/inbox`);
     await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
     await page.getByText("Exactly these bytes").waitFor();
+    await picture("inbox");
     await page.getByLabel("The exact arguments").getByText("notes/tea.md").waitFor();
     await page.keyboard.press("a");
     const { session_id } = await sessionAsked("write a note about green tea");
@@ -185,35 +224,39 @@ describe("the studio, with the demo workspace", () => {
     await page.waitForURL(/\/inbox/);
   });
 
-  test.each(["light", "dark"] as const)(
-    "no serious finding of accessibility on any page, %s",
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      const { session_id } = await sessionAsked("greet Ada");
-      const run = (await api("/runs")).runs[0].run_id;
-      const found: string[] = [];
-      for (const path of [
-        "/",
-        "/sessions",
-        `/sessions/${session_id}?event=27`,
-        "/runs",
-        `/runs/${run}`,
-        "/workflows",
-        "/workflows/bug-fix",
-        "/inbox?state=all",
-        "/policies",
-        "/evals",
-        "/settings",
-      ]) {
-        await page.goto(`${url}${path}`);
-        await page.getByRole("main").waitFor();
-        await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
-        found.push(...(await seriousFindings()).map((finding) => `${path} ${finding}`));
-      }
-      expect(found).toEqual([]);
-    },
-    120_000,
-  );
+  test("no serious finding of accessibility on any page, light or dark", async () => {
+    const { session_id } = await sessionAsked("greet Ada");
+    const { session_id: other } = await sessionAsked("greet everybody in the kitchen");
+    const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
+    const run = (await api("/runs")).runs[0].run_id;
+    const found: string[] = [];
+    for (const path of [
+      "/",
+      "/sessions",
+      `/sessions/${session_id}`,
+      `/sessions/${session_id}?event=27`,
+      `/compare?left=${session_id}&right=${other}`,
+      "/runs",
+      `/runs/${run}`,
+      "/workflows",
+      `/workflows/code-review?session=${review}`,
+      "/inbox?state=all",
+      "/policies",
+      "/evals",
+      "/settings",
+    ]) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.goto(`${url}${path}`);
+      await page.getByRole("main").waitFor();
+      await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+      found.push(...(await seriousFindings("all")).map((finding) => `${path} ${finding}`));
+      // The same page, only its colours change.
+      await page.emulateMedia({ colorScheme: "dark" });
+      found.push(...(await seriousFindings("of colour")).map((finding) => `${path} (dark) ${finding}`));
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(found).toEqual([]);
+  }, 120_000);
 
   test("nothing a model or a person writes becomes a script, and nothing leaves", async () => {
     const hostile = `greet <img src=x onerror=alert(1)><script>alert(2)</script>"><svg onload=alert(3)> [x](javascript:alert(4))`;
@@ -228,6 +271,26 @@ describe("the studio, with the demo workspace", () => {
       await page.getByText("<img src=x", { exact: false }).first().waitFor();
       expect(await page.locator("main img, main svg[onload], main script").count()).toBe(0);
     }
+  });
+
+  test.runIf(pictures)("pictures for the docs", async () => {
+    const { session_id } = await sessionAsked("write a note about green tea");
+    const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
+    const run = (await api("/runs")).runs[0].run_id;
+    for (const [name, path] of [
+      ["session", `/sessions/${session_id}`],
+      ["event", `/sessions/${session_id}?event=27`],
+      ["run", `/runs/${run}`],
+      ["workflow", `/workflows/code-review?session=${review}`],
+      ["policies", "/policies"],
+    ] as const) {
+      await page.goto(`${url}${path}`);
+      await picture(name);
+    }
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(`${url}/sessions/${session_id}`);
+    await picture("session-dark");
+    await page.emulateMedia({ colorScheme: "light" });
   });
 
   test("no page failed, broke its own policy, or talked to anybody else", () => {

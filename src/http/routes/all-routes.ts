@@ -11,6 +11,7 @@ import { lawRoutes } from "./law.ts";
 import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
 import { runRoutes } from "./runs.ts";
+import { sessionOpeningRoutes } from "./session-opening.ts";
 import { sessionViewRoutes } from "./session-views.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoutes } from "./streams.ts";
@@ -21,6 +22,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...healthRoutes(services),
     ...homeRoutes(services),
     ...sessionRoutes(services),
+    ...sessionOpeningRoutes(services),
     ...sessionViewRoutes(services),
     ...streamRoutes(services),
     ...orderRoutes(services),

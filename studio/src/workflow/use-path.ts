@@ -4,6 +4,7 @@ import { useGet } from "../api/use-get.ts";
 export interface Path {
   readonly visited: readonly string[];
   readonly events: readonly Event[];
+  readonly ended: boolean;
   went(from: string, to: string): boolean;
 }
 
@@ -21,6 +22,7 @@ export function usePath(session_id: string | null): Path {
   );
   return {
     events,
+    ended: events.some(({ type }) => type === "workflow.completed" || type === "workflow.aborted"),
     visited: steps.map((step) => step.split(" ")[1] ?? ""),
     went: (from, to) => steps.includes(`${from} ${to}`),
   };
