@@ -1,18 +1,27 @@
 /** The studio in a real browser (GOALS.md, row "studio"): how soon a long session is on the screen, and how it scrolls. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
 import { openBrowser } from "../test/support/browser.ts";
 import { framesDuring, paintedAfter, recordFrames, scrollThrough, tasksDuring } from "../test/support/frames.ts";
 import { longSession } from "../test/support/long-session.ts";
 import { testServer } from "../test/support/server.ts";
 import type { Bench, Contender } from "./harness.ts";
 
+const launcher = fileURLToPath(new URL("../bin/writ.js", import.meta.url));
 const long = 100_000;
 const short = 100;
 
-async function open(): Promise<{
-  readonly visit: (length: number) => Promise<Visit>;
-  readonly close: () => Promise<void>;
-}> {
+interface Studio {
+  visit(length: number): Promise<Visit>;
+  demo(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function open(): Promise<Studio> {
   const server = await testServer({ studio: fileURLToPath(new URL("../dist/studio", import.meta.url)) });
   const { workspace } = server;
   const model = await workspace.events((await workspace.ask("greet Ada")).session_id);
@@ -38,11 +47,33 @@ async function open(): Promise<{
       await page.close();
       return { painted, longest: Math.max(...frames), own: Math.max(...tasks), usual: middle(frames), proven };
     },
+    demo: () => demo(browser),
     async close() {
       await browser.close();
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Milliseconds from the command in an empty folder until the page shows its first request, done. */
+async function demo(browser: Browser): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "writ-bench-demo-"));
+  const began = performance.now();
+  const child = spawn(process.execPath, [launcher, "up", "--demo", "--port", "0", "--json"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const said = await new Promise<string>((resolve) => child.stdout.once("data", (text) => resolve(String(text))));
+  const page = await browser.newPage();
+  await page.goto((JSON.parse(said) as { url: string }).url);
+  await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
+  const took = performance.now() - began;
+  await page.close();
+  child.kill("SIGINT");
+  await gone;
+  rmSync(folder, { recursive: true, force: true });
+  return took;
 }
 
 interface Visit {
@@ -72,6 +103,8 @@ export const bench: Bench = {
         const visit = await studio.visit(length);
         if (round > 0) visits.get(length)?.push(visit);
       }
+    const demos: number[] = [];
+    for (let round = 0; round < rounds; round++) demos.push(await studio.demo());
     await studio.close();
     const taken = (length: number, figure: keyof Visit, name: string): Contender => {
       const values = (visits.get(length) ?? []).map((visit) => visit[figure]);
@@ -80,7 +113,17 @@ export const bench: Bench = {
     const limit = (name: string, ms: number): Contender => ({ name, role: "limit", sample: () => ms });
     const [longName, shortName] = [`${long} events`, `${short} events`];
     const common = { unit: "ms", rounds, warmups: 0 };
+    const shown = "the page shows a finished request";
     return [
+      {
+        ...common,
+        name: "`writ up --demo` in an empty folder",
+        contenders: [
+          limit("ten seconds", 10_000),
+          { name: shown, role: "writ", sample: () => demos.shift() ?? Number.NaN },
+        ],
+        goals: [{ contender: shown, over: "ten seconds", ratio: 1, sense: "at most" }],
+      },
       {
         ...common,
         name: "from the navigation to the first event on the screen",

@@ -51,7 +51,7 @@ describe(`a session of ${length} events feels like one of 100`, () => {
   });
 
   test("scrolling draws and fetches only what is looked at, while the chain is proven beside it", async () => {
-    const frames = await framesDuring(page, () => scrollThrough(page));
+    const frames = await framesDuring(page, () => scrollThrough(page, 15));
     expect(Math.max(...frames)).toBeLessThan(1_000);
     expect(await rowsDrawn()).toBeLessThan(100);
     // About 13 places were looked at; the whole session would be 400 pages.

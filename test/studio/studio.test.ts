@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, watch } from "../support/browser.ts";
-import { repository } from "../support/writ.ts";
+import { repository, writJson } from "../support/writ.ts";
 
 /** The demo, started as a newcomer starts it: one command in an empty folder. */
 const folder = mkdtempSync(join(tmpdir(), "writ-studio-"));
@@ -132,11 +132,18 @@ describe("the studio, with the demo workspace", () => {
     await page.locator(`[role="option"]:has(.subject:text-is("echo"))`).first().click();
     await page.getByRole("tab", { name: "Why" }).click();
     await page.getByText("skill greet").first().waitFor();
-    const before = (await api("/sessions?limit=1000")).total;
+    const { head_hash } = (await api(`/sessions/${session_id}`)).info;
+    const asked: string[] = [];
+    page.on("request", (request) => request.method() !== "GET" && asked.push(request.url()));
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByLabel("Replay up to event").fill("12");
     await page.getByText(/Then: .* no output yet/).waitFor();
-    expect((await api("/sessions?limit=1000")).total).toBeGreaterThanOrEqual(before);
+    await page.getByRole("button", { name: "One event on" }).click();
+    await page.getByText("13 of 49").waitFor();
+    await page.getByLabel("Replay up to event").fill("49");
+    await page.getByText(/Then: .* output “Hello, Ada”/).waitFor();
+    expect(asked).toEqual([]);
+    expect((await api(`/sessions/${session_id}`)).info.head_hash).toBe(head_hash);
   });
 
   test("events are filtered and found by expression, and each view has its address", async () => {
@@ -150,7 +157,11 @@ describe("the studio, with the demo workspace", () => {
     expect(page.url()).toContain("find=");
   });
 
-  test("approve from the keyboard, for exactly the bytes that are shown; the note is written", async () => {
+  test("approve from the keyboard, for exactly the bytes that are shown; the note is written, and who watches sees it", async () => {
+    const waiting = await sessionAsked("write a note about green tea");
+    const watcher = await context.newPage();
+    await watcher.goto(`${url}/sessions/${waiting.session_id}`);
+    await watcher.getByText("waits for you").waitFor();
     await page.goto(`${url}/inbox`);
     await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
     await page.getByText("Exactly these bytes").waitFor();
@@ -160,12 +171,46 @@ describe("the studio, with the demo workspace", () => {
     const { session_id } = await sessionAsked("write a note about green tea");
     await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
     expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toContain("75 degrees");
+    // Nobody loaded it again: the events came to it.
+    await watcher.getByRole("option").filter({ hasText: "closed, all well" }).waitFor();
+    await watcher.locator("header .state", { hasText: "done" }).waitFor();
+    await watcher
+      .getByTestId("verification")
+      .getByText(/^verified, [5-9]\d events$/)
+      .waitFor();
+    await watcher.close();
+  });
+
+  test("deny from the keyboard, with a reason that is kept; nothing is written", async () => {
+    const { key } = (await writJson<{ key: string }>(["key", "create", "ada@example.org", "--root", folder])).json;
+    const before = readFileSync(join(folder, "notes/tea.md"), "utf8");
+    const answer = await fetch(`${url}/api/v1/requests`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ prompt: "write a note about green tea, again", skill: "write-note" }),
+    });
+    const { session_id } = JSON.parse(await answer.text());
+    await page.goto(`${url}/inbox`);
+    await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
+    await page.getByLabel("Reason").fill("one note is enough");
+    await page.getByLabel("The exact arguments").focus();
+    await page.keyboard.press("d");
+    await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
+    expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toBe(before);
+    await page.goto(`${url}/inbox?state=decided`);
+    await page.getByText("one note is enough").waitFor();
+    // Nobody decides about what they asked for themselves, whatever key they press.
+    await page.goto(`${url}/inbox`);
+    await page.getByRole("listitem").filter({ hasText: "A turn wrote against its word" }).click();
+    await page.getByText("You asked for this: somebody else must decide.").waitFor();
+    expect(await page.getByRole("button", { name: "release" }).isDisabled()).toBe(true);
   });
 
   test("a denied tool call says which rule, and nothing was written", async () => {
     const { session_id } = await sessionAsked("write a note: change the law of this workspace");
     await page.goto(`${url}/sessions/${session_id}?view=failed`);
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("option").filter({ hasText: "is never written by tools" }).first().waitFor();
+    await page.getByRole("button", { name: /denials and failures|denial or failure/ }).waitFor();
     expect(readFileSync(join(folder, "writ.yaml"), "utf8")).toContain("script: script.yaml");
   });
 
@@ -176,9 +221,20 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/runs/${run.run_id}`);
     await page.getByText("How to make a good cup of tea").first().waitFor();
     await page.getByRole("button", { name: "blame" }).click();
-    await page.locator(".line.blamed a").first().waitFor();
+    const blamed = page.locator(".line.blamed a").first();
+    await blamed.waitFor();
     await page.getByRole("button", { name: "diff" }).click();
     await page.locator("pre.added").first().waitFor();
+    await page.getByRole("slider", { name: "Revision" }).fill("0");
+    await page.getByText(/^1 of \d+, /).waitFor();
+    await page.getByRole("button", { name: "blame" }).click();
+    await page.getByRole("slider", { name: "Revision" }).fill("2");
+    await blamed.click();
+    await page.waitForURL(/\/sessions\/SES-/);
+    await page
+      .getByTestId("verification")
+      .getByText(/^verified/)
+      .waitFor();
   });
 
   test("a cycle: its phases, its rules, and what decided in a session", async () => {
@@ -186,6 +242,9 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/workflows/code-review?session=${session_id}`);
     await page.getByText("What decided").waitFor();
     await page.getByRole("cell", { name: "confidence-floor" }).first().waitFor();
+    await page.getByText("persona.role == 'reviewer'").first().waitFor();
+    await page.getByText("the values it saw").first().click();
+    await page.getByText("p0_unresolved").first().waitFor();
   });
 
   test("compare two sessions; fork from an event", async () => {
@@ -193,9 +252,12 @@ describe("the studio, with the demo workspace", () => {
     const { session_id: right } = await sessionAsked("greet everybody in the kitchen");
     await page.goto(`${url}/compare?left=${left}&right=${right}`);
     await page.getByText("changed").first().waitFor();
+    await page.locator(".step .removed", { hasText: "Ada" }).first().waitFor();
+    await page.locator(".step .added", { hasText: "everybody" }).first().waitFor();
     await page.goto(`${url}/sessions/${left}?event=20`);
     await page.getByRole("button", { name: "Fork at #20" }).click();
     await page.waitForURL((at) => at.pathname.startsWith("/sessions/") && !at.pathname.endsWith(left));
+    await page.getByRole("link", { name: "compare", exact: true }).waitFor();
   });
 
   test("a request made here is seen live while it runs", async () => {
@@ -291,6 +353,18 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/sessions/${session_id}`);
     await picture("session-dark");
     await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  test("a session that was changed on disk is shown, and its badge says where it breaks", async () => {
+    // Of another process: what this server writes itself it still holds in its journal.
+    const { session_id } = (await writJson<{ session_id: string }>(["run", "greet Eve", "--root", folder])).json;
+    const file = join(folder, "planes/ho1/sessions", session_id, ".events.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, lines.with(11, (lines[11] ?? "").replace("Eve", "Eva")).join("\n"));
+    await page.goto(`${url}/sessions/${session_id}?view=all`);
+    await page.getByTestId("verification").getByText("broken at event 12").click();
+    await page.getByText("Event 12: it was changed after it was written").waitFor();
+    await page.keyboard.press("Escape");
   });
 
   test("no page failed, broke its own policy, or talked to anybody else", () => {

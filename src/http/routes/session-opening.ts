@@ -45,7 +45,12 @@ export function sessionOpeningRoutes(services: Services): readonly Route[] {
       async handle({ params }) {
         const id = sessionOf(params);
         if (!id.ok) return id;
-        const first = await pages.page(id.value, { after: 0, limit: firstEvents, type: undefined });
+        const first = await pages.page(id.value, {
+          after: 0,
+          limit: firstEvents,
+          type: undefined,
+          unproven: true,
+        });
         if (!first.ok) return first;
         const listed = await listedInfo(id.value, services);
         if (!listed.ok) return listed;

@@ -105,6 +105,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
           description: 'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`.',
           maxLength: 4096,
         },
+        unproven: {
+          type: "boolean",
+          description: "What the lines say, for whoever proves them himself; what is broken is given too.",
+        },
       },
       answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
       async handle({ params, query }) {
@@ -114,6 +118,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
           after: integer(query, "after", 0),
           limit: integer(query, "limit", 100),
           type: text(query, "type"),
+          unproven: query["unproven"] === true,
         };
         const expression = text(query, "find");
         const isWanted = expression === undefined ? ok(undefined) : findEvents(expression);

@@ -15,6 +15,8 @@ export interface PageWishes {
   /** Only types that begin like this. */
   readonly type: string | undefined;
   readonly isWanted?: (event: Event) => boolean;
+  /** What the lines say, unproven: for whoever proves them himself, and must see what is broken too. */
+  readonly unproven?: boolean;
 }
 
 /** How many events one request reads at most, however few of them it wants. */
@@ -32,14 +34,18 @@ export class EventPages {
     this.#indexes = indexes;
   }
 
-  async page(session_id: SessionId, { after, limit, type, isWanted }: PageWishes): Promise<Result<EventPage>> {
+  async page(session_id: SessionId, wishes: PageWishes): Promise<Result<EventPage>> {
+    const { after, limit, type, isWanted, unproven = false } = wishes;
     const mark = await this.#markBefore(session_id, after);
     if (!mark.ok) return mark;
     const events: Event[] = [];
     let read = 0;
     let last: Event | undefined;
     let isMore = false;
-    for await (const found of this.#reader.read(session_id, mark.value ? { after: mark.value } : {})) {
+    for await (const found of this.#reader.read(session_id, {
+      ...(mark.value ? { after: mark.value } : {}),
+      verify: !unproven,
+    })) {
       if (!found.ok) return found;
       if (events.length === limit || (last && read === maxRead)) {
         isMore = true;

@@ -103,7 +103,7 @@ export class EventWindow {
     const stop = new AbortController();
     this.#reading.set(page, stop);
     try {
-      const path = `/sessions/${this.#session_id}/events?after=${page * pageSize}&limit=${pageSize}`;
+      const path = `/sessions/${this.#session_id}/events?after=${page * pageSize}&limit=${pageSize}&unproven=true`;
       const { events } = await get<EventPage>(path, stop.signal);
       for (const event of events) this.#put(event);
       this.#problem = null;

@@ -21,7 +21,7 @@ export class FoundEvents {
   #version = 0;
 
   constructor(session_id: string, filter: string, total: number) {
-    this.#path = `/sessions/${session_id}/events?limit=${pageSize}&find=${encodeURIComponent(filter)}`;
+    this.#path = `/sessions/${session_id}/events?limit=${pageSize}&unproven=true&find=${encodeURIComponent(filter)}`;
     this.#known = total;
   }
 

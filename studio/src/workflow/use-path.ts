@@ -11,7 +11,9 @@ export interface Path {
 /** Where a session went through its cycle, as its events tell it. */
 export function usePath(session_id: string | null): Path {
   const find = encodeURIComponent(`type.startsWith("workflow.")`);
-  const { answer } = useGet<EventPage>(session_id ? `/sessions/${session_id}/events?limit=1000&find=${find}` : null);
+  const { answer } = useGet<EventPage>(
+    session_id ? `/sessions/${session_id}/events?limit=1000&unproven=true&find=${find}` : null,
+  );
   const events = answer.state === "there" ? answer.value.events : [];
   const steps = events.flatMap((event) =>
     event.type === "workflow.phase_advanced"
