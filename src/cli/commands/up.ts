@@ -58,7 +58,7 @@ async function demoRoot(cwd: string, root: string | undefined): Promise<Result<s
 async function openDemo(
   runtime: Runtime,
   { kernel }: OpenKernel,
-  { signal, stderr }: CliContext,
+  { clock, signal, stderr }: CliContext,
   tell: (text: string) => void,
 ) {
   for await (const _session of runtime.log.list()) return undefined;
@@ -66,5 +66,5 @@ async function openDemo(
   tell("asking for the first thing: greet Ada …");
   await playFirst({ runtime, signal });
   tell("  done, governed and recorded; the rest of the demo happens while you look");
-  return () => playRest({ runtime, kernel, signal }, (message) => stderr.write(`writ: ${message}\n`));
+  return () => playRest({ runtime, kernel, clock, signal }, (message) => stderr.write(`writ: ${message}\n`));
 }
