@@ -11,6 +11,7 @@ export function recordDecisions(
   decisions: readonly PolicyDecision[],
   facts: object,
 ): Result<void> {
+  if (decisions.length === 0) return ok(undefined);
   const input_hash = sha256(canonicalJson(facts));
   for (const { policy, decision, reason, rule, subject } of decisions) {
     const staged = run.recorder.stage({

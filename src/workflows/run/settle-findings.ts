@@ -25,7 +25,7 @@ export async function settleFindings(
   const stops = decisions.some(({ policy, decision }) => !policy.shadow && decision === "deny");
   if (stops || open.length === 0) return ok([]);
   const mended: string[] = [];
-  const nods = await askForNods(run, state, open);
+  const nods = await askForNods(run, state, open, decisions);
   if (!nods.ok) return nods;
   for (const finding of open) {
     const ended = await settle(run, state, facts, finding, nods.value);
@@ -49,6 +49,7 @@ async function askForNods(
   run: CycleRun,
   state: CycleState,
   open: readonly Finding[],
+  decisions: Reviewed["decisions"],
 ): Promise<Result<ReadonlyMap<string, Nod>>> {
   const nods = new Map<string, Nod>();
   let pending: DomainError | undefined;
@@ -62,7 +63,7 @@ async function askForNods(
       visit: visitOf(state),
       timeout_seconds: null,
       finding: nameOf(finding),
-      about: { finding: finding as unknown as JsonObject },
+      about: { finding: finding as unknown as JsonObject, ...gateOf(finding, decisions) },
     });
     if (!answer.ok) return answer;
     if (answer.value.state === "pending") pending ??= waiting(state, question, answer.value.approval_id);
@@ -72,6 +73,14 @@ async function askForNods(
     }
   }
   return pending ? err(pending) : ok(nods);
+}
+
+/** Who has it wait, and why. */
+function gateOf(finding: Finding, decisions: Reviewed["decisions"]): JsonObject {
+  const gate = decisions.find(
+    ({ policy, decision, subject }) => !policy.shadow && decision === "gated" && subject === nameOf(finding),
+  );
+  return gate ? { policy_id: gate.policy.id, decision: gate.decision, reason: gate.reason } : {};
 }
 
 function questionOf({ fix, severity, title }: Finding): string {
