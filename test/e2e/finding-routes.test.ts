@@ -108,7 +108,7 @@ describe("apply", () => {
       /tidy-rights/,
     ],
   ])("is refused with its reason when %s, and the file is as it was", async (_, found, changes, why) => {
-    await using workspace = await room([found], changes as Record<string, string>);
+    await using workspace = await room([found], changes);
     await workspace.write("src/law.ts", "some dust here\n");
     const result = await workspace.run("tidy");
     expect(await routed(workspace, result)).toEqual([

@@ -108,7 +108,7 @@ async function callAsCycle(
   });
   if (!answer.ok) return answer;
   const { content, isError, error } = answer.value;
-  if (!isError && isJsonObject(content)) return ok(content as JsonObject);
+  if (!isError && isJsonObject(content)) return ok(content);
   const why = error ? `${error.code}: ${error.message}` : `${call.name} did not say what it did`;
   return err(domainError("TOOL_ERROR", why));
 }
@@ -188,12 +188,14 @@ function trustOf({ fragments }: AssembledContext): JsonObject {
 const mostSources = 32;
 
 function sourcesOf(fragments: AssembledContext["fragments"]): JsonObject[] {
-  const sources = new Map<string, JsonObject>();
+  const sources = new Map<string, { readonly origin: string; readonly kind: string; readonly trust: string }>();
   for (const { origin, trust } of fragments)
     if (trust === "untrusted" || !sources.has(origin))
       sources.set(origin, { origin, kind: origin.split(":", 1)[0] ?? "", trust });
-  const rank = ({ origin, trust }: JsonObject) => `${trust === "untrusted" ? 0 : 1} ${String(origin)}`;
-  return [...sources.values()].toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, mostSources);
+  const rank = (origin: string, trust: string) => `${trust === "untrusted" ? 0 : 1} ${origin}`;
+  return [...sources.values()]
+    .toSorted((a, b) => (rank(a.origin, a.trust) < rank(b.origin, b.trust) ? -1 : 1))
+    .slice(0, mostSources);
 }
 
 /** What the order is answered with: what the cycle made last, and its verdict. */

@@ -33,7 +33,11 @@ type Cel = typeof import("@bufbuild/cel");
 
 // 150 ms to load, so only who has an expression pays for it.
 const require = createRequire(import.meta.url);
-const cel = (): Cel => require("@bufbuild/cel") as Cel;
+let loaded: Cel | undefined;
+const cel = (): Cel => {
+  loaded ??= require("@bufbuild/cel") as Cel; // asking the loader again takes longer than planning an expression
+  return loaded;
+};
 
 const functions = new Set(
   "size contains startsWith endsWith matches int double string bool type dyn duration timestamp getHours getMinutes getSeconds".split(

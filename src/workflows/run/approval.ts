@@ -1,4 +1,4 @@
-import { domainError, err, type JsonObject, ok, type Result } from "#base";
+import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
 import type { CycleRun, PersonAnswer } from "./cycle-run.ts";
 import { type CycleState, visitOf } from "./state.ts";
 
@@ -55,7 +55,7 @@ async function answerOf(
   });
 }
 
-export function waiting(state: CycleState, question: string, approval_id: string) {
+export function waiting(state: CycleState, question: string, approval_id: string): DomainError {
   return domainError("APPROVAL_PENDING", `${state.phase.id} waits for a person: ${question}`, {
     details: {
       approval_id,
