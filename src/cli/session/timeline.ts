@@ -243,6 +243,12 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
       depth: 0,
       outcome: event.payload.reason,
     }),
+  "approval.requested": (timeline, event) =>
+    void timeline.row(event, "note", `waits for a person: ${event.payload.title}`, { outcome: event.payload.reason }),
+  "approval.decided": (timeline, event) =>
+    void timeline.row(event, "note", `${event.payload.by}: ${event.payload.choice}`, {
+      ...(event.payload.reason === "" ? {} : { outcome: event.payload.reason }),
+    }),
   "agent.transition": (timeline, event) => timeline.role(event),
   "llm.request": (timeline, event) => timeline.request(event),
   "llm.response": (timeline, event) => timeline.response(event),
