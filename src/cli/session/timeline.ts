@@ -249,6 +249,9 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
     void timeline.row(event, "note", `${event.payload.by}: ${event.payload.choice}`, {
       ...(event.payload.reason === "" ? {} : { outcome: event.payload.reason }),
     }),
+  "turn.started": (timeline, event) =>
+    void timeline.row(event, "work", `turn ${event.payload.turn_number} of ${event.payload.package_id} started`),
+  "turn.committed": (timeline, event) => void timeline.row(event, "work", "turn committed: it wrote what it declared"),
   "agent.transition": (timeline, event) => timeline.role(event),
   "llm.request": (timeline, event) => timeline.request(event),
   "llm.response": (timeline, event) => timeline.response(event),

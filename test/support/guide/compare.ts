@@ -21,6 +21,11 @@ export class Comparison {
   adopt(shown: string, printed: string): string {
     const before = idsIn(shown).filter((id) => !this.#actual.has(id));
     const known = new Map([...this.#actual].map(([id, actual]) => [actual, id]));
+    const [was, is] = [shown, printed].map((text) =>
+      [...text.matchAll(/^(?=[0-9a-z]*\d)[0-9a-z]{8}(?= {2})/gm)].map(String),
+    );
+    for (const [index, short] of (is ?? []).entries()) known.set(short, was?.[index] ?? short);
+    for (const [actual, id] of known) this.#actual.set(id, actual);
     for (const id of idsIn(printed)) {
       if (known.has(id)) continue;
       const name = before.shift() ?? id;
@@ -76,6 +81,11 @@ export class Comparison {
       ids.push(id);
       return "<id>";
     });
+    // A short id alone, as tables begin with one, stands for itself.
+    text = text.replace(/^(?=[0-9a-z]*\d)[0-9a-z]{8}(?= {2})/, (word) => {
+      ids.push(word);
+      return "<id>";
+    });
     for (const [pattern, kind] of volatile) text = text.replace(pattern, kind);
     const indent = /^ */.exec(text)?.[0] ?? "";
     return { text: indent + text.trim().replace(/ {2,}/g, "  "), ids };
@@ -97,7 +107,10 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[0-9a-f]*\d)[0-9a-f]{12,128}\b/g, "<hash>"],
   [/\b\d+(?:[.,]\d+)? (?:ns|µs|ms|s|min|h)\b(?: ago)?|\bjust now\b/g, "<time>"],
   [/^ *\d\d\.\d{3}\b/g, "<at>"],
-  [/\b[\d,]+ (?=events?\b|tok\b|tokens?\b)|(?<=\bevents? |#|--from |--at )\d+\b/g, "<n>"],
+  [
+    /\b[\d,]+ (?=events?\b|tok\b|tokens?\b|checked\b|files\b|definitions\b|packages\b)|(?<=\bevents? |#|--from |--at )\d+\b/g,
+    "<n>",
+  ],
   [/\b127\.0\.0\.1:\d+/g, "127.0.0.1:<port>"],
   [/[▇▏▎▍▌▋▊▉█]+/g, ""],
   [/-{4,}|─{4,}/g, "----"],
@@ -127,7 +140,7 @@ function exchange(text: string, others: ReadonlyMap<string, string>): string {
 
 function fits(wanted: string, found: string): boolean {
   if (!wanted.includes("…")) return wanted === found;
-  const pieces = wanted.split("…").map((piece) => piece.trim());
+  const pieces = wanted.split("…").map((piece, index) => (index === 0 ? piece.trimEnd() : piece.trim()));
   let rest = found;
   for (const [index, piece] of pieces.entries()) {
     const at = index === 0 && !rest.startsWith(piece) ? -1 : rest.indexOf(piece);

@@ -11,6 +11,8 @@ export interface Stage {
   readonly env?: Readonly<Record<string, string>>;
   /** What the guide writes for this machine's own: addresses, paths. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Ends what was started for it. */
+  close?(): PromiseLike<void>;
 }
 
 /** Where a guide's reader sits, and whose name is on what is done there. */
@@ -71,6 +73,7 @@ export async function runGuide(
     }
   } finally {
     await shell.close();
+    await stage.close?.();
     rmSync(folder, { recursive: true, force: true });
   }
   if (write) writeFileSync(file, guide);

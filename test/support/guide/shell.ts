@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { repository } from "../writ.ts";
 import type { Printed, Writ } from "./warm-writ.ts";
 
+const patienceMs = 30_000;
+
 /** A reader's terminal: a folder, an environment, `writ` on the path. */
 export class Shell {
   #cwd: string;
@@ -55,12 +57,16 @@ export class Shell {
       child.stdout.setEncoding("utf8").on("data", look);
       child.stderr.setEncoding("utf8").on("data", look);
       child.on("close", (status) => done({ status: status ?? 1, printed }));
+      setTimeout(
+        () => done({ status: 1, printed: `${printed}(it was not ready after ${patienceMs} ms)\n` }),
+        patienceMs,
+      ).unref();
       look("");
     });
   }
 
   async close(): Promise<void> {
-    const alive = this.#started.reverse().filter((child) => child.exitCode === null);
+    const alive = this.#started.toReversed().filter((child) => child.exitCode === null && child.signalCode === null);
     await Promise.all(
       alive.map(async (child) => {
         const gone = once(child, "exit");
@@ -79,6 +85,14 @@ export class Shell {
     if (first === "export") {
       const [name = "", value = ""] = part.slice("export ".length).split(/=(.*)/s);
       this.#env[name] = value.replace(/^(["'])(.*)\1$/s, "$2");
+      return { status: 0, printed: "" };
+    }
+    const job = /^kill -9 %(\d+)$/.exec(part);
+    if (job) {
+      const child = this.#started[Number(job[1]) - 1];
+      const gone = child ? once(child, "exit") : Promise.resolve();
+      child?.kill("SIGKILL");
+      await gone;
       return { status: 0, printed: "" };
     }
     const argv = first === "writ" ? plainWords(part) : undefined;
