@@ -44,6 +44,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },
   { name: "hook", group: contracts, load: () => import("./commands/hook.ts") },
+  { name: "policy", group: contracts, load: () => import("./commands/policy.ts") },
   { name: "pkg", group: contracts, load: () => import("./commands/pkg.ts") },
   { name: "gate", group: contracts, load: () => import("./commands/gate.ts") },
   { name: "schema", group: contracts, load: () => import("./commands/schema.ts") },

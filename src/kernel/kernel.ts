@@ -76,6 +76,20 @@ export function createKernel(options: KernelOptions): Kernel {
     spread: options.spread,
     ...(options.maxBatch === undefined ? {} : { maxBatch: options.maxBatch }),
   });
+  const namedPatches = (
+    lease: LeaseToken,
+    patches: readonly Omit<NewPatch, "patch_id">[],
+  ): Result<readonly NewPatch[]> => {
+    const made: NewPatch[] = [];
+    for (const patch of patches) {
+      const named = { ...patch, patch_id: ids.patchId() };
+      const { run_id, lease_owner } = lease;
+      const valid = checkPatch(schemas, clock, { ...named, run_id, author_kind: "worker", author_id: lease_owner });
+      if (!valid.ok) return valid;
+      made.push(named);
+    }
+    return ok(made);
+  };
   return {
     read: store.read,
     archive: store.archive,
@@ -110,27 +124,12 @@ export function createKernel(options: KernelOptions): Kernel {
       typeof input === "function"
         ? commits.submit<"claim_work">(() => ({ kind: "claim_work", ...input() }))
         : commits.submit<"claim_work">({ kind: "claim_work", ...input }),
-    async completeWork(lease, patches, result) {
+    completeWork(lease, patches, result) {
       if (patches.length === 0)
         return commits.submit<"complete_work">({ kind: "complete_work", lease, patches: noPatches, result });
-      const made: NewPatch[] = [];
-      for (const patch of patches) {
-        const named = { ...patch, patch_id: ids.patchId() };
-        const valid = checkPatch(schemas, clock, {
-          ...named,
-          run_id: lease.run_id,
-          author_kind: "worker",
-          author_id: lease.lease_owner,
-        });
-        if (!valid.ok) return valid;
-        made.push(named);
-      }
-      return commits.submit<"complete_work">({
-        kind: "complete_work",
-        lease,
-        patches: made,
-        result,
-      });
+      const made = namedPatches(lease, patches);
+      if (!made.ok) return Promise.resolve(made);
+      return commits.submit<"complete_work">({ kind: "complete_work", lease, patches: made.value, result });
     },
     claimTurns: (input) => commits.submit<"claim_turn">({ kind: "claim_turn", ...input }),
     turnInput: (claim) => turnInput(store.read, claim),

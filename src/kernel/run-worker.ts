@@ -47,6 +47,39 @@ function refused({ code, message, retryable }: DomainError): WorkOutcome | undef
   return retryable || isOver ? undefined : { status: "failed", reason: message, code };
 }
 
+const handedBack: WorkOutcome = { status: "released", reason: "the worker ends" };
+
+/** What a handler is given beside the lease; a class, because a drain makes one for every item. */
+class ContextOfLease implements WorkContext {
+  readonly #kernel: Kernel;
+  readonly #lease: Lease;
+  readonly #held: HeldLease;
+
+  constructor(kernel: Kernel, lease: Lease, held: HeldLease) {
+    this.#kernel = kernel;
+    this.#lease = lease;
+    this.#held = held;
+  }
+
+  get signal(): AbortSignal {
+    return this.#held.signal();
+  }
+
+  /** Made when asked for: handlers take it out of the context, and most never use it. */
+  get submitPatch(): WorkContext["submitPatch"] {
+    const kernel = this.#kernel;
+    const lease = this.#lease;
+    return (patch) =>
+      kernel.submitPatch({
+        ...patch,
+        run_id: lease.run_id,
+        author_kind: "worker",
+        author_id: lease.lease_owner,
+        lease,
+      });
+  }
+}
+
 /**
  * Takes leases, runs the handler for each item, hands back what it made. Returns when the signal aborts and every item
  * at hand is finished or handed back.
@@ -60,27 +93,23 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const report = options.onProblem ?? (() => undefined);
   const keeper = keepLeases({ kernel, clock, leaseMs, report });
   const listener = kernel.wakeUp.listen(capabilities.map((capability) => `work:${capability}` as const));
+  /** Items in the hands of a handler, and items that are not over: those, and the ones that wait for their commit. */
   let active = 0;
+  let open = 0;
+  /** Called when a place is free, and when the last item is over. */
   let freed: (() => void) | undefined;
-  const running = new Set<Promise<void>>();
-
-  const start = (lease: Lease): void => {
-    active += 1;
-    const work = perform(lease).finally(() => {
-      running.delete(work);
-      freed?.();
-    });
-    running.add(work);
-  };
+  let finished: (() => void) | undefined;
 
   /**
    * How many more items fit. What is done and only waits for its commit needs no hands: its place is free, so that the
    * next claim travels in the same transaction, and a drain pays one sync where it paid two. A store that does not
    * answer holds the worker back all the same.
    */
-  const room = (): number => Math.min(concurrency - active, 2 * concurrency - running.size);
+  const room = (): number => Math.min(concurrency - active, 2 * concurrency - open);
 
   const perform = async (lease: Lease): Promise<void> => {
+    active += 1;
+    open += 1;
     const held = keeper.hold(lease);
     try {
       const outcome = await attempt(lease, held);
@@ -88,28 +117,34 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       freed?.();
       // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
       if (held.lost()) return;
-      const until = { clock, until: () => held.expiresAt(), report };
-      const said = await untilAnswered(() => say(lease, outcome), until);
-      const refusal = said.ok ? undefined : refused(said.error);
-      if (refusal) await untilAnswered(() => say(lease, refusal), until);
+      const answer = await say(lease, outcome);
+      if (!answer.ok) await sayAgain(lease, outcome, { held, problem: answer.error });
     } finally {
       held.release();
+      open -= 1;
+      freed?.();
+      if (open === 0) finished?.();
     }
+  };
+
+  const sayAgain = async (
+    lease: Lease,
+    outcome: WorkOutcome,
+    { held, problem }: { readonly held: HeldLease; readonly problem: DomainError },
+  ): Promise<void> => {
+    const until = { clock, until: () => held.expiresAt(), report };
+    const said = await untilAnswered(() => say(lease, outcome), { ...until, problem });
+    const refusal = said.ok ? undefined : refused(said.error);
+    if (refusal) await untilAnswered(() => say(lease, refusal), until);
   };
 
   const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
     const handler = handlers[lease.capability];
     if (!handler) return { status: "released", reason: `this worker does not know ${lease.capability}` };
     try {
-      const answer = handler(lease, {
-        get signal() {
-          return held.signal();
-        },
-        submitPatch: (patch) =>
-          kernel.submitPatch({ ...patch, run_id: lease.run_id, author_kind: "worker", author_id: worker_id, lease }),
-      });
+      const answer = handler(lease, new ContextOfLease(kernel, lease, held));
       // A handler that does not listen to the signal must not keep the worker from ending.
-      return await held.orWhenOver(answer, { status: "released", reason: "the worker ends" });
+      return await held.orWhenOver(answer, handedBack);
     } catch (thrown) {
       // A handler that throws is a broken worker, not impossible work: the next one may try.
       report(
@@ -150,12 +185,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit };
     });
     if (!claimed.ok) report(claimed.error);
-    else for (const lease of claimed.value) start(lease); // also when asked to end meanwhile: then it is handed back
+    else for (const lease of claimed.value) void perform(lease); // also when asked to end meanwhile: then it is handed back
     if (!claimed.ok || claimed.value.length < limit) await listener.wait(pollMs, signal);
   }
 
   listener.close();
   const grace = clock.after(options.graceMs ?? 10_000, keeper.stop);
-  await Promise.all(running);
+  if (open > 0)
+    await new Promise<void>((resolve) => {
+      finished = resolve;
+    });
   grace();
 }

@@ -1,4 +1,4 @@
-import { type Clock, type DomainError, type Result, sleep } from "#base";
+import { type Clock, type DomainError, err, type Result, sleep } from "#base";
 
 /**
  * Says it again while the store cannot take it, until there is no use any more. Every command may be repeated as it is:
@@ -6,10 +6,16 @@ import { type Clock, type DomainError, type Result, sleep } from "#base";
  */
 export async function untilAnswered<T>(
   say: () => Promise<Result<T>>,
-  options: { readonly clock: Clock; readonly until: () => number; readonly report: (problem: DomainError) => void },
+  options: {
+    readonly clock: Clock;
+    readonly until: () => number;
+    readonly report: (problem: DomainError) => void;
+    /** What came back when it was said for the first time. */
+    readonly problem?: DomainError;
+  },
 ): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
-    const answer = await say();
+    const answer = attempt === 0 && options.problem ? err(options.problem) : await say();
     if (answer.ok) return answer;
     options.report(answer.error);
     if (!answer.error.retryable || options.clock.monotonic() >= options.until()) return answer;

@@ -23,16 +23,22 @@ const facts: ReadonlySet<KernelEventType> = new Set<KernelEventType>([
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What one transaction writes, in order. */
-export interface Writes {
-  readonly newRuns: RunRow[];
-  readonly changedRuns: RunRow[];
+/** What one step writes, in order. */
+export interface StepWrites {
   readonly work: WorkChange[];
   readonly patches: PatchRow[];
   readonly settled: SettledPatch[];
   readonly revisions: RevisionRow[];
   readonly events: EventRow[];
 }
+
+/** The runs themselves change with almost every step, and are written once for several. */
+export interface RunWrites {
+  readonly newRuns: readonly RunRow[];
+  readonly changedRuns: readonly RunRow[];
+}
+
+export type Writes = StepWrites & RunWrites;
 
 /** Whom to wake once the transaction is durable. */
 export interface WakeUps {
@@ -210,6 +216,28 @@ export class WorkingSet implements World {
 
   /** Hands over what is to be written and forgets it; the rows stay, for the next step of the same transaction. */
   takeWrites(): Writes {
+    return { ...this.takeStep(), ...this.takeRuns() };
+  }
+
+  /** The same without the runs. */
+  takeStep(): StepWrites {
+    const writes: StepWrites = {
+      work: this.#work_,
+      patches: this.#newPatches,
+      settled: this.#settled,
+      revisions: this.#revisions,
+      events: this.#events,
+    };
+    this.#work_ = [];
+    this.#newPatches = [];
+    this.#settled = [];
+    this.#revisions = [];
+    this.#events = [];
+    return writes;
+  }
+
+  /** The runs that changed since they were last taken. */
+  takeRuns(): RunWrites {
     const newRuns: RunRow[] = [];
     const changedRuns: RunRow[] = [];
     for (const runId of this.#changed) {
@@ -219,23 +247,9 @@ export class WorkingSet implements World {
       run.turn_due_at = turnDueAt(run, this.now);
       (this.#new.has(runId) ? newRuns : changedRuns).push(run);
     }
-    const writes: Writes = {
-      newRuns,
-      changedRuns,
-      work: this.#work_,
-      patches: this.#newPatches,
-      settled: this.#settled,
-      revisions: this.#revisions,
-      events: this.#events,
-    };
     this.#changed.clear();
     this.#new.clear();
-    this.#work_ = [];
-    this.#newPatches = [];
-    this.#settled = [];
-    this.#revisions = [];
-    this.#events = [];
-    return writes;
+    return { newRuns, changedRuns };
   }
 }
 

@@ -1,4 +1,12 @@
 /** L8. Cycles that people wrote as Markdown: registered fail-closed, decided by deterministic expressions, run through L3. Knows no tool and no provider. */
+export {
+  type BacktestedCycle,
+  backtestPolicy,
+  type DecisionDifference,
+  type OutcomeDifference,
+} from "./backtest/backtest-policy.ts";
+export { readCandidate } from "./backtest/read-candidate.ts";
+export { type ShadowDecision, watchShadows } from "./backtest/watch-shadows.ts";
 export { checkWorkflows } from "./check/check-workflows.ts";
 export type { Cycle, Invoked, Mode, Persona, Phase, Policy, PolicyKind, Rule } from "./definitions/cycle.ts";
 export type { Definition } from "./definitions/definition.ts";

@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readAnchors } from "#events";
+import { joined } from "../support/joined.ts";
 import { SealedWorkspace } from "../support/sealed-workspace.ts";
 
-const child = fileURLToPath(new URL("../support/anchor-child.ts", import.meta.url));
+const child = joined(fileURLToPath(new URL("../support/anchor-child.ts", import.meta.url)));
 let workspace: SealedWorkspace;
 beforeEach(() => {
   workspace = new SealedWorkspace();
@@ -13,13 +14,9 @@ afterEach(() => workspace.remove());
 
 /** What the process was told is anchored before it ended, by itself or not. */
 function anchor(...args: readonly string[]): Promise<readonly string[]> {
-  const running = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=writ-source", child, workspace.root, ...args],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const running = spawn(process.execPath, [child, workspace.root, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let said = "";
   running.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;

@@ -8,7 +8,7 @@ import { seededRandom, sleep, systemClock } from "#base";
 import { workspaceHome } from "#compose";
 import { keyHash, recoverChanges, withPackageLock } from "#governance";
 import { shippedRegistry } from "#schemas";
-import { built } from "../support/built.ts";
+import { joined } from "../support/joined.ts";
 import { archiveOf, packageBench, testKey, treeOf, value } from "../support/packages.ts";
 
 const kills = process.env["WRIT_CAMPAIGN"] === "1" ? 1000 : 50;
@@ -23,6 +23,7 @@ const files = (mark: string) =>
       "schemas/killed_v1.json",
     ].map((path) => [path, `${mark} ${path}\n`.repeat(40)]),
   );
+const installer = joined(join(import.meta.dirname, "package-installer.mjs"));
 const archives = mkdtempSync(join(tmpdir(), "writ-killed-"));
 const states = new Map<string, string>();
 
@@ -31,7 +32,6 @@ const shape = (root: string) =>
   JSON.stringify(treeOf(root, /^(planes\/|packages\/\.lock|packages\/.*\/receipt\.json)/));
 
 beforeAll(async () => {
-  built();
   for (const [name, version] of [
     ["v1", "1.0.0"],
     ["v2", "2.0.0"],
@@ -52,7 +52,7 @@ async function runUntilKilled(
   root: string,
   how: { readonly after: number; readonly ms: number } | { readonly at: string },
 ): Promise<readonly string[]> {
-  const args = [join(import.meta.dirname, "package-installer.mjs"), root, archives, keyHash(testKey)];
+  const args = [installer, root, archives, keyHash(testKey)];
   const child = spawn(process.execPath, "at" in how ? [...args, how.at] : args, { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   let wrong = "";

@@ -3,15 +3,12 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock, systemRandom } from "#base";
+import { shippedRegistry } from "#schemas";
+import { shippedHome } from "../../src/compose/packages/homes.ts";
+import { PackageDesk } from "../../src/compose/packages/package-desk.ts";
 
 const [root, archives, trusted, deadly] = process.argv.slice(2);
-const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href);
-const [{ systemClock, systemRandom }, { shippedRegistry }, { PackageDesk }, { shippedHome }] = [
-  await dist("base/index.js"),
-  await dist("schemas/index.js"),
-  await dist("compose/packages/package-desk.js"),
-  await dist("compose/packages/homes.js"),
-];
 const desk = new PackageDesk({
   root,
   schemas: shippedRegistry(),

@@ -6,13 +6,14 @@ import { describe, expect, test } from "vitest";
 import { createIds, ok, sha256, systemClock, systemRandom } from "#base";
 import { openTurnStore, recoverTurns } from "#turns";
 import { builtinBench } from "../support/builtin-bench.ts";
+import { joined } from "../support/joined.ts";
 import { workspaceWith } from "../support/workspace.ts";
 
-const child = fileURLToPath(new URL("../support/write-child.ts", import.meta.url));
+const child = joined(fileURLToPath(new URL("../support/write-child.ts", import.meta.url)));
 
 function runChild(...args: string[]): Promise<{ stdout: string; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    const running = spawn(process.execPath, ["--conditions=writ-source", "--import", "tsx", child, ...args], {
+    const running = spawn(process.execPath, [child, ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let stdout = "";

@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { createIds, sleep, systemClock, systemRandom } from "#base";
 import { openTurnStore, recoverTurns, takeSessionFrom } from "#turns";
+import { joined } from "../support/joined.ts";
 import { eventsOf, openTurnLog } from "../support/turn-log.ts";
 
-const victim = fileURLToPath(new URL("../support/turn-victim.ts", import.meta.url));
+const victim = joined(fileURLToPath(new URL("../support/turn-victim.ts", import.meta.url)));
 const roots: string[] = [];
 afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
@@ -23,9 +24,7 @@ function workspace(): string {
 }
 
 function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["--conditions=writ-source", "--import", "tsx", victim, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  return spawn(process.execPath, [victim, ...args], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 async function ended(child: ChildProcess): Promise<{ lines: string[]; signal: NodeJS.Signals | null }> {

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { createIds, type Result, systemClock, systemRandom } from "#base";
 import { createKernel, type Kernel, openSqliteKernel } from "#kernel";
 import { shippedRegistry } from "#schemas";
+import { joined } from "./joined.ts";
 
 export interface KernelProcess {
   readonly child: ChildProcess;
@@ -14,16 +16,12 @@ export interface KernelProcess {
   readonly exited: Promise<string>;
 }
 
+let script: string | undefined;
+
 /** Starts test/support/kernel-process.ts on a database file. */
 export function startKernelProcess(file: string, options: object): KernelProcess {
-  const script = new URL("./kernel-process.ts", import.meta.url).pathname;
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions", "writ-source", script, file, JSON.stringify(options)],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  script ??= joined(fileURLToPath(new URL("./kernel-process.ts", import.meta.url)));
+  const child = spawn(process.execPath, [script, file, JSON.stringify(options)], { stdio: ["ignore", "pipe", "pipe"] });
   const said: Record<string, unknown>[] = [];
   let stderr = "";
   child.stderr?.on("data", (data: Buffer) => {

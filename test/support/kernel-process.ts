@@ -1,4 +1,4 @@
-// A real process on a real database: node --import tsx --conditions writ-source kernel-process.ts FILE OPTIONS
+// A real process on a real database. Arguments: FILE OPTIONS
 // It prints a line for every answer it got, written before anything else happens: what was printed was acknowledged.
 import { writeSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Runs turns for a test in a process of its own, so that the test can choose as whom: one JSON line in, one out.
- * `node --import tsx --conditions writ-source test/support/turn-server.ts ROOT [TIER [no-perl | no-bwrap]]`
+ * Arguments: ROOT [TIER [no-perl | no-bwrap]]
  */
 import { createInterface } from "node:readline";
 import { createIds, systemClock, systemRandom } from "#base";

@@ -23,6 +23,7 @@ import { createInterface, type Interface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256, sleep, systemClock } from "#base";
 import type { TurnResultV1 } from "#schemas";
+import { joined } from "../support/joined.ts";
 import type { ServerRequest } from "../support/turn-server.ts";
 import type { Attempt, Targets } from "./attempt.ts";
 import { attemptsOnFiles } from "./attempts-on-files.ts";
@@ -171,11 +172,7 @@ async function buildStage(cast: Cast): Promise<Stage> {
     [
       ...asCast,
       process.execPath,
-      "--import",
-      "tsx",
-      "--conditions",
-      "writ-source",
-      join(import.meta.dirname, "../support/turn-server.ts"),
+      joined(join(import.meta.dirname, "../support/turn-server.ts")),
       workspace,
       ...cast.arguments,
     ],

@@ -50,9 +50,9 @@ async function demoRoot(cwd: string, root: string | undefined): Promise<Result<s
 }
 
 /** One request is done before the page opens; the rest happens while somebody looks. A demo that was played is not played again. */
-async function openDemo(runtime: Runtime, { kernel }: OpenKernel, { signal, stderr }: CliContext) {
+async function openDemo(runtime: Runtime, { kernel }: OpenKernel, { clock, signal, stderr }: CliContext) {
   for await (const _session of runtime.log.list()) return undefined;
   const { playFirst, playRest } = await import("#compose");
   await playFirst({ runtime, signal });
-  return () => playRest({ runtime, kernel, signal }, (message) => stderr.write(`writ: ${message}\n`));
+  return () => playRest({ runtime, kernel, clock, signal }, (message) => stderr.write(`writ: ${message}\n`));
 }

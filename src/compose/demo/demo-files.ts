@@ -29,6 +29,23 @@ rules:
     respond: { tool_calls: [{ name: fs.write, args: { path: writ.yaml, content: "version: 1", expected_hash: "", why: "tidy up" } }] }
   - when: { role: worker, call: 1, prompt: "(?i)green tea" }
     respond: { tool_calls: [{ name: fs.write, args: { path: notes/tea.md, content: "Green tea: 75 degrees, two minutes.\\n", expected_hash: "", why: "keep what was asked" } }] }
+  - when: { persona: correctness }
+    respond: { json: { findings: [{ title: "The timer counts from the wrong moment", severity: P1, confidence: 75, file: docs/kettle.md, line: 3, category: logic }], files: [docs/kettle.md], schema_version: v1 } }
+`,
+  "workflows/policies/severity-gate.md": `---
+id: severity-gate
+title: A stricter gate that only watches
+kind: severity-routing
+shadow: true
+rules:
+  - when: finding.severity in ['P0', 'P1'] && finding.resolved != true
+    then: deny
+    reason: something serious is open
+default: advisory
+schema_version: v1
+---
+
+Its decisions are recorded beside those of the gate in force, and change nothing. Take \`shadow: true\` out to put it in force.
 `,
   "evals/greet.yaml": `id: greet
 description: people are greeted by name
@@ -37,6 +54,9 @@ cases:
     input: { prompt: "greet Ada" }
     expected: "Hello, Ada"
     graders: [{ kind: expected }, { kind: cel, name: cheap, expression: "tokens.total < 5000" }]
+  - id: at-length
+    input: { prompt: "greet Grace" }
+    graders: [{ kind: cel, name: long-enough, expression: "output.size() > 40" }]
 `,
   "docs/tea.md": `# Tea
 

@@ -88,7 +88,7 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
 }
 
 /** Derived from the signing key, so that nobody without it can guess a prompt back. */
-async function workspaceKey(root: string, config: WritConfig): Promise<Result<string>> {
+export async function workspaceKey(root: string, config: WritConfig): Promise<Result<string>> {
   const file = join(root, config.signing.private_key);
   try {
     return ok(sha256(`writ keyed hashes\n${await readFile(file, "utf8")}`));

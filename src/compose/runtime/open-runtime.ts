@@ -6,6 +6,8 @@ import { ledgerRules } from "#schemas";
 import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
 import { createDecisions } from "../approvals/decisions.ts";
 import { WatchForPeople } from "../approvals/watch-for-people.ts";
+import { annotationsOf } from "../backtest/annotations-of.ts";
+import { backtestDesk } from "../backtest/backtest-desk.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
@@ -143,6 +145,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     turnDesk: () => turns.open(),
     execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals,
+    backtest: backtestDesk({
+      ...base,
+      reader: log,
+      law: kept,
+      workflows,
+      redact: (text) => base.redact(text),
+      annotationsOf: (name) => annotationsOf(tools, name),
+    }),
     async close() {
       await telemetry?.close();
       await instruments.close();

@@ -9,6 +9,7 @@ import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import type { Workflows } from "#workflows";
 import type { Decisions } from "../approvals/decisions.ts";
+import type { BacktestDesk } from "../backtest/backtest-desk.ts";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { GateDesk } from "../packages/gate-desk.ts";
@@ -57,6 +58,8 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   readonly keys: Keyring;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
+  /** Rules judged over the recorded past. */
+  readonly backtest: BacktestDesk;
   /** What several processes hold in common. */
   readonly store: SharedStore;
   /** A number of the day that nobody else gets. */

@@ -10,6 +10,7 @@ import { keyRoutes } from "./keys.ts";
 import { lawRoutes } from "./law.ts";
 import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
+import { policyRoutes } from "./policies.ts";
 import { runRoutes } from "./runs.ts";
 import { sessionViewRoutes } from "./session-views.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -28,6 +29,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...runRoutes(services),
     ...blameRoutes(services),
     ...lawRoutes(services),
+    ...policyRoutes(services),
     ...budgetRoutes(services),
     ...keyRoutes(services),
     ...metricRoutes(services),

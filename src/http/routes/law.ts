@@ -54,26 +54,6 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
         return found.ok ? ok(json(found.value)) : found;
       },
     },
-    {
-      method: "GET",
-      path: "/api/v1/policies",
-      tag: "law",
-      summary: "The policies of the workflow plane, and the hooks in the order in which they are asked",
-      right: "read",
-      answer: {
-        status: 200,
-        description: "Both.",
-        schema: objectOf({ policies: { type: "array" }, hooks: { type: "array" } }),
-      },
-      async handle() {
-        const inspected = await runtime.workflows.inspect();
-        if (!inspected.ok) return inspected;
-        const policies = inspected.value.definitions
-          .filter(({ axis }) => axis === "policy")
-          .map(({ data, file, origin, hash }) => ({ ...data, file, origin, hash }));
-        return ok(json({ policies, hooks: runtime.hooks.list() }));
-      },
-    },
     list("workflows", "The cycles that are registered, and what is wrong with those that are not", async () => {
       const inspected = await runtime.workflows.inspect();
       if (!inspected.ok) return inspected;

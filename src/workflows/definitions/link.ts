@@ -32,6 +32,17 @@ export function link(
   return { cycles, problems: linker.problems };
 }
 
+/** One policy that lies on no shelf yet, linked against what is there. */
+export function linkPolicy(
+  definition: PolicyDefinition,
+  shelf: Shelf,
+  schemas: SchemaRegistry,
+): { readonly policy: Policy | null; readonly problems: readonly Problem[] } {
+  const linker = new Linker(shelf, schemas);
+  const policy = linker.policy(definition);
+  return { policy, problems: linker.problems };
+}
+
 class Linker {
   readonly problems: Problem[] = [];
   readonly #shelf: Shelf;

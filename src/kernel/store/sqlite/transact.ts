@@ -45,46 +45,55 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const now = clock.now(); // the one clock of leases, read once the write lock is held
     const wake = { capabilities: new Set<string>(), apps: new Set<string>(), runs: new Set<RunId>() };
 
-    const step = (said: readonly Command[], choose: (set: WorkingSet) => void): Verdict[] => {
-      const set = new WorkingSet(now);
-      choose(set);
+    const set = new WorkingSet(now); // one for all steps: what a step loaded or changed, the next one finds
+
+    const step = (said: readonly Command[], choose: () => void): Verdict[] => {
+      choose();
       failpoint("kernel.loaded");
-      const verdicts = said.map((command): Verdict => {
+      const verdicts: Verdict[] = [];
+      for (const command of said) {
         const verdict = decide(rules, set, command, limits);
-        if (!verdict.ok) return verdict;
-        set.apply(verdict.value);
-        return ok(verdict.value.outcome);
-      });
-      const writes = set.takeWrites();
-      failpoint("kernel.decided");
-      write(writes, now);
-      for (const change of writes.work) changes.push(change);
-      for (const capability of set.capabilities) wake.capabilities.add(capability);
-      for (const changed of [...writes.newRuns, ...writes.changedRuns]) {
-        wake.runs.add(changed.run_id);
-        if (changed.turn_due_at !== null && changed.turn_due_at <= now) wake.apps.add(changed.app_id);
+        if (verdict.ok) set.apply(verdict.value);
+        verdicts.push(verdict.ok ? ok(verdict.value.outcome) : verdict);
       }
+      const writes = set.takeStep();
+      failpoint("kernel.decided");
+      write.step(writes, now);
+      for (const change of writes.work) changes.push(change);
       return verdicts;
     };
 
+    /** A drain changes its runs twice in a transaction, by completions and by a claim: they are written once. */
+    const writeRuns = (): void => {
+      const runs = set.takeRuns();
+      write.runs(runs);
+      for (const changed of [...runs.newRuns, ...runs.changedRuns]) {
+        wake.runs.add(changed.run_id);
+        if (changed.turn_due_at !== null && changed.turn_due_at <= now) wake.apps.add(changed.app_id);
+      }
+    };
+
     const said = commands.filter((command) => !chooses(command));
-    const verdicts = said.length > 0 ? step(said, (set) => loader.load(set, needsOf(said))) : [];
+    const verdicts = said.length > 0 ? step(said, () => loader.load(set, needsOf(said))) : [];
     failpoint("kernel.said");
     if (commands.some((command) => command.kind === "claim_work"))
-      step([{ kind: "sweep", limit: sweptPerClaim }], (set) => chooser.expired(set, sweptPerClaim));
-    let answered = 0;
+      step([{ kind: "sweep", limit: sweptPerClaim }], () => chooser.expired(set, sweptPerClaim));
+    const saidFirst = verdicts.values();
     const results = commands.map((command): Verdict => {
       switch (command.kind) {
         case "claim_work":
-          return only(step([command], (set) => chooser.ready(set, command)));
+          return only(step([command], () => chooser.ready(set, command)));
         case "claim_turn":
-          return only(step([command], (set) => chooser.due(set, command)));
+          writeRuns(); // which runs are due is asked of the table
+          return only(step([command], () => chooser.due(set, command)));
         case "sweep":
-          return only(step([command], (set) => chooser.expired(set, command.limit)));
+          return only(step([command], () => chooser.expired(set, command.limit)));
         default:
-          return only(verdicts.slice(answered, ++answered));
+          return only([saidFirst.next().value]);
       }
     });
+    writeRuns();
+    for (const capability of set.capabilities) wake.capabilities.add(capability);
     failpoint("kernel.written");
     return { results, wake };
   };
@@ -112,7 +121,7 @@ function chooses(command: Command): boolean {
   return command.kind === "claim_work" || command.kind === "claim_turn" || command.kind === "sweep";
 }
 
-function only(verdicts: readonly Verdict[]): Verdict {
+function only(verdicts: readonly (Verdict | undefined)[]): Verdict {
   const [verdict] = verdicts;
   invariant(verdict, "every command has its verdict");
   return verdict;

@@ -1,3 +1,3 @@
 UPDATE work_item
 SET status = ?, lease_owner = NULL, lease_expires_at = NULL, ready = 0, open = 0, ended_by = ?, updated_at = ?
-WHERE number = ? AND tenant_id = ?
+WHERE number BETWEEN ? AND ? AND tenant_id = ?

@@ -1,0 +1,96 @@
+import { canonicalJson, domainError, err, isJsonObject, type JsonObject, ok, type Result, sha256 } from "#base";
+import type { Event, EventType } from "#events";
+import type { EventPayloads } from "#schemas";
+import type { Cycle } from "../definitions/cycle.ts";
+import { judge } from "../run/judge.ts";
+import { beginCycle, type CycleState, enter, type Gathered, visitOf } from "../run/state.ts";
+
+type Gated = Event<"workflow.policy_gated">;
+
+/** One visit of one phase as it is in the record: what was known, what was decided, what came of it. */
+export interface RecordedVisit {
+  /** As it was when the personas were to be asked. */
+  readonly state: CycleState;
+  readonly entered: Event<"workflow.entered">;
+  /** Decisions before anybody was asked. */
+  readonly dispatched: readonly Gated[];
+  readonly gathered: Event<"workflow.gathered"> | null;
+  /** Decisions over what was gathered. */
+  readonly gated: readonly Gated[];
+  readonly judged: Event<"workflow.judged"> | null;
+}
+
+/**
+ * The visits of a recorded cycle, with the state before each made again by the pure judgement that the run used. A record
+ * that does not lead to the same judgement is an error: over what cannot be made again nothing can be judged.
+ */
+export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<readonly RecordedVisit[]> {
+  const begun = begin(events, cycle);
+  if (!begun.ok) return begun;
+  let state = begun.value;
+  const visits: RecordedVisit[] = [];
+  let open: { -readonly [K in keyof RecordedVisit]: RecordedVisit[K] } | undefined;
+  for (const event of events) {
+    if (is(event, "workflow.entered")) {
+      const { phase, visit } = event.payload;
+      if (phase !== state.phase.id || visit !== visitOf(state))
+        return err(diverged(event, `it is in ${phase}, and by its rules it would be in ${state.phase.id}`));
+      open = { state, entered: event, dispatched: [], gathered: null, gated: [], judged: null };
+      visits.push(open);
+    }
+    if (!open) continue;
+    if (is(event, "workflow.approval_given")) {
+      const { decision, by, reason } = event.payload;
+      // What a person said about findings does not change how the phase was begun.
+      if (open.gathered) continue;
+      state = { ...state, approval: { decision, by, reason } };
+      open.state = state;
+    } else if (is(event, "workflow.policy_gated")) {
+      if (open.gathered) open.gated = [...open.gated, event];
+      else open.dispatched = [...open.dispatched, event];
+    } else if (is(event, "workflow.gathered")) {
+      open.gathered = event;
+      state = judge(state, gatheredOf(event.payload)).state;
+    } else if (is(event, "workflow.judged")) open.judged = event;
+    else if (is(event, "workflow.phase_advanced")) {
+      const to = cycle.phases.find(({ id }) => id === event.payload.to_phase);
+      if (to) state = enter(state, to);
+      open = undefined;
+    }
+  }
+  return ok(visits);
+}
+
+export function gatheredOf(payload: EventPayloads["workflow.gathered"]): Gathered {
+  return payload as Gathered; // an output is JSON, which its generated type only calls unknown
+}
+
+function begin(events: readonly Event[], cycle: Cycle): Result<CycleState> {
+  const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
+  const order = events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+  if (!started || !order) return err(domainError("NOT_FOUND", "the session began no cycle"));
+  const { mode, input_hash } = started.payload;
+  const { work_order, work_order_id, framework_id, agent_class, caller_id, dev_mode } = order.payload;
+  const given = work_order["input"];
+  const input = isJsonObject(given) ? (given as JsonObject) : {};
+  if (input_hash !== undefined && sha256(canonicalJson(input)) !== input_hash)
+    return err(
+      diverged(started, "a hook changed its input at WorkflowStart, and what it made of it is not in the record"),
+    );
+  return ok(
+    beginCycle({
+      cycle,
+      mode: mode ?? cycle.definition.data.mode ?? "interactive",
+      input,
+      provenance: { work_order_id, framework_id, agent_class, caller_id, dev_mode },
+    }),
+  );
+}
+
+function is<T extends EventType>(event: Event, type: T): event is Event<T> {
+  return event.type === type;
+}
+
+function diverged({ seq }: Event, why: string) {
+  return domainError("REPLAY_DIVERGED", `the cycle cannot be judged again from event ${seq} on: ${why}`);
+}

@@ -1,0 +1,65 @@
+import type { Event } from "#events";
+import type { PolicyKind } from "../definitions/cycle.ts";
+import { compareEffects, effectOf } from "../policies/effect.ts";
+
+/** What a policy that only watches said, beside what was done. */
+export interface ShadowDecision {
+  readonly seq: number;
+  readonly ts: string;
+  readonly cycle_id: string;
+  readonly phase: string;
+  readonly policy_id: string;
+  readonly kind: PolicyKind;
+  readonly subject: string | null;
+  readonly shadow: { readonly decision: string; readonly reason: string; readonly rule: number | null };
+  /** Those in force of the same kind about the same thing. */
+  readonly real: readonly { readonly policy_id: string; readonly decision: string; readonly reason: string }[];
+  /** What those came to, and what it would be with this one among them: never looser, since the conservative choice wins. */
+  readonly effect: string;
+  readonly effect_with: string;
+  /** The shadow alone beside those in force. */
+  readonly change: "same" | "stricter" | "looser";
+}
+
+/** Every decision of every shadow in a session, with the real ones of the same visit. */
+export function watchShadows(events: readonly Event[]): readonly ShadowDecision[] {
+  const found: ShadowDecision[] = [];
+  let visit: Event<"workflow.policy_gated">[] = [];
+  const close = () => {
+    for (const event of visit) if (event.payload.shadow === true) found.push(beside(event, visit));
+    visit = [];
+  };
+  for (const event of events) {
+    if (event.type === "workflow.entered") close();
+    if (event.type === "workflow.policy_gated") visit.push(event as Event<"workflow.policy_gated">);
+  }
+  close();
+  return found;
+}
+
+function beside(
+  { seq, ts, payload }: Event<"workflow.policy_gated">,
+  visit: readonly Event<"workflow.policy_gated">[],
+): ShadowDecision {
+  const kind = payload.kind as PolicyKind;
+  const real = visit
+    .map((each) => each.payload)
+    .filter((each) => each.shadow !== true && each.kind === kind && each.subject === payload.subject)
+    .map(({ policy_id, decision, reason }) => ({ policy_id, decision, reason }));
+  const decisions = real.map(({ decision }) => decision);
+  const effect = effectOf(kind, decisions);
+  return {
+    seq,
+    ts,
+    cycle_id: payload.cycle_id ?? "",
+    phase: payload.phase ?? "",
+    policy_id: payload.policy_id,
+    kind,
+    subject: payload.subject ?? null,
+    shadow: { decision: payload.decision, reason: payload.reason, rule: payload.rule ?? null },
+    real,
+    effect,
+    effect_with: effectOf(kind, [...decisions, payload.decision]),
+    change: compareEffects(kind, effect, effectOf(kind, [payload.decision])),
+  };
+}
