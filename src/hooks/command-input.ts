@@ -47,8 +47,8 @@ function known(payload: JsonObject, about: HookAbout, folder: string): JsonObjec
 
 /** The arguments, and the path also as `file_path`, whole: where programs written for Claude Code look for it. */
 function toolInput(payload: JsonObject, folder: string): JsonValue {
-  const args = payload["args"];
-  if (!isJsonObject(args) || !/^fs\./.test(String(payload["tool"]))) return args ?? null;
+  const [args, tool] = [payload["args"], payload["tool"]];
+  if (!isJsonObject(args) || typeof tool !== "string" || !tool.startsWith("fs.")) return args ?? null;
   const path = args["path"];
   return typeof path === "string" && !("file_path" in args) ? { ...args, file_path: `${folder}/${path}` } : args;
 }

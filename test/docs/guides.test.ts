@@ -12,7 +12,7 @@ const guides = [
   "README.md",
   ...["docs", "docs/guides"].flatMap((folder) =>
     readdirSync(`${repository}${folder}`)
-      .filter((file) => file.endsWith(".md"))
+      .filter((file) => file.endsWith(".md") && file !== "architecture.md") // for those who work on Writ, not with it
       .map((file) => `${folder}/${file}`),
   ),
 ];

@@ -2,6 +2,7 @@ import { isJsonObject } from "#base";
 import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import type { Invocation } from "../act.ts";
+import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
 
@@ -56,7 +57,8 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     end(result, checked) {
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
-      if (result.response !== null && result.status === "success") stdout.write(`\n${harmless(result.response)}\n`);
+      if (result.response !== null && result.status === "success")
+        stdout.write(`\n${harmless(cycleSummary(result.response))}\n`);
       if (result.error !== null)
         stdout.write(
           `\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${oneLine(result.error)}\n`,

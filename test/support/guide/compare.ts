@@ -101,6 +101,7 @@ const idPattern = /\b(?:SES-\d{8}-[0-9a-z]{20}|[A-Za-z]{3,9}-[0-9a-z]{26}|APR-[0
 const words = /\b(?:[A-Za-z]{3,9}-(?:\d{8}-)?)?[0-9a-z]{6,}\b/g;
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<instant>"],
+  [/\bSES-\d{8}-[0-9a-z]{4,19}(?=…)/g, "<id>"],
   [/\b\d{4}-\d\d-\d\d\b/g, "<day>"],
   [/-\d{8}-(?=\d{3})/g, "-<day>-"],
   [/\b[A-Za-z0-9+/]{86}==/g, "<signature>"],
@@ -108,7 +109,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:[.,]\d+)? (?:ns|µs|ms|s|min|h)\b(?: ago)?|\bjust now\b/g, "<time>"],
   [/^ *\d\d\.\d{3}\b/g, "<at>"],
   [
-    /\b[\d,]+ (?=events?\b|tok\b|tokens?\b|checked\b|files\b|definitions\b|packages\b)|(?<=\bevents? |#|--from |--at )\d+\b/g,
+    /\b[\d,]+ (?=events?\b|tok\b|tokens?\b|checked\b|files\b|bytes\b|definitions\b|packages\b)|(?<=\bevents? |#|--from |--at )\d+\b/g,
     "<n>",
   ],
   [/\b127\.0\.0\.1:\d+/g, "127.0.0.1:<port>"],

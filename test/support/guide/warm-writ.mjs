@@ -6,7 +6,9 @@ import { runCli } from "../../../dist/cli/index.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
-process.on("message", async ({ argv, cwd, env }) => {
+process.on("message", (line) => void run(line));
+
+async function run({ argv, cwd, env }) {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
@@ -24,4 +26,4 @@ process.on("message", async ({ argv, cwd, env }) => {
     version,
   });
   process.send({ status, printed: pieces.join(""), stdout: stdout.join("") });
-});
+}
