@@ -6,7 +6,7 @@ import { editMissing, literalEdits } from "./literal-edit.ts";
 import { textOf } from "./plain-words.ts";
 
 const filePath = /(?:^|[\s`"'(])((?:[\w.-]+\/)*[\w.-]+\.[a-z][a-z0-9]{0,5})(?=$|[\s`"'),.:;!?])/gi;
-export const proposalPath = "CHANGE.md";
+const proposalPath = "CHANGE.md";
 const mostFiles = 20;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tellingBlocks } from "./telling-blocks.ts";
 
-const filler = `${"Nothing of interest is said in this paragraph. ".repeat(12)}`.trim();
+const filler = "Nothing of interest is said in this paragraph. ".repeat(12).trim();
 
 test("a long passage is quoted for what it says about the question, with the very lines", () => {
   const text = [filler, "", "The bees rest:", "", "- in winter", "- at night", "", filler, "", "Bees dance."].join(
