@@ -1,6 +1,6 @@
-// `npm run check`: every check of the house, one after the other, each named with its time; all that fail are shown.
+// `npm run check`: every check of the house, each named with its time; all that fail are shown.
 // `npm run check -- lint walls` runs only these. The commands themselves stand in package.json as check:NAME.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,25 +35,47 @@ const env = {
   FORCE_COLOR: undefined,
 };
 const failed = [];
-for (const name of asked.length > 0 ? asked : names) {
+
+/** Runs one check to its end. */
+function run(name) {
   const started = performance.now();
-  const { status, stdout, stderr, error } = spawnSync(scripts[`check:${name}`], {
-    cwd: root,
-    env,
-    shell: true,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
+  const child = spawn(scripts[`check:${name}`], { cwd: root, env, shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => said.push(data));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) =>
+      resolve({ ok: status === 0, said: Buffer.concat(said).toString().trimEnd(), ms: performance.now() - started }),
+    );
   });
-  const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(5);
-  const ok = status === 0;
-  console.log(`${ok ? "ok    " : "FAILED"} ${seconds} s  ${name.padEnd(10)} ${titles[name] ?? ""}`);
-  if (ok) continue;
-  failed.push(name);
-  const said = [stdout, stderr, error?.message].filter(Boolean).join("").trimEnd();
-  console.log(said.replaceAll(/^/gm, "         "));
-  // Everything after reads what the contracts generate: without it their complaints would only mislead.
-  if (name === "contracts") break;
 }
+
+function show(name, { ok, said, ms }) {
+  const seconds = (ms / 1000).toFixed(1).padStart(5);
+  console.log(`${ok ? "ok    " : "FAILED"} ${seconds} s  ${name.padEnd(10)} ${titles[name] ?? ""}`);
+  if (ok) return;
+  failed.push(name);
+  console.log(said.replaceAll(/^/gm, "         "));
+}
+
+/** Two at a time, because some keep only one core busy; shown in their order. */
+async function runAll(names) {
+  const waiting = [...names];
+  const ended = new Map();
+  let shown = 0;
+  const lane = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      ended.set(name, await run(name));
+      for (; ended.has(names[shown]); shown++) show(names[shown], ended.get(names[shown]));
+    }
+  };
+  await Promise.all([lane(), lane()]);
+}
+
+const chosen = asked.length > 0 ? asked : names;
+await runAll(chosen.filter((name) => name === "contracts"));
+// Everything else reads what the contracts generate: without it their complaints would only mislead.
+if (failed.length === 0) await runAll(chosen.filter((name) => name !== "contracts"));
 if (failed.length > 0) {
   console.log(`\nred: ${failed.join(", ")}. One at a time: npm run check -- ${failed[0]}`);
   process.exit(1);

@@ -3,15 +3,15 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import type { Approval, Whoami } from "./api/types.ts";
 import { useGet } from "./api/use-get.ts";
 import { useWorkspaceStream } from "./api/use-workspace-stream.ts";
+import { EvalsPage } from "./evals/evals-page.tsx";
 import { ComparePage } from "./pages/compare.tsx";
-import { EvalsPage } from "./pages/evals.tsx";
 import { HomePage } from "./pages/home.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
-import { PoliciesPage } from "./pages/policies.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { SessionsPage } from "./pages/sessions.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { places } from "./places.ts";
+import { PoliciesPage } from "./policies/policies-page.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { KeyHelp } from "./ui/key-help.tsx";
@@ -27,6 +27,8 @@ const WorkflowsPage = lazy(() =>
 const WorkflowPage = lazy(() =>
   import("./workflow/workflow-page.tsx").then(({ WorkflowPage }) => ({ default: WorkflowPage })),
 );
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function App() {
   const [location, go] = useLocation();
@@ -79,7 +81,7 @@ export function App() {
           onClick={() => setDialog("palette")}
           aria-keyshortcuts="Control+K Meta+K"
         >
-          Go to <kbd>⌘K</kbd>
+          Go to <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
         </button>
         <span
           className="soft clip"

@@ -6,7 +6,13 @@ import { isSessionId } from "#base";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 test("100 requests at once do not mix: each session holds its own name and no other, and verifies", async () => {
-  await using workspace = await testWorkspace({ config: { max_concurrent_flows: 100 } });
+  await using workspace = await testWorkspace({
+    // 500 calls: at the pace that a workspace begins with they would wait for most of a minute.
+    config: {
+      max_concurrent_flows: 100,
+      rate_limits: { requests_per_minute: 60_000, tokens_per_minute: 1_000_000_000, burst: 1_000 },
+    },
+  });
   const names = Array.from({ length: 100 }, (_, index) => `Person${String(index).padStart(3, "0")}`);
   const before = process.memoryUsage().heapUsed;
   const results = await Promise.all(names.map((name) => workspace.ask(`greet ${name}`)));

@@ -12,8 +12,10 @@ export interface TreeCopy {
   read(file: string): string;
   write(file: string, text: string): void;
   remove(file: string): void;
-  /** Runs `npm run check` for some of its steps. */
+  /** Runs some steps of the check. */
   check(...steps: string[]): { readonly status: number | null; readonly output: string };
+  /** The same, as a person starts it. */
+  checkByNpm(...steps: string[]): { readonly status: number | null; readonly output: string };
   drop(): void;
 }
 
@@ -29,6 +31,10 @@ export function copyOfTheTree(): TreeCopy {
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   spawnSync("git", ["init", "--quiet"], { cwd: folder });
+  const run = (program: string, args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
+    return { status, output: stdout + stderr };
+  };
   return {
     folder,
     read: (file) => readFileSync(join(folder, file), "utf8"),
@@ -37,13 +43,8 @@ export function copyOfTheTree(): TreeCopy {
       writeFileSync(join(folder, file), text);
     },
     remove: (file) => rmSync(join(folder, file), { recursive: true }),
-    check: (...steps) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/check.mjs", ...steps], {
-        cwd: folder,
-        encoding: "utf8",
-      });
-      return { status, output: stdout + stderr };
-    },
+    check: (...steps) => run(process.execPath, ["scripts/check.mjs", ...steps]),
+    checkByNpm: (...steps) => run("npm", ["run", "--silent", "check", "--", ...steps]),
     drop: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, ok, type Result, type SessionId, sha256 } from "#base";
+import { type Clock, type JsonObject, jsonText, ok, type Result, type SessionId, sha256 } from "#base";
 import type { Event, LogReader } from "#events";
 import type { HookHandler } from "#hooks";
 import type { BacktestReportV1, SchemaRegistry, ShadowReportV1 } from "#schemas";
@@ -157,7 +157,7 @@ async function* sessionsOf(
     if (past.signal.aborted) return;
     if (!info.ok) {
       tally.corrupt.push({
-        session_id: String(info.error.details["session_id"] ?? ""),
+        session_id: jsonText(info.error.details["session_id"] ?? ""),
         code: info.error.code,
         message: info.error.message,
       });
@@ -183,7 +183,7 @@ async function cycleOf(
   { root, schemas, law: store }: BacktestSources,
   { payload }: Event<"workflow.started">,
 ): Promise<Result<Cycle>> {
-  const workflows = pinnedWorkflows(payload.cycle_hash ?? "", { root, shipped: packageRoot, schemas, store });
+  const workflows = await pinnedWorkflows(payload.cycle_hash ?? "", { root, shipped: packageRoot, schemas, store });
   if (!workflows.ok) return workflows;
   const registry = await workflows.value.registry();
   return registry.ok ? registry.value.cycle(payload.cycle_id) : registry;

@@ -136,8 +136,7 @@ function inputOf(
       ? possibleOutputs(at, events).find((each) => sha256(canonicalJson(each)) === firing.output_hash)
       : undefined;
   // A prompt is all that its hook is given, so what the one before made of it is proven by itself.
-  if (firing.point === "UserPromptSubmit" && isJsonObject(output))
-    return { payload: output as JsonObject, input: "exact" };
+  if (firing.point === "UserPromptSubmit" && isJsonObject(output)) return { payload: output, input: "exact" };
   const possible = possibleInputs(at, events, sources);
   const [nearest] = possible;
   if (!nearest) return { why: `what ${firing.point} was given is not in the record` };

@@ -1,5 +1,6 @@
-import type { JsonObject } from "#base";
+import type { Clock, JsonObject } from "#base";
 import type { Kernel } from "#kernel";
+import { evalDesk } from "../evals/eval-desk.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** Somebody else asks, so that the person who looks may decide. */
@@ -8,11 +9,12 @@ const asker = "ada@example.org";
 interface Stage {
   readonly runtime: Runtime;
   readonly kernel: Kernel;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /** The first thing to see: one request, done and proven, before the page opens. */
-export async function playFirst({ runtime, signal }: Omit<Stage, "kernel">): Promise<void> {
+export async function playFirst({ runtime, signal }: Pick<Stage, "runtime" | "signal">): Promise<void> {
   await ask(runtime, "greet Ada", {}, signal);
 }
 
@@ -26,6 +28,7 @@ export async function playRest(stage: Stage, onProblem: (message: string) => voi
     () => reviewCode(runtime, signal),
     () => runtime.execTurn(sneakyTurn, { dev: true, signal }),
     () => ask(runtime, "greet everybody in the kitchen", {}, signal),
+    () => evaluate(stage),
   ];
   for (const scene of scenes) {
     if (signal.aborted) return;
@@ -52,6 +55,17 @@ async function reviewCode(runtime: Runtime, signal: AbortSignal): Promise<void> 
   const order = await runtime.writeCycleOrder("code-review", { prompt: "review the change of the kettle's timer" });
   if (!order.ok) throw new Error(order.error.message);
   await runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, { signal, fresh: true });
+}
+
+/** Twice, so that the second has a baseline beside it. */
+async function evaluate({ runtime, clock, signal }: Stage): Promise<void> {
+  const desk = evalDesk(runtime, clock);
+  const suite = await desk.load("greet");
+  if (!suite.ok) throw new Error(suite.error.message);
+  for (const saveBaseline of [true, false]) {
+    const report = await desk.run(suite.value, { signal, saveBaseline });
+    if (!report.ok) throw new Error(report.error.message);
+  }
 }
 
 async function startDocument({ kernel }: Stage): Promise<void> {

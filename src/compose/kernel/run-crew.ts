@@ -1,6 +1,7 @@
 import type { ThinkingApp } from "#apps";
 import { type Clock, type DomainError, ok } from "#base";
 import { type Documents, type Kernel, runConductor, runWorker, type WorkHandler } from "#kernel";
+import type { Postgres } from "#store";
 import { decodeText, readWorkspaceFile } from "#tools";
 import { sharedWorkers } from "#workers";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -32,6 +33,7 @@ export interface CrewOptions {
   readonly runtime: Runtime;
   readonly kernel: Kernel;
   readonly documents: Documents;
+  readonly postgres?: Postgres | undefined;
   readonly apps: readonly ThinkingApp[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -55,7 +57,8 @@ export async function runCrew(options: CrewOptions): Promise<void> {
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
     ...(graceMs === undefined ? {} : { graceMs }),
   };
-  await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+  const anchoring = { ...common, postgres: options.postgres, root: runtime.root, config: runtime.config };
+  await keepingRunsAnchored(anchoring, () =>
     Promise.all([
       runConductor({
         ...common,

@@ -155,6 +155,7 @@ export class JsonlWriter {
       failpoint,
       journalFolder: this.#folder,
       idleMs: limits.idleMs,
+      pauseMs: limits.pauseMs,
       maxBehindBytes: limits.maxBehindBytes,
       isIdle: () => journal.value.idle,
       settle: () => journal.value.settle(),

@@ -30,6 +30,8 @@ export interface JsonlLimits {
   readonly maxBehindBytes: number;
   /** How long the journal must rest before session files are written. */
   readonly idleMs: number;
+  /** How long the files of a session that is still open may be behind. */
+  readonly pauseMs: number;
   /** How often a follower looks at another process's session. */
   readonly pollMs: number;
   /** How long to wait for the workspace lock. */
@@ -41,6 +43,7 @@ export const defaultLimits: JsonlLimits = {
   journalBytes: 32 * 1024 * 1024,
   maxBehindBytes: 32 * 1024 * 1024,
   idleMs: 20,
+  pauseMs: 200,
   pollMs: 50,
   lockWaitMs: 10_000,
 };

@@ -11,6 +11,8 @@ export interface WriteBehindOptions {
   readonly failpoint: Failpoint;
   readonly journalFolder: string;
   readonly idleMs: number;
+  /** How long an open session may be behind before it is written although it may go on. */
+  readonly pauseMs: number;
   /** Bytes that may wait in memory before they are written although nobody is idle. */
   readonly maxBehindBytes: number;
   /** Whether the journal has nothing to do; staged lines that wait are then written out. */
@@ -24,7 +26,8 @@ export interface WriteBehindOptions {
 /** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
-  readonly #behind = new Set<JsonlSession>();
+  /** Sessions whose files are behind, and since when. */
+  readonly #behind = new Map<JsonlSession, number>();
   readonly #unsynced = new Set<JsonlSession>();
   readonly #retiring: JournalFile[] = [];
   #bytes = 0;
@@ -38,7 +41,7 @@ export class WriteBehind {
   }
 
   ahead(session: JsonlSession): void {
-    this.#behind.add(session);
+    if (!this.#behind.has(session)) this.#behind.set(session, this.#options.clock.monotonic());
   }
 
   committed(bytes: number): void {
@@ -69,13 +72,22 @@ export class WriteBehind {
   }
 
   /** Writes every durable event to its session's files, syncs them if an old generation waits for that, and drops it. */
-  async flush(): Promise<Result<void>> {
+  flush(): Promise<Result<void>> {
+    // Taken at once: under load others join all the time, and this would never end.
+    return this.#alone(() => {
+      this.#bytes = 0;
+      return [...this.#behind.keys()];
+    });
+  }
+
+  async #alone(choose: () => readonly JsonlSession[]): Promise<Result<void>> {
     while (this.#flushing) {
       const outcome = await this.#flushing;
       if (!outcome.ok) return outcome;
     }
-    if (this.#behind.size === 0 && this.#retiring.length === 0) return ok(undefined);
-    this.#flushing = this.#run().finally(() => {
+    const chosen = choose();
+    if (chosen.length === 0 && this.#retiring.length === 0) return ok(undefined);
+    this.#flushing = this.#run(chosen).finally(() => {
       this.#flushing = undefined;
     });
     return this.#flushing;
@@ -110,18 +122,23 @@ export class WriteBehind {
   async #rest(): Promise<void> {
     if (!this.#options.isIdle()) return this.nudge();
     await this.#options.settle();
-    await this.flush();
+    await this.#alone(() => this.#due());
     if (this.#behind.size > 0) this.nudge();
   }
 
-  async #run(): Promise<Result<void>> {
+  /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */
+  #due(): readonly JsonlSession[] {
+    if (this.#retiring.length > 0) return [...this.#behind.keys()]; // an old generation goes when every file is up to date
+    const old = this.#options.clock.monotonic() - this.#options.pauseMs;
+    return [...this.#behind].flatMap(([session, since]) => (session.isClosed || since <= old ? [session] : []));
+  }
+
+  async #run(sessions: readonly JsonlSession[]): Promise<Result<void>> {
     const { disk, failpoint, finished } = this.#options;
     const retiring = this.#retiring.length;
-    this.#bytes = 0;
     let done = 0;
     try {
-      // Taken at once: under load others join all the time, and this would never end.
-      for (const session of Array.from(this.#behind)) {
+      for (const session of sessions) {
         writeSessionFiles(session, disk, failpoint);
         this.#behind.delete(session);
         if (session.unsynced.size > 0) this.#unsynced.add(session);

@@ -1,15 +1,12 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { ok, type Result, type SessionId } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
 import type { Event, EventInput, EventType } from "../event.ts";
 import type { CloseInput, EventLog, FollowOptions, LedgerName, ReadOptions, SessionLog } from "../event-log.ts";
-import type { Snapshot } from "../fold/draft.ts";
 import { Fold } from "../fold/fold.ts";
-import { replay } from "../fold/replay.ts";
 import type { RecoveredSession } from "../jsonl/recover.ts";
 import type { Tier } from "../tier.ts";
-import { writeSnapshot } from "./write-snapshot.ts";
+import { SnapshotQueue } from "./snapshot-queue.ts";
 
 export interface SealingOptions {
   readonly log: EventLog;
@@ -18,17 +15,19 @@ export interface SealingOptions {
 }
 
 /**
- * A log whose sessions are sealed when they close: `snapshot.json` is written and the head is anchored. The fold runs
- * along with the writing, so that closing reads nothing again. A session counts as closed only once its head is
- * anchored; if that fails, `close` says so, and the session itself stands as it was written.
+ * A log whose sessions are sealed when they close: the head is anchored, and `snapshot.json` follows when there is time.
+ * The fold runs along with the writing, so that closing reads nothing again. A session counts as closed only once its head
+ * is anchored; if that fails, `close` says so, and the session itself stands as it was written.
  */
 export class SealingLog implements EventLog {
   readonly #options: SealingOptions;
   readonly #open = new Map<SessionId, SealedSession>();
+  readonly #snapshots: SnapshotQueue;
   #finishing: Promise<void> = Promise.resolve();
 
   constructor(options: SealingOptions) {
     this.#options = options;
+    this.#snapshots = new SnapshotQueue(options);
   }
 
   async create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>> {
@@ -72,12 +71,16 @@ export class SealingLog implements EventLog {
       const last = batch.ok ? batch.value.at(-1) : undefined;
       if (last?.type !== "session.close") continue;
       await this.#options.anchors.add(leafOf(last as Event<"session.close">));
-      await keepSnapshot(session_id, this.#options);
+      this.#snapshots.add(session_id);
     }
   }
 
   #seal(session: SessionLog, fold: Fold): SessionLog {
-    const sealed = new SealedSession(session, fold, this.#options, () => this.#open.delete(session.session_id));
+    const sealed = new SealedSession(session, fold, {
+      anchors: this.#options.anchors,
+      snapshots: this.#snapshots,
+      ended: () => this.#open.delete(session.session_id),
+    });
     this.#open.set(session.session_id, sealed);
     return sealed;
   }
@@ -100,31 +103,40 @@ export class SealingLog implements EventLog {
   list(): ReturnType<EventLog["list"]> {
     return this.#options.log.list();
   }
+  get anchorLines(): EventLog["anchorLines"] {
+    return this.#options.log.anchorLines;
+  }
   locate(session_id: SessionId): ReturnType<EventLog["locate"]> {
     return this.#options.log.locate(session_id);
   }
-  flush(): Promise<Result<void>> {
+  async flush(): Promise<Result<void>> {
+    await this.#snapshots.drained();
     return this.#options.log.flush();
   }
   async shutdown(): Promise<Result<void>> {
     await this.#finishing;
+    await this.#snapshots.drained();
     const shut = await this.#options.log.shutdown();
     this.#options.anchors.close?.();
     return shut;
   }
 }
 
+interface Seal {
+  readonly anchors: Anchors;
+  readonly snapshots: SnapshotQueue;
+  readonly ended: () => void;
+}
+
 class SealedSession implements SessionLog {
   readonly #session: SessionLog;
   readonly #fold: Fold;
-  readonly #options: SealingOptions;
-  readonly #ended: () => void;
+  readonly #seal: Seal;
 
-  constructor(session: SessionLog, fold: Fold, options: SealingOptions, ended: () => void) {
+  constructor(session: SessionLog, fold: Fold, seal: Seal) {
     this.#session = session;
     this.#fold = fold;
-    this.#options = options;
-    this.#ended = ended;
+    this.#seal = seal;
   }
 
   get session_id(): SessionId {
@@ -148,17 +160,15 @@ class SealedSession implements SessionLog {
   async close(input: CloseInput): Promise<Result<Event<"session.close">>> {
     const closed = await this.#session.close(input);
     if (!closed.ok) return closed;
-    this.#ended();
+    this.#seal.ended();
     this.#folded(closed);
-    const anchoring = this.#options.anchors.add(leafOf(closed.value));
-    await turn(); // the snapshot is written while the anchor is being synced
-    await this.#keepSnapshot(closed.value);
-    const anchored = await anchoring;
+    this.#seal.snapshots.add(this.session_id, this.#soundFold(closed.value));
+    const anchored = await this.#seal.anchors.add(leafOf(closed.value));
     return anchored.ok ? closed : anchored;
   }
 
   async release(): Promise<Result<void>> {
-    this.#ended();
+    this.#seal.ended();
     return this.#session.release();
   }
 
@@ -168,16 +178,8 @@ class SealedSession implements SessionLog {
   }
 
   /** The fold that ran along is taken if it saw exactly this chain: a refused append or a correction asks for a fresh one. */
-  #keepSnapshot(close: Event<"session.close">): Promise<void> {
-    const isSound =
-      this.#fold.eventCount === close.seq && this.#fold.headHash === close.hash && this.#fold.found.size === 0;
-    return keepSnapshot(this.session_id, this.#options, isSound ? this.#fold.snapshot() : undefined);
+  #soundFold({ seq, hash }: Event<"session.close">): Fold | undefined {
+    const isSound = this.#fold.eventCount === seq && this.#fold.headHash === hash && this.#fold.found.size === 0;
+    return isSound ? this.#fold : undefined;
   }
-}
-
-async function keepSnapshot(session_id: SessionId, { log, schemas }: SealingOptions, ready?: Snapshot): Promise<void> {
-  const snapshot = ready ? ok(ready) : await replay(session_id, { reader: log, schemas, verify: false });
-  if (!snapshot.ok) return; // `verify` names what is wrong; a snapshot can always be made again
-  const place = await log.locate(session_id);
-  if (place.ok) writeSnapshot(place.value.folder, snapshot.value);
 }

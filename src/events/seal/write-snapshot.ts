@@ -11,11 +11,21 @@ import { snapshotText } from "../fold/replay.ts";
 export function writeSnapshot(folder: string, snapshot: Snapshot): void {
   const half = join(folder, ".snapshot.half");
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(half, snapshotText(snapshot));
+    writeInto(folder, half, snapshotText(snapshot));
     renameSync(half, join(folder, "snapshot.json"));
   } catch (thrown) {
     if (!(thrown instanceof Error && "code" in thrown)) throw thrown;
     rmSync(half, { force: true });
+  }
+}
+
+/** Most often the session's files are there already, and with them the folder. */
+function writeInto(folder: string, file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) throw thrown;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, text);
   }
 }

@@ -32,9 +32,13 @@ export interface TurnLock {
 
 export function openTurnLock(file: string): TurnLock {
   const database = new Database(file, { timeout: 0 }); // a new database has no WAL: the lock is seen at once
+  let hasMode = false;
   return {
     take() {
       try {
+        // Nothing is ever written: a journal file would be made and removed for every turn. Needs the lock for a moment.
+        if (!hasMode) database.pragma("journal_mode = MEMORY");
+        hasMode = true;
         database.exec("BEGIN EXCLUSIVE");
         return true;
       } catch (thrown) {

@@ -80,7 +80,7 @@ function begin(events: readonly Event[], cycle: Cycle): Result<CycleState> {
   return ok(
     beginCycle({
       cycle,
-      mode: (mode as CycleState["mode"] | undefined) ?? cycle.definition.data.mode ?? "interactive",
+      mode: mode ?? cycle.definition.data.mode ?? "interactive",
       input,
       provenance: { work_order_id, framework_id, agent_class, caller_id, dev_mode },
     }),
