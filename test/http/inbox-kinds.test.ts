@@ -171,10 +171,13 @@ describe("a hook that asks", () => {
 test("a finding that a policy leaves to people is a question", async () => {
   const asked = await cycle("tidy");
   await decide(await next("held_step"), "approve");
-  await ended(asked.json.session_id);
   const question = await next("gated_finding");
-  expect(question).toMatchObject({ author: "ada@corp", subject: { policy_id: "tidy-gate", decision: "gated" } });
-  await decide(question, "approve");
+  expect(question).toMatchObject({
+    author: "ada@corp",
+    subject: { cycle_id: "tidy", phase: "look", finding: { title: "Dust", severity: "P2" } },
+  });
+  await decide(question, "deny");
+  expect(await ended(asked.json.session_id)).toMatchObject({ ok: true }); // it stays as it is, and the cycle goes on
   expect(await open("gated_finding")).toEqual([]);
 });
 
