@@ -92,8 +92,10 @@ test.for(Object.entries(clients))(
 
 test("the inspector's command line lists and calls, on stdio and over HTTP", async () => {
   const inspect = async (...words: readonly string[]) => {
-    const program = `${repository}node_modules/@modelcontextprotocol/inspector-cli/build/cli.js`;
-    const { stdout } = await promisify(execFile)(process.execPath, [program, "--cli", ...words], {
+    // It looks for its own package.json from where it is started.
+    const cwd = `${repository}node_modules/@modelcontextprotocol/inspector-cli/build`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["cli.js", "--cli", ...words], {
+      cwd,
       env: { PATH: process.env["PATH"] ?? "", HOME: api.workspace.root },
     });
     return JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;

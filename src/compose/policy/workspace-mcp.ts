@@ -65,7 +65,8 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   const keeper = mcpCredentials({ ...surroundings, redactor: surroundings.secrets.redactor });
   // What another process approved meanwhile is taken up once somebody asks for it; this call is still refused. A store
   // that does not answer takes nothing up, and refuses here as well.
-  const isApproved = standingApprovals(store, clock, () => void pinned.adopt());
+  const approvals = standingApprovals(store, clock, () => void pinned.adopt());
+  const { isApproved } = approvals;
   const servers = declared.value.map((spec) =>
     createMcpServer({ spec, clock, random, baseEnv, fill, keeper, isApproved, version }),
   );
@@ -80,7 +81,10 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   return ok({
     servers,
     pins: () => pinned.pins,
-    adopt: () => pinned.adopt(),
+    adopt() {
+      approvals.forget(); // or a look from before would refuse what was just approved
+      return pinned.adopt();
+    },
     isAdopted: (name) => pinned.isAdopted(name),
     logIn: (spec, options) => logInToServer({ spec, keeper, fill, clock, random, ...options }),
     async close() {
@@ -106,13 +110,13 @@ function standingApprovals(
   store: McpSurroundings["store"],
   clock: Clock,
   onOther: () => void,
-): (pin: ToolPin) => Promise<Result<boolean>> {
+): { readonly isApproved: (pin: ToolPin) => Promise<Result<boolean>>; readonly forget: () => void } {
   let looked: { readonly at: number; readonly hashes: Promise<Result<ReadonlyMap<string, string>>> } | undefined;
   const look = async (): Promise<Result<ReadonlyMap<string, string>>> => {
     const pins = await store.toolPins();
     return pins.ok ? ok(new Map(pins.value.map(({ name, hash }) => [name, hash]))) : pins;
   };
-  return async ({ name, hash }) => {
+  const isApproved = async ({ name, hash }: ToolPin): Promise<Result<boolean>> => {
     const now = clock.monotonic();
     if (!looked || now - looked.at > lookMs) looked = { at: now, hashes: look() };
     const hashes = await looked.hashes;
@@ -121,6 +125,10 @@ function standingApprovals(
     if (standing !== undefined && standing !== hash) onOther();
     return ok(standing === hash);
   };
+  const forget = () => {
+    looked = undefined;
+  };
+  return { isApproved, forget };
 }
 
 /** Why a tool of a declared server is not there. */
