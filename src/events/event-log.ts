@@ -1,4 +1,5 @@
 import type { EventId, Result, SessionId, Sha256 } from "#base";
+import type { AnchorLines } from "./anchors/read-anchors.ts";
 import type { Event } from "./event.ts";
 import type { ChainMark, Head } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
@@ -72,6 +73,8 @@ export interface LogReader {
   /** Events as they become durable, past ones first; ends after `session.close` or when the signal aborts. */
   follow(session_id: SessionId, options: FollowOptions): AsyncIterable<Result<Event>>;
   list(): AsyncIterable<Result<SessionInfo>>;
+  /** The lines of the anchor log, where it is not a file of the workspace. Whoever reads them hears of a failure by an exception. */
+  readonly anchorLines?: (() => AnchorLines) | undefined;
   /** The folder a session's files are in, or `NOT_FOUND`. */
   locate(session_id: SessionId): Promise<Result<SessionPlace>>;
 }

@@ -26,12 +26,16 @@ export type {
 } from "./event-log.ts";
 export { type ExportedFile, exportSession } from "./export/export-session.ts";
 export type { Snapshot } from "./fold/draft.ts";
+export { Fold } from "./fold/fold.ts";
 export { replay, snapshotText } from "./fold/replay.ts";
 export { JsonlLog } from "./jsonl/jsonl-log.ts";
 export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
 export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
+export { anchorLinesIn } from "./postgres/anchor-lines-in.ts";
+export { copyAnchors } from "./postgres/copy-anchors.ts";
+export { PostgresAnchors } from "./postgres/postgres-anchors.ts";
 export { PostgresLog } from "./postgres/postgres-log.ts";
 export { PostgresReader } from "./postgres/postgres-reader.ts";
 export type { RecordedCall, RecordedPast, RecordedRequest } from "./recorded-past.ts";

@@ -98,6 +98,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     tokens: tally.prompted ? { input: tally.input, output: tally.output } : null,
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
+  if (failure?.code === "LEASE_LOST") return yielded(flow, opened, progress, outcome, tally);
   if (failure && stopsOpen(failure)) return suspend(deps, flow, opened, progress, outcome, tally);
   return stepsEightAndNine(deps, flow, opened, progress, outcome, tally);
 }
@@ -152,6 +153,25 @@ async function suspend(
   );
 }
 
+/** Another process has the session: its outcome, its share of the budget and its order are no longer ours to speak of. */
+function yielded(
+  flow: FlowInSession,
+  { children }: Opened,
+  { context }: Progress,
+  outcome: Outcome,
+  tally: SessionTally,
+): FlowResult {
+  return returnResult(
+    {
+      work_order_id: flow.order.work_order_id,
+      agent_id: context?.agent_id ?? null,
+      session_id: flow.session.session_id,
+    },
+    outcome,
+    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children },
+  );
+}
+
 type Opened = Omit<FlowState, "request" | "order" | "prompt">;
 
 async function stepsOneToSeven(
@@ -201,11 +221,12 @@ async function stepsOneToSeven(
 async function stepsEightAndNine(
   deps: FlowDependencies,
   flow: FlowInSession,
-  { session, children }: Opened,
+  opened: Opened,
   progress: Progress,
   outcome: Outcome,
   tally: SessionTally,
 ): Promise<FlowResult> {
+  const { session, children } = opened;
   const { context, budget } = progress;
   const { order, request } = flow;
   const logged = context
@@ -220,6 +241,8 @@ async function stepsEightAndNine(
           request_hash: requestHash(deps, request),
         },
       });
+  if (!logged.ok && logged.error.code === "LEASE_LOST")
+    return yielded(flow, opened, progress, { ...outcome, status: "failure", error: logged.error }, tally);
   const released = budget ? await deps.budgeter.release(budget, { recorder: session }) : ok(undefined);
   const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
   const closed = await session.close({
@@ -227,6 +250,7 @@ async function stepsEightAndNine(
     status: outcome.status,
     ...(reason === undefined ? {} : { reason }),
   });
+  if (!closed.ok) await flow.session.release(); // nobody writes it any more: whoever takes its order up finds it free
   const unrecorded = firstError(logged, released, closed);
   const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;
   return returnResult(

@@ -1,6 +1,6 @@
 import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
-import type { Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
+import type { Answer, Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
 import type { Authorization, Caller, Framework, Grant } from "#governance";
@@ -44,7 +44,7 @@ export interface FlowDependencies {
   /** The cycles there are, under the law in force, and the bytes of that law kept by hash. */
   readonly workflows: {
     registry(): Promise<Result<WorkflowRegistry>>;
-    keep(cycle: Cycle): Result<string>;
+    keep(cycle: Cycle): Answer<string>;
   };
   /** Puts a question to a person; asked again, answers what they said. */
   readonly askPerson: (

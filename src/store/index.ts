@@ -6,6 +6,7 @@ export { openPostgres, type Postgres, type Row, type Transaction } from "./postg
 export { postgresFailure } from "./postgres/failure.ts";
 export { migratePostgres } from "./postgres/migrate.ts";
 export { openNotifications } from "./postgres/notifications.ts";
+export { postgresTexts } from "./postgres/shared/kept-texts.ts";
 export { openPostgresSharedStore } from "./postgres/shared/shared-store.ts";
 export { type Statement, statementsBeside } from "./postgres/statement.ts";
 export {

@@ -213,8 +213,19 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       expect(must(await two.unfinishedOrders(10))).toMatchObject([
         { work_order_id: "WO-2", session_id: "S", result: null },
       ]);
+      must(await one.claimOrders([claim("WO-4"), claim("WO-3"), claim("WO-5")]));
+      const pages: string[] = [];
+      for (let after: Awaited<ReturnType<typeof page>>; ; ) {
+        after = await page(after);
+        if (!after) break;
+        pages.push(after.work_order_id);
+      }
+      async function page(after: { claimed_at: string; work_order_id: string } | undefined) {
+        return must(await two.unfinishedOrders(1, after))[0];
+      }
+      expect(pages.toSorted()).toEqual(["WO-2", "WO-3", "WO-4", "WO-5"]); // each once, whatever was claimed at once
       expect(must(await two.findOrder("WO-1"))).toMatchObject({ result: "{}" });
-      expect(must(await two.findOrder("WO-3"))).toBeUndefined();
+      expect(must(await two.findOrder("WO-9"))).toBeUndefined();
     });
 
     test("a question is there once, is decided once, for what it is about and in time", async () => {

@@ -25,8 +25,14 @@ export interface SharedStore {
   finishOrders(finished: readonly FinishedOrder[]): Answer<void>;
   /** An order that was claimed, with its result once it has one. */
   findOrder(work_order_id: string): Answer<ClaimedOrder | undefined>;
-  /** Orders that were claimed and have no result: at work, waiting, or left behind by a process that died. Oldest first. */
-  unfinishedOrders(limit: number): Answer<readonly ClaimedOrder[]>;
+  /**
+   * Orders that were claimed and have no result: at work, waiting, or left behind by a process that died. Oldest first;
+   * the next page comes after the last of the one before.
+   */
+  unfinishedOrders(
+    limit: number,
+    after?: Pick<ClaimedOrder, "claimed_at" | "work_order_id">,
+  ): Answer<readonly ClaimedOrder[]>;
   /** Gives up the claim on an order that never acted and has no result. */
   forgetOrder(work_order_id: string): Answer<void>;
   /** Orders a stop: of a session, or of everything (null). Ordered twice, the first stands. */

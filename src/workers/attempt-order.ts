@@ -22,7 +22,9 @@ export async function attemptOrder(
   for (let attempt = 1; ; attempt++) {
     const idempotency_key = `${lease.run_id}/${lease.work_id}/${attempt}`;
     const result = await ports.runOrder({ ...order, idempotency_key }, { signal });
-    if (result.status === "success" || result.status === "waiting" || signal.aborted || attempt > lease.retry_count)
-      return { result, attempt };
+    const isOver = result.status === "success" || result.status === "waiting" || attempt > lease.retry_count;
+    // Another process has the order, or it could not be looked at: this attempt is not over, so there is no next one.
+    const isOpen = result.session_id === null || result.error_code === "LEASE_LOST";
+    if (isOver || isOpen || signal.aborted) return { result, attempt };
   }
 }

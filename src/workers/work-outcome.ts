@@ -29,7 +29,13 @@ export function unsuccessful({ result }: Attempted): Exclude<WorkOutcome, { stat
 }
 
 /** A model that answered outside its contract may do better the next time; so may a reviewer that was not content. */
-const worthAnotherTry = new Set(["ACCEPTANCE_FAILED", "MALFORMED_AGENT_MESSAGE", "REVIEW_FAILED", "REPLAY_DIVERGED"]);
+const worthAnotherTry = new Set([
+  "ACCEPTANCE_FAILED",
+  "MALFORMED_AGENT_MESSAGE",
+  "REVIEW_FAILED",
+  "REPLAY_DIVERGED",
+  "LEASE_LOST", // of its session: whoever leases the work next goes on with it
+]);
 
 function mayHelpToTryAgain({ status, error_code: code }: FlowResult): boolean {
   if (status === "timeout" || status === "canceled") return true;

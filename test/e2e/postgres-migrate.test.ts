@@ -1,14 +1,17 @@
 // A workspace that has outgrown one machine moves into PostgreSQL.
 
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { createIds, type RunId, systemClock, systemRandom } from "#base";
+import { createIds, type RunId, sleep, systemClock, systemRandom } from "#base";
 import { migrateWorkspace, openKernel } from "#compose";
+import { built } from "../support/built.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
+import { repository, writJson } from "../support/writ.ts";
 
 const surroundings = { clock: systemClock, random: systemRandom, env: {} };
 
@@ -80,6 +83,56 @@ test("sessions, budgets, orders, runs and documents move, byte for byte; begun a
   const changed = await migrateWorkspace(wishes);
   expect(changed.ok ? "ok" : changed.error.code).toBe("LEDGER_CORRUPT"); // the two no longer agree, and it says so
 }, 180_000);
+
+test("killed with -9 wherever it is, `writ migrate` goes on when it is begun again, and everything is there once", async () => {
+  built();
+  await using workspace = await testWorkspace();
+  const sessions: string[] = [];
+  for (const name of ["Ada", "Bob", "Eve", "Joe", "Kim", "Lea"])
+    sessions.push((await workspace.ask(`greet ${name}`)).session_id ?? "");
+  await workspace.runtime.close();
+  const to = await freshDatabase();
+  const admin = new pg.Client({ connectionString: to });
+  await admin.connect();
+  const count = async (table: string): Promise<number> => {
+    const { rows } = await admin.query(`SELECT to_regclass('${table}') IS NOT NULL AS there`);
+    if (!rows[0].there) return 0;
+    return Number((await admin.query(`SELECT count(*) AS rows FROM ${table}`)).rows[0].rows);
+  };
+  /** Begins it, and kills it as soon as this much can be seen of it. */
+  const killAt = async (isReached: () => Promise<boolean>): Promise<void> => {
+    const args = [`${repository}bin/writ.js`, "migrate", "--to", to, "--root", workspace.root];
+    const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "" }, stdio: "ignore" });
+    const gone = new Promise((resolve) => child.once("close", resolve));
+    while (child.exitCode === null && !(await isReached())) await sleep(systemClock, 2);
+    child.kill("SIGKILL");
+    await gone;
+  };
+  await killAt(async () => (await count("work_orders")) > 0 || (await count("log_session")) > 0);
+  await killAt(async () => (await count("kept_texts")) > 0);
+  await killAt(async () => (await count("log_session")) > 1);
+  const moved = await migrateWorkspace({
+    root: workspace.root,
+    from: "sqlite:planes/hot/store.db",
+    to,
+    ...surroundings,
+  });
+  if (!moved.ok) throw new Error(moved.error.message);
+  expect(moved.value.sessions.there).toBeGreaterThan(0); // what was done before counts
+  expect(await count("log_session")).toBe(moved.value.sessions.there + moved.value.sessions.moved);
+  await admin.end();
+
+  await workspace.write("writ.yaml", stringify({ version: 1, store: to }));
+  rmSync(join(workspace.root, "planes/hot/anchors"), { recursive: true }); // the database has them now
+  await workspace.reopen();
+  for (const session of sessions)
+    expect(await workspace.runtime.verifySession(session as never)).toMatchObject({ ok: true, violations: [] });
+  const verified = await writJson<{ ok: boolean; anchors: { heads: number } }>(["session", "verify", "--all"], {
+    cwd: workspace.root,
+  });
+  expect(verified.json.ok).toBe(true);
+  expect(JSON.stringify(verified.json)).not.toContain("not anchored");
+}, 120_000);
 
 async function readRun(kernel: { readonly read: import("#kernel").KernelReader }, run_id: RunId) {
   const [run, work, events] = await Promise.all([

@@ -160,6 +160,59 @@ describe("the log", () => {
   });
 });
 
+describe("a run that somebody else is at", () => {
+  const claim = { capabilities: ["held"], lease_owner: "w", lease_ms: 60_000, limit: 2 };
+  const leasedTimes = async () =>
+    (await sqlOf("SELECT sum(lease_epoch)::integer FROM work_item WHERE capability = 'held'"))[0]?.[0];
+
+  test("keeps nobody from what is free elsewhere, nor his leases from him", async () => {
+    const free = must(await kernel.startRun({ app_id: "demo", objective: "free", actor_id: "ada" })).run_id;
+    for (const run of [run_id, free]) {
+      const work = [{ ...request(), capability: "held" }];
+      must(await kernel.submit<"request_work">({ kind: "request_work", run_id: run, actor_id: "demo", work }));
+    }
+    const holder = await direct.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM run WHERE run_id = $1 FOR UPDATE", [run_id]);
+    const asked = systemClock.monotonic();
+    // He stood in line for the second run with the lease of the first in his hand, until it ran out.
+    expect(must(await kernel.claimWork(claim)).map((lease) => lease.run_id)).toEqual([free]);
+    expect(systemClock.monotonic() - asked).toBeLessThan(3_000);
+
+    // Now there is nothing else: he waits, and if that fails, only his claim does.
+    const waiting = kernel.claimWork(claim);
+    const beside = ask([request()].map((work) => ({ ...work, capability: "other" }))); // in a later batch
+    await holder.query("ROLLBACK");
+    await holder.end();
+    expect(must(await waiting).map((lease) => lease.run_id)).toEqual([run_id]);
+    must(await beside);
+    expect(await leasedTimes()).toBe(2); // no lease that nobody heard of
+  });
+
+  test("for longer than anybody waits: the claim says so, and what was said with it counts once", async () => {
+    const impatient = await openPostgres(direct.address, { ...surroundings, statementTimeoutMs: 400 });
+    const store = must(await openPostgresKernel(impatient, { clock: systemClock }));
+    const mine = must(await kernel.startRun({ app_id: "demo", objective: "mine", actor_id: "ada" })).run_id;
+    const work = [{ ...request(), capability: "held" }];
+    must(await kernel.submit<"request_work">({ kind: "request_work", run_id, actor_id: "demo", work }));
+    const holder = await direct.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM run WHERE run_id = $1 FOR UPDATE", [run_id]);
+    const said = [{ ...request(), capability: "other" }];
+    const { results } = must(
+      await store.commit([
+        { kind: "request_work", run_id: mine, actor_id: "demo", work: said },
+        { kind: "claim_work", ...claim },
+      ]),
+    );
+    expect(results.map((result) => (result.ok ? "ok" : result.error.code))).toEqual(["ok", "STORE_UNAVAILABLE"]);
+    await holder.query("ROLLBACK");
+    await holder.end();
+    await impatient.close();
+    expect(must(await kernel.claimWork(claim))).toHaveLength(1);
+  });
+});
+
 test("connections that are cut between two commands cost nobody anything", async () => {
   await sqlOf(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",

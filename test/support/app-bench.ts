@@ -127,6 +127,7 @@ function openScratch(): OpenKernel {
   return {
     kernel,
     documents: fileDocuments(`${place.folder}/documents`, ids),
+    postgres: undefined,
     close: async () => {
       await kernel.drain();
       await store.close();

@@ -64,6 +64,7 @@ export async function countingModel(speak: Speak): Promise<CountingModel> {
       }
     };
   });
+  server.keepAliveTimeout = 120_000; // a connection that is closed while it is used again is another test
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -105,10 +105,11 @@ async function proveSinceFile(file: string, records: Records): Promise<Result<An
 async function soundAnchors({
   root,
   key,
+  reader,
 }: Records): Promise<Result<{ readonly record: AnchorRecord; readonly key: VerifyingKey }>> {
   if (!key) return err(nothingYet());
   const { readAnchors } = await import("#events");
-  const record = await readAnchors(root, key);
+  const record = await readAnchors(root, key, reader);
   const [fault] = record.faults;
   if (!fault) return ok({ record, key });
   return err(

@@ -24,7 +24,7 @@ export function register(program: Command, context: CliContext): void {
     .addHelpText("after", "\nExample:\n  $ writ conductor --app writer ./my-app.js --store sqlite:kernel.db\n")
     .action(
       act<ConductorOptions>(context, (invocation) =>
-        withCrew(invocation, async ({ runtime, kernel, documents }) => {
+        withCrew(invocation, async ({ runtime, kernel, documents, postgres }) => {
           const { archivingOldRuns, equipApp, findApps, keepingRunsAnchored } = await import("#compose");
           const found = await findApps(invocation.options.app, context.cwd);
           if (!found.ok) return found;
@@ -40,7 +40,8 @@ export function register(program: Command, context: CliContext): void {
           const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
           const common = { kernel, clock, signal, onProblem };
           const conduct = () => runConductor({ ...common, conductor_id, apps, documents, turnLeaseMs: leaseMs.value });
-          const anchored = await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+          const anchoring = { ...common, postgres, root: runtime.root, config: runtime.config };
+          const anchored = await keepingRunsAnchored(anchoring, () =>
             archivingOldRuns({ ...common, documents, closedForMs: closedForMs.value }, conduct),
           );
           return anchored.ok ? ok({}) : anchored;

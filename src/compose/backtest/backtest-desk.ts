@@ -183,7 +183,7 @@ async function cycleOf(
   { root, schemas, law: store }: BacktestSources,
   { payload }: Event<"workflow.started">,
 ): Promise<Result<Cycle>> {
-  const workflows = pinnedWorkflows(payload.cycle_hash ?? "", { root, shipped: packageRoot, schemas, store });
+  const workflows = await pinnedWorkflows(payload.cycle_hash ?? "", { root, shipped: packageRoot, schemas, store });
   if (!workflows.ok) return workflows;
   const registry = await workflows.value.registry();
   return registry.ok ? registry.value.cycle(payload.cycle_id) : registry;

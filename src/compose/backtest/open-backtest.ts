@@ -47,7 +47,7 @@ export async function openBacktest(
     config: config.value,
     env,
     clock,
-    law: lawStore(root, random),
+    law: lawStore(root, random, records.value.texts),
     // Somebody who may read the record and not the key is told of every firing that cannot be proven.
     key: key.ok ? key.value : undefined,
     workflows: workspaceWorkflows(root, schemas),

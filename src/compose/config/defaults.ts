@@ -39,6 +39,7 @@ export const configDefaults: WritConfig = {
     rework_rounds: 2,
     repair_attempts: 1,
     lock_wait_seconds: 5,
+    writer_lease_seconds: 15,
     shutdown_seconds: 10,
   },
   attention: {

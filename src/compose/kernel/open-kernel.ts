@@ -14,6 +14,7 @@ import {
   type WakeUp,
 } from "#kernel";
 import { shippedRegistry } from "#schemas";
+import type { Postgres } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
@@ -24,6 +25,8 @@ import { type StorePlace, storePlace } from "../store/store-place.ts";
 export interface OpenKernel {
   readonly kernel: Kernel;
   readonly documents: Documents;
+  /** The database of many machines, where the kernel is on one: its runs are anchored there. */
+  readonly postgres: Postgres | undefined;
   /** Waits for what is under way, then lets go of the store. */
   close(): Promise<void>;
 }
@@ -42,6 +45,7 @@ interface Ground {
   readonly store: KernelStore;
   readonly documents: Documents;
   readonly wakeUp: WakeUp;
+  readonly postgres: Postgres | undefined;
   close(): Promise<void>;
 }
 
@@ -53,7 +57,7 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
     ? onSqlite(place, where.value.file)
     : onPostgres(place, where.value));
   if (!ground.ok) return ground;
-  const { store, documents, wakeUp, close } = ground.value;
+  const { store, documents, wakeUp, postgres, close } = ground.value;
   const kernel = createKernel({
     store,
     wakeUp,
@@ -66,6 +70,7 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
   return ok({
     kernel,
     documents,
+    postgres,
     close: async () => {
       await kernel.drain();
       await close();
@@ -96,6 +101,7 @@ async function onSqlite({ clock, random }: KernelPlace, file: string): Promise<R
     store: store.value,
     documents: fileDocuments(join(dirname(file), "documents"), createIds(clock, random)),
     wakeUp: createWakeUp(clock),
+    postgres: undefined,
     close: () => store.value.close(),
   });
 }
@@ -118,6 +124,7 @@ async function onPostgres(
     store: store.value,
     documents: documents.value,
     wakeUp,
+    postgres,
     async close() {
       await wakeUp.close();
       await postgres.close();

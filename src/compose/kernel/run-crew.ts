@@ -1,6 +1,7 @@
 import type { ThinkingApp } from "#apps";
 import type { Clock, DomainError } from "#base";
 import { type Documents, type Kernel, runConductor, runWorker, type WorkHandler } from "#kernel";
+import type { Postgres } from "#store";
 import { sharedWorkers } from "#workers";
 import type { Runtime } from "../runtime/runtime.ts";
 import { readAll } from "../runtime/session-control.ts";
@@ -24,6 +25,7 @@ export interface CrewOptions {
   readonly runtime: Runtime;
   readonly kernel: Kernel;
   readonly documents: Documents;
+  readonly postgres?: Postgres | undefined;
   readonly apps: readonly ThinkingApp[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -47,7 +49,8 @@ export async function runCrew(options: CrewOptions): Promise<void> {
     ...(options.onProblem ? { onProblem: options.onProblem } : {}),
     ...(graceMs === undefined ? {} : { graceMs }),
   };
-  await keepingRunsAnchored({ ...common, root: runtime.root, config: runtime.config }, () =>
+  const anchoring = { ...common, postgres: options.postgres, root: runtime.root, config: runtime.config };
+  await keepingRunsAnchored(anchoring, () =>
     Promise.all([
       runConductor({
         ...common,

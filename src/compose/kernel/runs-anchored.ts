@@ -1,14 +1,22 @@
 import { join } from "node:path";
 import { type Clock, type DomainError, isSessionId, ok, type Result, type RunId, sleep } from "#base";
-import { AnchorLog, loadSigningKey, loadVerifyingKey, readAnchors } from "#events";
+import { AnchorLog, anchorLinesIn, loadSigningKey, loadVerifyingKey, PostgresAnchors, readAnchors } from "#events";
 import { type AnchoredRun, createRunAnchors, type Documents, type Kernel, verifyArchive, verifyRun } from "#kernel";
+import type { Postgres } from "#store";
 import type { WritConfig } from "../config/writ-config.ts";
 import { signingKeyFiles } from "../workspace/signing-key.ts";
 
+/** Where the anchor log is: in the database of many machines, or in the workspace's files. */
+interface AnchorPlace {
+  readonly root: string;
+  readonly postgres?: Postgres | undefined;
+}
+
 /** The newest head of each run in the workspace's anchor log. */
-export async function anchoredRuns(root: string): Promise<ReadonlyMap<string, AnchoredRun>> {
+async function anchoredRuns({ root, postgres }: AnchorPlace): Promise<ReadonlyMap<string, AnchoredRun>> {
   const key = loadVerifyingKey(join(root, signingKeyFiles.public_key));
-  const record = await readAnchors(root, key.ok ? key.value : undefined);
+  const reader = postgres && { anchorLines: () => anchorLinesIn(postgres, postgres.address.tenant) };
+  const record = await readAnchors(root, key.ok ? key.value : undefined, reader);
   const heads = new Map<string, AnchoredRun>();
   for (const { session_id, seq, head_hash, closed_at } of record.leaves) {
     if (isSessionId(session_id)) continue;
@@ -24,8 +32,7 @@ export async function anchoredRuns(root: string): Promise<ReadonlyMap<string, An
 
 /** Does the work of a conductor while the runs' heads are anchored beside it: at intervals, and once when the work is over. */
 export async function keepingRunsAnchored(
-  place: {
-    readonly root: string;
+  place: AnchorPlace & {
     readonly config: WritConfig;
     readonly kernel: Kernel;
     readonly clock: Clock;
@@ -33,11 +40,13 @@ export async function keepingRunsAnchored(
   },
   work: () => Promise<unknown>,
 ): Promise<Result<void>> {
-  const { root, config, kernel, clock } = place;
+  const { root, config, kernel, clock, postgres } = place;
   const key = loadSigningKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
-  const anchors = new AnchorLog({ root, key: key.value, clock });
-  const runs = createRunAnchors({ kernel, anchors, anchored: (await anchoredRuns(root)).values() });
+  const anchors = postgres
+    ? new PostgresAnchors({ postgres, key: key.value, clock })
+    : new AnchorLog({ root, key: key.value, clock });
+  const runs = createRunAnchors({ kernel, anchors, anchored: (await anchoredRuns(place)).values() });
   const over = new AbortController();
   const atIntervals = async (): Promise<void> => {
     while (await sleep(clock, config.signing.anchor_seconds * 1_000, over.signal)) {
@@ -63,10 +72,10 @@ export interface VerifiedRun {
 
 /** Proves runs against their history and their anchored heads; without a name all of them, and that none is gone. */
 export async function verifyRuns(
-  place: { readonly root: string; readonly kernel: Kernel; readonly documents: Documents },
+  place: AnchorPlace & { readonly kernel: Kernel; readonly documents: Documents },
   named?: RunId,
 ): Promise<Result<readonly VerifiedRun[]>> {
-  const heads = await anchoredRuns(place.root);
+  const heads = await anchoredRuns(place);
   const ids = named === undefined ? await knownRuns(place.kernel, heads) : ok([named]);
   if (!ids.ok) return ids;
   const verified: VerifiedRun[] = [];

@@ -22,15 +22,20 @@ export function keepManifest(manifest: LawManifest, store: LawStore): Result<str
   return store.keep(canonicalJson(manifest));
 }
 
-export function readManifest(hash: string | undefined, store: LawStore): Result<LawManifest> {
+/** Reads a manifest and brings the files that it lists to this machine. */
+export async function readManifest(hash: string | undefined, store: LawStore): Promise<Result<LawManifest>> {
   if (hash === undefined)
     return err(domainError("LAW_CHANGED", "the session does not say which law it began under: an older Writ began it"));
+  const brought = await store.bring([hash]);
+  if (!brought.ok) return brought;
   const text = store.read(hash);
   if (!text.ok) return text;
   const parsed = parseJson(text.value);
   if (!parsed.ok || !isJsonObject(parsed.value) || !isJsonObject(parsed.value["files"]))
     return err(domainError("LEDGER_CORRUPT", `planes/hot/law/${hash} is no manifest of the law`));
-  return ok(parsed.value as unknown as LawManifest); // its hash is the one that the log names: nobody else wrote it
+  const manifest = parsed.value as unknown as LawManifest; // its hash is the one that the log names: nobody else wrote it
+  const files = await store.bring(Object.values(manifest.files));
+  return files.ok ? ok(manifest) : files;
 }
 
 export function placeOf(path: string, { root, shipped }: LawPlaces): string {

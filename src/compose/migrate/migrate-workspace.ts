@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Clock, createIds, domainError, err, ok, type Random, type Result, sha256 } from "#base";
-import { JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#events";
+import { copyAnchors, JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#events";
 import { openPostgresKernel, postgresDocuments } from "#kernel";
 import { ledgerRules, shippedRegistry } from "#schemas";
-import { openPostgresSharedStore, openSqlite, type Postgres } from "#store";
+import { openPostgresSharedStore, openSqlite, type Postgres, postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
@@ -14,6 +14,8 @@ import { storePlace } from "../store/store-place.ts";
 import { copySession } from "./copy-session.ts";
 import { copyTable, type MovedRows } from "./copy-table.ts";
 import { kernelTables, sharedTables } from "./tables.ts";
+
+const textsAtOnce = 200;
 
 export interface MigrationWishes {
   readonly root: string;
@@ -92,6 +94,12 @@ async function move(wishes: MigrationWishes, postgres: Postgres): Promise<Result
   const documents = await moveDocuments(join(dirname(kernel), "documents"), postgres);
   if (!documents.ok) return documents;
   onStep(`documents: ${documents.value}`);
+  const law = await moveLaw(join(root, "planes", "hot", "law"), postgres);
+  if (!law.ok) return law;
+  onStep(`law and contexts: ${law.value}`);
+  const anchors = await copyAnchors(root, postgres);
+  if (!anchors.ok) return anchors;
+  onStep(`anchor log: ${anchors.value} lines`);
   const sessions = await moveSessions(wishes, postgres);
   return sessions.ok ? ok({ tables, sessions: sessions.value, documents: documents.value }) : sessions;
 }
@@ -130,6 +138,19 @@ async function moveDocuments(folder: string, postgres: Postgres): Promise<Result
       moved += 1;
     }
   return ok(moved);
+}
+
+/** What open sessions need to go on, wherever somebody takes them up. */
+async function moveLaw(folder: string, postgres: Postgres): Promise<Result<number>> {
+  if (!existsSync(folder)) return ok(0);
+  const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}(\.context\.json)?$/.test(name));
+  const texts = postgresTexts(postgres);
+  for (let index = 0; index < names.length; index += textsAtOnce) {
+    const some = names.slice(index, index + textsAtOnce);
+    const kept = await texts.keepTexts(some.map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") })));
+    if (!kept.ok) return kept;
+  }
+  return ok(names.length);
 }
 
 async function moveSessions(

@@ -32,27 +32,33 @@ export function keepingWorkflows(
   };
 }
 
-function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Result<string> {
+async function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Promise<Result<string>> {
   const files: Record<string, string> = {};
   for (const { path, text, hash } of law) {
     const kept = store.keep(text, hash);
     if (!kept.ok) return kept;
     files[placeOf(path, places)] = hash;
   }
-  return store.keep(JSON.stringify({ workflow: files }));
+  const manifest = store.keep(JSON.stringify({ workflow: files }));
+  const shared = manifest.ok ? await store.share() : manifest;
+  return shared.ok ? manifest : shared;
 }
 
 /** The workflows under which a session began, from their kept bytes. */
-export function pinnedWorkflows(
+export async function pinnedWorkflows(
   hash: string,
   sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly store: LawStore },
-): Result<FlowDependencies["workflows"]> {
+): Promise<Result<FlowDependencies["workflows"]>> {
+  const brought = await sources.store.bring([hash]);
+  if (!brought.ok) return brought;
   const text = sources.store.read(hash);
   if (!text.ok) return text;
   const parsed = parseJson(text.value);
   if (!parsed.ok) return parsed;
   const files = isJsonObject(parsed.value) && isJsonObject(parsed.value["workflow"]) ? parsed.value["workflow"] : {};
   const hashes = new Map(Object.entries(files).map(([place, each]) => [pathOf(place, sources), jsonText(each)]));
+  const all = await sources.store.bring([...hashes.values()]);
+  if (!all.ok) return all;
   const workflows = workspaceWorkflows(sources.root, sources.schemas, pinnedFiles(hashes, sources.store));
   return ok(keepingWorkflows(workflows, sources, sources.store));
 }

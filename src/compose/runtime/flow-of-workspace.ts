@@ -2,6 +2,7 @@ import { keyedSha256, shareLook } from "#base";
 import { createBudgeter, createRateLimiter } from "#budget";
 import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
 import { frameworkReader } from "#governance";
+import { postgresTexts } from "#store";
 import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
@@ -67,7 +68,7 @@ export function flowOfWorkspace(parts: {
     redact,
     resolveFramework,
   });
-  const kept = lawStore(root, random);
+  const kept = lawStore(root, random, base.postgres && postgresTexts(base.postgres));
   const flowConfig = flowConfigOf(config);
   const workflows = workspaceWorkflows(root, schemas, law);
 

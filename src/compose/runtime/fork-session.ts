@@ -47,7 +47,7 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!edited.ok) return edited;
       const id = await sources.flow.nextOrderId();
       if (!id.ok) return id;
-      const deps = lawOfParent(sources, start.payload.pinned ?? {});
+      const deps = await lawOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;
       const { at: _at, profile, prompt, edit: _edit, ...run } = wishes;
       const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
@@ -90,9 +90,12 @@ function orderOf(
  * Prompts and frameworks are the parent's, or its record would not fit; gates and tools are today's, since the fork acts
  * today. What is pinned says both.
  */
-function lawOfParent(sources: ControlSources, pinned: Readonly<Record<string, string>>): Result<FlowDependencies> {
+async function lawOfParent(
+  sources: ControlSources,
+  pinned: Readonly<Record<string, string>>,
+): Promise<Result<FlowDependencies>> {
   const { flow } = sources;
-  const under = depsUnder(sources, pinned);
+  const under = await depsUnder(sources, pinned);
   if (!under.ok) return under;
   return ok({
     ...under.value,

@@ -19,13 +19,19 @@ export function keepingAttention(service: AttentionService, store: LawStore): At
           if (!copied.ok) return copied;
         }
         const { context_hash } = before.payload;
+        const brought = await store.bringContext(context_hash);
+        if (!brought.ok) return brought;
         const kept = store.readContext(context_hash);
-        return kept.ok ? readKeptContext(kept.value, context_hash) : kept;
+        if (kept.ok) return readKeptContext(kept.value, context_hash);
+        // Its process died between the record and the keeping, so no prompt held it yet: it is assembled anew. Had one
+        // been sent after all, the record of that would not fit what is asked now, and the flow would stop there.
+        if (kept.error.code !== "NOT_FOUND" || recorder.past?.of === "parent") return kept;
       }
       const assembled = await service.assemble(request, options);
       if (!assembled.ok) return assembled;
       const { context_hash } = assembled.value;
-      const kept = store.keepContext(context_hash, keptContext(assembled.value));
+      const written = store.keepContext(context_hash, keptContext(assembled.value));
+      const kept = written.ok ? await store.share() : written;
       return kept.ok ? ok(assembled.value) : kept;
     },
   };

@@ -68,8 +68,18 @@ async function takeUp(
   if (!events.ok) return events;
   if (events.value.some(({ type }) => type === "session.close"))
     return resultOfClosed(flow, { session_id, events: events.value });
+  if (!events.value.some(({ type }) => type === "wo.started")) return conclude(control, { session_id, work_order_id });
   const resumed = await control.resumeSession(session_id, options);
   return resumed.ok ? ok(resumed.value) : resumed;
+}
+
+/** It stopped before it began, or was refused: it is closed with that, and nobody is told that it goes on. */
+async function conclude(
+  control: SessionControl,
+  { session_id, work_order_id }: InterruptedOrder,
+): Promise<Result<FlowResult>> {
+  const closed = await control.resumeSession(session_id);
+  return closed.ok && closed.value.error_code === "INTERRUPTED" ? err(neverBegan(work_order_id)) : closed;
 }
 
 /** No number, no order: the store that hands them out does not answer. */

@@ -6,6 +6,7 @@ import {
   JsonlLog,
   loadSigningKey,
   type PayloadRedactor,
+  PostgresAnchors,
   PostgresLog,
   type RecoveredSession,
   SealingLog,
@@ -37,16 +38,20 @@ export function openLog(options: {
   const { root, config, schemas, redactor, clock, ids, store, postgres } = options;
   const key = loadSigningKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
-  const anchors = new AnchorLog({ root, key: key.value, clock });
+  const anchors = postgres
+    ? new PostgresAnchors({ postgres, key: key.value, clock })
+    : new AnchorLog({ root, key: key.value, clock });
   let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
+  const onOrphan = (orphan: RecoveredSession) => settleDeadSessions([orphan], kept, store);
   const onRecovered = (recovered: readonly RecoveredSession[]): void => {
     log.finish(recovered);
-    finishing = settleDeadSessions(recovered, kept, store);
+    if (!postgres) finishing = settleDeadSessions(recovered, kept, store); // a database settles them one by one: onOrphan
   };
   const common = { root, schemas, redactor, clock, ids, onRecovered };
   const maxPayloadBytes = config.limits.payload_bytes;
+  const writerLeaseMs = config.limits.writer_lease_seconds * 1000;
   const kept: EventLog = postgres
-    ? new PostgresLog({ ...common, postgres, limits: { maxPayloadBytes } })
+    ? new PostgresLog({ ...common, onOrphan, postgres, limits: { maxPayloadBytes, writerLeaseMs } })
     : new JsonlLog({ ...common, limits: { maxPayloadBytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 } });
   const log: SealingLog = new SealingLog({ log: kept, schemas, anchors });
   const stop = anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000);

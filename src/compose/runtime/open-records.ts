@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { type Clock, ok, type Random, type Result } from "#base";
 import { JsonlReader, type LogReader, loadVerifyingKey, PostgresReader, type VerifyingKey } from "#events";
 import { ledgerRules, loadRegistry, type SchemaRegistry } from "#schemas";
+import { postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import type { SharedTexts } from "../law/law-store.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
 import { storePlace } from "../store/store-place.ts";
@@ -17,6 +19,8 @@ export interface Records {
   readonly reader: LogReader;
   readonly schemas: SchemaRegistry;
   readonly rules: typeof ledgerRules;
+  /** What machines keep for each other, where the workspace is on a database. */
+  readonly texts?: SharedTexts;
   /** The public key; absent when it cannot be read. */
   readonly key: VerifyingKey | undefined;
   close(): Promise<void>;
@@ -54,7 +58,7 @@ async function readerOfDatabase(
   root: string,
   config: WritConfig,
   { clock, random, env }: Surroundings,
-): Promise<Result<Pick<Records, "reader" | "close">>> {
+): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
   const secrets = await workspaceSecrets(config, { root, env, files: nodeFiles, processes: nodeProcesses(clock) });
   if (!secrets.ok) return secrets;
   const place = await storePlace(config.store, root, secrets.value);
@@ -71,5 +75,5 @@ async function readerOfDatabase(
     clock,
     pollMs: 2 * followMs,
   });
-  return ok({ reader, close: () => postgres.value.close() });
+  return ok({ reader, texts: postgresTexts(postgres.value), close: () => postgres.value.close() });
 }

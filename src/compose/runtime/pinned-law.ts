@@ -66,6 +66,8 @@ export function pinnedLaw(sources: {
       files[placeOf(path, { root, shipped })] = hash;
     }
     const manifest = keepManifest({ files, flow: sources.flow }, store);
+    const shared = manifest.ok ? await store.share() : manifest;
+    if (!shared.ok) return shared;
     return manifest.ok ? ok({ ...pinned, [manifestPin]: manifest.value }) : manifest;
   };
 }

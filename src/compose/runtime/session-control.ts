@@ -71,9 +71,9 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (!now.ok) return now;
       const changed = changedLaw(pinned, now.value);
       if (changed) return err(changed);
-      const deps = depsUnder(sources, pinned);
+      const deps = await depsUnder(sources, pinned);
       if (!deps.ok) return deps;
-      const workflows = workflowsUnder(sources, events.value);
+      const workflows = await workflowsUnder(sources, events.value);
       if (!workflows.ok) return workflows;
       return resumeFlow(
         {
@@ -122,9 +122,12 @@ export function sessionControl(sources: ControlSources): SessionControl {
 }
 
 /** The flow's dependencies with the law read from the bytes that the session began under. Pinned tools are all it is offered. */
-export function depsUnder(sources: ControlSources, pinned: Readonly<Record<string, string>>): Result<FlowDependencies> {
+export async function depsUnder(
+  sources: ControlSources,
+  pinned: Readonly<Record<string, string>>,
+): Promise<Result<FlowDependencies>> {
   const { flow, store, schemas, clock, root, shipped } = sources;
-  const manifest = readManifest(pinned[manifestPin], store);
+  const manifest = await readManifest(pinned[manifestPin], store);
   if (!manifest.ok) return manifest;
   const places = Object.entries(manifest.value.files);
   const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), store);
@@ -142,7 +145,10 @@ export function depsUnder(sources: ControlSources, pinned: Readonly<Record<strin
 }
 
 /** A cycle that had begun goes on under its own definitions; one that had not is read as it is now. */
-function workflowsUnder(sources: ControlSources, events: readonly Event[]): Result<FlowDependencies["workflows"]> {
+async function workflowsUnder(
+  sources: ControlSources,
+  events: readonly Event[],
+): Promise<Result<FlowDependencies["workflows"]>> {
   const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
   const hash = started?.payload.cycle_hash;
   return hash === undefined ? ok(sources.flow.workflows) : pinnedWorkflows(hash, sources);

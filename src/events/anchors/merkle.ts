@@ -42,6 +42,18 @@ export class MerkleTree {
     return first ? rest.reduce((right, left) => nodeHash(left, right), first) : emptyRoot;
   }
 
+  /** The roots of the complete subtrees: with the size, all there is to know to go on. */
+  peaks(): readonly TreeHash[] {
+    return this.#peaks;
+  }
+
+  static from(size: number, peaks: readonly TreeHash[]): MerkleTree {
+    const tree = new MerkleTree();
+    tree.#size = size;
+    tree.#peaks.push(...peaks);
+    return tree;
+  }
+
   copy(): MerkleTree {
     const tree = new MerkleTree();
     tree.#size = this.#size;

@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
+import { messageOf } from "#base";
 import { fileLines } from "../jsonl/file-lines.ts";
+import type { LinePortion } from "../read-events.ts";
 import { type AnchorLeaf, leafText } from "./anchor-leaf.ts";
 import { parseAnchorLine } from "./anchor-lines.ts";
 import { anchorFile } from "./anchor-log.ts";
 import { type AnchorCheckpoint, isSignedBy } from "./checkpoint.ts";
 import { leafHash, MerkleTree, type TreeHash } from "./merkle.ts";
 import type { VerifyingKey } from "./signing-key.ts";
+
+export type AnchorLines = AsyncGenerator<LinePortion>;
 
 /** What is wrong with the anchor log, by line. */
 export interface AnchorFault {
@@ -25,18 +29,34 @@ export interface AnchorRecord {
   readonly torn: number;
 }
 
-/** Reads and proves the whole anchor log; takes no lock. Without a key, signatures are not looked at. */
-export async function readAnchors(root: string, key: VerifyingKey | undefined): Promise<AnchorRecord> {
+/** The lines of the anchor log that lies in the workspace. */
+export function anchorLinesOf(root: string): AnchorLines {
+  const file = anchorFile(root);
+  return existsSync(file) ? fileLines(file, 0) : none();
+}
+
+async function* none(): AnchorLines {
+  // nothing was anchored yet
+}
+
+/**
+ * Reads and proves the whole anchor log, that of the workspace's files or the one that the reader has; takes no lock.
+ * Without a key, signatures are not looked at.
+ */
+export async function readAnchors(
+  root: string,
+  key: VerifyingKey | undefined,
+  reader?: { readonly anchorLines?: (() => AnchorLines) | undefined },
+): Promise<AnchorRecord> {
   const leaves: AnchorLeaf[] = [];
   const hashes: TreeHash[] = [];
   const checkpoints: AnchorCheckpoint[] = [];
   const faults: AnchorFault[] = [];
   const tree = new MerkleTree();
-  const file = anchorFile(root);
   let line = 0;
   let torn = 0;
-  const portions = existsSync(file) ? fileLines(file, 0) : [];
-  for await (const { texts, fault } of portions) {
+  const whyNot: string[] = [];
+  for await (const { texts, fault } of asFarAsReadable(reader?.anchorLines?.() ?? anchorLinesOf(root), whyNot)) {
     for (const [index, text] of texts.entries()) {
       line += 1;
       torn += 1;
@@ -76,8 +96,19 @@ export async function readAnchors(root: string, key: VerifyingKey | undefined): 
       checkpoints.push(checkpoint);
     }
   }
+  for (const message of whyNot)
+    faults.push({ kind: "anchor_line", line: line + 1, message: `nothing can be read from here on: ${message}` });
   const covered = checkpoints.at(-1)?.tree_size ?? 0;
   return { leaves: leaves.slice(0, Math.max(covered, 0)), hashes: hashes.slice(0, covered), checkpoints, faults, torn };
+}
+
+/** A log that cannot be read to its end is a finding, not a crash of whoever verifies. */
+async function* asFarAsReadable(lines: AnchorLines, whyNot: string[]): AnchorLines {
+  try {
+    yield* lines;
+  } catch (thrown) {
+    whyNot.push(messageOf(thrown));
+  }
 }
 
 function short(hash: string): string {

@@ -27,7 +27,7 @@ export async function makeBundle(
   if (!exported.ok) return exported;
   const lines = (name: string): readonly string[] => (texts.get(name) ?? "").split("\n").filter((line) => line !== "");
   const { key } = sources;
-  const proof = key && proveSession(session_id, await readAnchors(sources.root, key), key);
+  const proof = key && proveSession(session_id, await readAnchors(sources.root, key, sources.reader), key);
   return ok({
     format: "writ-proof-bundle",
     version: 1,

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DomainError, domainError, err, ok, type Result, type SessionId, type Sha256 } from "#base";
+import { shippedRegistry } from "#schemas";
 import type { LogReader, RawLine } from "../event-log.ts";
+import { replay, snapshotText } from "../fold/replay.ts";
 
 /** One file of an exported session. */
 export interface ExportedFile {
@@ -22,7 +24,7 @@ export interface ExportTarget {
  */
 export async function exportSession(
   session_id: SessionId,
-  reader: Pick<LogReader, "readLines" | "readLedger" | "locate">,
+  reader: Pick<LogReader, "readLines" | "readLedger" | "readBatches" | "locate">,
   target: ExportTarget,
 ): Promise<Result<readonly ExportedFile[]>> {
   const place = await reader.locate(session_id);
@@ -38,8 +40,15 @@ export async function exportSession(
     files.push(written.value);
   }
   const snapshot = join(place.value.folder, "snapshot.json");
-  if (existsSync(snapshot)) files.push(copyText("snapshot.json", readFileSync(snapshot, "utf8"), target));
+  const text = existsSync(snapshot) ? readFileSync(snapshot, "utf8") : await foldedAnew(session_id, reader);
+  if (text !== undefined) files.push(copyText("snapshot.json", text, target));
   return ok(files);
+}
+
+/** Another machine closed it and has the file: what the events say is the same. One that is open has none. */
+async function foldedAnew(session_id: SessionId, reader: Pick<LogReader, "readBatches">): Promise<string | undefined> {
+  const snapshot = await replay(session_id, { reader, schemas: shippedRegistry(), verify: false });
+  return snapshot.ok && snapshot.value.closed ? snapshotText(snapshot.value) : undefined;
 }
 
 async function copyLines(

@@ -181,8 +181,8 @@ function commit(session: PostgresSession, lines: readonly Line[]): void {
 
 function takenOver(session_id: string): DomainError {
   return domainError(
-    "LEDGER_UNAVAILABLE",
+    "LEASE_LOST",
     `the session ${session_id} is not ours any more: another process took it over while this one did not answer. Nothing was written`,
-    { retryable: false, details: { session_id } },
+    { details: { session_id } },
   );
 }

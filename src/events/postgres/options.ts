@@ -1,4 +1,4 @@
-import type { Clock, IdSource } from "#base";
+import type { Clock, IdSource, Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { Postgres } from "#store";
 import type { RecoveredSession } from "../jsonl/recover.ts";
@@ -18,7 +18,9 @@ export interface PostgresLogOptions {
   readonly ids: IdSource;
   readonly rules?: LedgerRules;
   readonly limits?: Partial<PostgresLogLimits>;
-  /** Told of the sessions of dead processes once they are taken care of: those that had closed may lack their anchor. */
+  /** Settles what the session of a dead process still holds. Nobody can go on with it before this has answered. */
+  readonly onOrphan?: (session: RecoveredSession) => Promise<Result<void>>;
+  /** Told of the sessions of dead processes: those that had closed may lack their anchor. */
   readonly onRecovered?: (sessions: readonly RecoveredSession[]) => void;
 }
 

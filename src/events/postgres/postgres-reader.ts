@@ -1,5 +1,6 @@
 import { type Clock, domainError, err, isSessionId, ok, type Result, type SessionId, sleep } from "#base";
 import { type Postgres, postgresFailure } from "#store";
+import type { AnchorLines } from "../anchors/read-anchors.ts";
 import type { Event } from "../event.ts";
 import type {
   FollowOptions,
@@ -19,6 +20,7 @@ import { rawLines } from "../raw-lines.ts";
 import { eventsOf, type LinePortion } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
+import { anchorLinesIn } from "./anchor-lines-in.ts";
 import { derivedLedger } from "./derived-ledger.ts";
 import { pageLines } from "./page-lines.ts";
 import type { PostgresSession } from "./postgres-session.ts";
@@ -102,6 +104,8 @@ export class PostgresReader implements LogReader {
       if (rows.value.length < listedAtOnce) return;
     }
   }
+
+  readonly anchorLines = (): AnchorLines => anchorLinesIn(this.#options.postgres, this.#options.tenant);
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
     if (!isSessionId(session_id)) return badSessionId(session_id);

@@ -6,7 +6,8 @@ import type { Entry, SessionState } from "../session-state.ts";
 export interface SessionHome {
   refusal(): DomainError | undefined;
   put(session: PostgresSession, text: string, entry: Entry): void;
-  closed(session: PostgresSession): void;
+  /** Nobody here writes it any more: it is closed, or somebody else's. */
+  left(session: PostgresSession): void;
   release(session: PostgresSession): Promise<Result<void>>;
 }
 
@@ -51,10 +52,11 @@ export class PostgresSession implements SessionSink {
   /** Somebody else owns it. */
   forfeit(error: DomainError): void {
     this.#lost = error;
+    this.#home.left(this);
   }
 
   closed(): void {
-    this.#home.closed(this);
+    this.#home.left(this);
   }
 
   release(): Promise<Result<void>> {

@@ -12,7 +12,7 @@ import { GroupAppend } from "./group-append.ts";
 import type { PostgresLogLimits, PostgresLogOptions } from "./options.ts";
 import { PostgresSession, type SessionHome } from "./postgres-session.ts";
 import { logMigrations, sql } from "./sql.ts";
-import { proveMarks, takeOver } from "./take-over.ts";
+import { proveMarks, type TakenSession, takeOver } from "./take-over.ts";
 
 export interface WriterOptions extends PostgresLogOptions {
   readonly tenant: string;
@@ -25,17 +25,26 @@ const endWriter = sql("end-writer");
 const releaseSession = sql("release-session");
 const orphanedSessions = sql("orphaned-sessions");
 const orphansAtOnce = 1_000;
+const beatsPerLease = 3;
 
 /** The writing half: the sessions that this process owns, its sign of life, and how it takes over those of the dead. */
 export class PostgresWriter {
   readonly #options: WriterOptions;
   readonly #writer_id: string;
   readonly #sessions = new Map<string, PostgresSession>();
+  /** Of dead writers: ours until what they held is settled. */
+  readonly #held = new Map<string, { readonly orphan: RecoveredSession; readonly epoch: number }>();
+  /** Being taken over just now, by somebody here. */
+  readonly #opening = new Set<string>();
   readonly #append: GroupAppend;
   readonly #timestamp: () => string;
   readonly #home: SessionHome;
   #starting: Promise<Result<void>> | undefined;
   #cancelBeat: (() => void) | undefined;
+  #beats = 0;
+  /** When this writer's sign of life last reached the database, on its own clock. */
+  #heardAt: number | undefined;
+  #trustsFrom = 0;
   #ended: DomainError | undefined;
 
   constructor(options: WriterOptions) {
@@ -54,7 +63,7 @@ export class PostgresWriter {
     this.#home = {
       refusal: () => this.#append.ended,
       put: (session, text, entry) => this.#append.put({ session, text, entry }),
-      closed: (session) => void this.#sessions.delete(session.state.session_id),
+      left: (session) => this.#forget(session),
       release: (session) => this.#release(session),
     };
   }
@@ -81,9 +90,19 @@ export class PostgresWriter {
     if (!isSessionId(session_id)) return badSessionId(session_id);
     const started = await this.start();
     if (!started.ok) return started;
-    if (this.#sessions.has(session_id)) return err(openHereAlready(session_id));
+    if (this.#sessions.has(session_id) || this.#opening.has(session_id) || this.#held.has(session_id))
+      return err(openHereAlready(session_id));
+    this.#opening.add(session_id);
+    try {
+      return await this.#take(session_id);
+    } finally {
+      this.#opening.delete(session_id);
+    }
+  }
+
+  async #take(session_id: SessionId): Promise<Result<SessionLog>> {
     const { postgres, tenant, rules } = this.#options;
-    const owner = { writer_id: this.#writer_id, evenClosed: false };
+    const owner = { writer_id: this.#writer_id, evenClosed: false, evenOwn: true, evenOrphaned: this.#trusts };
     const taken = await takeOver(postgres, tenant, session_id, owner);
     if (!taken.ok) return taken;
     const marks = await proveMarks(postgres, tenant, session_id, rules);
@@ -94,7 +113,10 @@ export class PostgresWriter {
     const recorder = this.#adopt(session_id, { ...taken.value, marks: marks.value });
     if (!taken.value.orphaned) return ok(recorder);
     const noted = await recorder.append(recoveryNote(marks.value.events.seq));
-    return noted.ok ? ok(recorder) : noted;
+    if (noted.ok) return ok(recorder);
+    this.#sessions.delete(session_id);
+    await this.#letGo(session_id, taken.value.epoch);
+    return noted;
   }
 
   async flush(): Promise<Result<void>> {
@@ -127,9 +149,34 @@ export class PostgresWriter {
     const { clock, limits } = this.#options;
     const name = `process ${process.pid} on ${hostname()}`;
     const beaten = await this.#do(beatWriter, [this.#writer_id, name, limits.writerLeaseMs]);
+    if (beaten.ok) this.#heard();
     // One that fails is followed by the next; if all do, our sessions are taken over and the epoch tells us so.
-    if (!this.#ended) this.#cancelBeat = clock.after(limits.writerLeaseMs / 3, () => void this.#beat());
+    if (!this.#ended)
+      this.#cancelBeat = clock.after(limits.writerLeaseMs / beatsPerLease, () => void this.#beatAgain());
     return beaten;
+  }
+
+  /**
+   * Whoever could not be heard himself does not know who else was silent for the same reason, a database that was away:
+   * for one lease he takes nobody for dead.
+   */
+  #heard(): void {
+    const now = this.#options.clock.monotonic();
+    const { writerLeaseMs } = this.#options.limits;
+    if (this.#heardAt !== undefined && now - this.#heardAt > writerLeaseMs * (2 / 3))
+      this.#trustsFrom = now + writerLeaseMs;
+    this.#heardAt = now;
+  }
+
+  get #trusts(): boolean {
+    return this.#options.clock.monotonic() >= this.#trustsFrom;
+  }
+
+  /** Whoever lives long sees others die: what they held of the budget is freed, and their logs say what happened. */
+  async #beatAgain(): Promise<void> {
+    const beaten = await this.#beat();
+    this.#beats += 1;
+    if (beaten.ok && this.#beats % beatsPerLease === 0 && this.#trusts && !this.#ended) await this.#adoptOrphans();
   }
 
   /** Sessions of dead writers: the log of each that was open says what happened to it. */
@@ -140,25 +187,42 @@ export class PostgresWriter {
       const rows = await postgres.rows(orphanedSessions, [tenant, orphansAtOnce]);
       for (const [id] of rows) {
         const session_id = id as SessionId;
-        const owner = { writer_id: this.#writer_id, evenClosed: true };
+        if (this.#ended || this.#opening.has(session_id)) continue;
+        const owner = { writer_id: this.#writer_id, evenClosed: true, evenOwn: false, evenOrphaned: true };
         const taken = await takeOver(postgres, tenant, session_id, owner);
         if (!taken.ok) continue; // somebody else sees to it
         const { tier, epoch, closed } = taken.value;
-        let head = taken.value.head;
-        if (!closed) {
-          const marks: SessionMarks = { ...emptyMarks, events: { ...head, bytes: 0 } };
-          const recorder = this.#adopt(session_id, { tier, epoch, marks });
-          const noted = await recorder.append(recoveryNote(head.seq));
-          if (noted.ok) head = { seq: noted.value.seq, hash: noted.value.hash };
-          this.#sessions.delete(session_id);
-        }
-        await this.#letGo(session_id, epoch);
-        recovered.push({ session_id, tier, head, closed });
+        const head = closed ? taken.value.head : await this.#noteRecovery(session_id, taken.value);
+        const orphan = { session_id, tier, head, closed };
+        recovered.push(orphan);
+        this.#held.set(session_id, { orphan, epoch });
       }
     } catch (thrown) {
       return err({ ...postgresFailure(thrown), code: "LEDGER_UNAVAILABLE" });
     }
     if (recovered.length > 0) onRecovered?.(recovered);
+    return this.#freeHeld();
+  }
+
+  async #noteRecovery(session_id: SessionId, { tier, epoch, head }: TakenSession): Promise<TakenSession["head"]> {
+    const marks: SessionMarks = { ...emptyMarks, events: { ...head, bytes: 0 } };
+    const recorder = this.#adopt(session_id, { tier, epoch, marks });
+    const noted = await recorder.append(recoveryNote(head.seq));
+    this.#sessions.delete(session_id);
+    return noted.ok ? { seq: noted.value.seq, hash: noted.value.hash } : head;
+  }
+
+  /**
+   * Lets go of the sessions of the dead once what they held is settled, not before: whoever goes on with one takes its
+   * share again, which must not be settled under his hands. What could not be settled now is tried again at the next look.
+   */
+  async #freeHeld(): Promise<Result<void>> {
+    for (const [session_id, { orphan, epoch }] of [...this.#held]) {
+      const settled = (await this.#options.onOrphan?.(orphan)) ?? ok(undefined);
+      if (!settled.ok) return settled;
+      this.#held.delete(session_id);
+      await this.#letGo(session_id, epoch);
+    }
     return ok(undefined);
   }
 
@@ -178,9 +242,14 @@ export class PostgresWriter {
   async #release(session: PostgresSession): Promise<Result<void>> {
     const { session_id } = session.state;
     await this.#append.settle();
-    const released = await this.#letGo(session_id, session.epoch);
-    if (released.ok) this.#sessions.delete(session_id);
-    return released;
+    // Whether the database hears of it or not, nobody here writes it any more: it may be taken up again here.
+    this.#forget(session);
+    return this.#letGo(session_id, session.epoch);
+  }
+
+  #forget(session: PostgresSession): void {
+    const { session_id } = session.state;
+    if (this.#sessions.get(session_id) === session) this.#sessions.delete(session_id);
   }
 
   #letGo(session_id: string, epoch: number): Promise<Result<void>> {

@@ -27,9 +27,14 @@ export async function takeOver(
   postgres: Postgres,
   tenant: string,
   session_id: SessionId,
-  options: { readonly writer_id: string; readonly evenClosed: boolean },
+  options: {
+    readonly writer_id: string;
+    readonly evenClosed: boolean;
+    readonly evenOwn: boolean;
+    readonly evenOrphaned: boolean;
+  },
 ): Promise<Result<TakenSession>> {
-  const { writer_id, evenClosed } = options;
+  const { writer_id, evenClosed, evenOwn, evenOrphaned } = options;
   try {
     return await postgres.retrying(() =>
       postgres.transaction(async (transaction): Promise<Result<TakenSession>> => {
@@ -44,8 +49,12 @@ export async function takeOver(
           string | null,
         ];
         if (closed && !evenClosed) return err(closedError(session_id));
-        const [living] = owner === null ? [] : await transaction.rows(livingWriter, [tenant, owner]);
+        // Ours by the record, though nobody here has it open: a take-over whose answer was lost, or a release that failed.
+        const isFree = owner === null || (evenOwn && owner === writer_id);
+        const [living] = isFree ? [] : await transaction.rows(livingWriter, [tenant, owner]);
         if (living) return err(busy(session_id, living[0] as string));
+        if (!isFree && !evenOrphaned)
+          return err(busy(session_id, "a process that was last heard of before the database was away"));
         const taking = transaction.write(takeSession, [tenant, session_id, writer_id]);
         const [taken] = await taking;
         return ok({ tier, epoch: taken?.[0] as number, orphaned: owner !== null, closed, head: { seq, hash } });

@@ -103,6 +103,9 @@ export class SealingLog implements EventLog {
   list(): ReturnType<EventLog["list"]> {
     return this.#options.log.list();
   }
+  get anchorLines(): EventLog["anchorLines"] {
+    return this.#options.log.anchorLines;
+  }
   locate(session_id: SessionId): ReturnType<EventLog["locate"]> {
     return this.#options.log.locate(session_id);
   }

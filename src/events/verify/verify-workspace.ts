@@ -79,7 +79,7 @@ async function verifyThese(
   options: WorkspaceVerifyOptions,
   isAll: boolean,
 ): Promise<WorkspaceVerification> {
-  const record = await readAnchors(options.root, options.key);
+  const record = await readAnchors(options.root, options.key, options.reader);
   const leaves = bySession(record.leaves);
   const violations: Violation[] = record.faults.map(({ kind, line, message }) => ({
     kind,

@@ -1,10 +1,22 @@
-import { type Clock, domainError, err, isSessionId, messageOf, ok, type Result, type SessionId } from "#base";
+import {
+  type Clock,
+  domainError,
+  type ErrorCode,
+  err,
+  errorCodes,
+  isSessionId,
+  messageOf,
+  ok,
+  type Result,
+  type SessionId,
+} from "#base";
 import type { Runtime } from "#compose";
 import type { Event } from "#events";
 import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import type { TextFeeds } from "../stream/text-feed.ts";
+import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
 
 /** An order on its way: accepted once its start is on disk, done when its result is there. */
 export interface Submission {
@@ -27,6 +39,11 @@ export interface OrderDeskOptions {
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;
 }
+
+type Accept = (accepted: Result<AcceptedOrder>) => void;
+
+/** How often an order whose first holder died before it began is begun anew. */
+const rounds = 3;
 
 /** Hands orders to the runtime. What was accepted is on disk; what does not fit is turned away before anything is. */
 export class OrderDesk {
@@ -53,10 +70,27 @@ export class OrderDesk {
     const { runtime } = this.#options;
     const request = { work_order: { ...order }, caller_id: caller.id };
     return ok(
-      this.#start((options) =>
-        runtime.runFlow(request, { ...options, caller, takeUp: (begun) => runtime.takeUpOrder(begun, options) }),
-      ),
+      this.#start(async (options, accept) => {
+        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, options, accept);
+        for (let round = 1; ; round++) {
+          const result = await runtime.runFlow(request, { ...options, caller, takeUp });
+          // Whoever had claimed it died before it began: nothing was done and nobody was told, so it begins now.
+          if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
+        }
+      }),
     );
+  }
+
+  /** The order was submitted before. If the other server still has it, its acceptance counts here too. */
+  async #takeUpOrAwait(
+    begun: InterruptedOrder,
+    options: Pick<FlowOptions, "signal" | "onEvent" | "onText">,
+    accept: Accept,
+  ): Promise<Result<FlowResult>> {
+    const { runtime, clock, signal } = this.#options;
+    const taken = await runtime.takeUpOrder(begun, options);
+    if (taken.ok || taken.error.code !== "SESSION_BUSY") return taken;
+    return awaitOrderElsewhere(begun, { runtime, clock, signal, onBegun: () => accept(ok({ ...begun })) });
   }
 
   /** Brings an order to its end that a server which is gone had accepted. */
@@ -127,10 +161,12 @@ export class OrderDesk {
     );
   }
 
-  #start(run: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">) => Promise<FlowResult>): Submission {
+  #start(
+    run: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">, accept: Accept) => Promise<FlowResult>,
+  ): Submission {
     const { texts, signal } = this.#options;
     let session_id: SessionId | undefined;
-    let accept: (accepted: Result<AcceptedOrder>) => void = () => undefined;
+    let accept: Accept = () => undefined;
     const accepted = new Promise<Result<AcceptedOrder>>((resolve) => {
       accept = resolve;
     });
@@ -147,7 +183,7 @@ export class OrderDesk {
     const onText = (role: string, delta: string) => {
       if (session_id) texts.add(session_id, role, delta);
     };
-    const result = run({ signal, onEvent, onText });
+    const result = run({ signal, onEvent, onText }, (accepted) => accept(accepted));
     const ended = this.#settle(result, accept).finally(() => {
       this.#pending.delete(ended);
       if (!session_id) return;
@@ -159,7 +195,7 @@ export class OrderDesk {
   }
 
   /** However it ends, whoever waits for its acceptance is told. */
-  async #settle(result: Promise<FlowResult>, accept: (accepted: Result<AcceptedOrder>) => void): Promise<void> {
+  async #settle(result: Promise<FlowResult>, accept: Accept): Promise<void> {
     try {
       const flow = await result;
       const { work_order_id, session_id } = flow;
@@ -189,6 +225,14 @@ function orderOf({ payload }: Event): string {
 
 /** An order that never got a session: it was refused at the door of the flow. */
 function refusedFlow({ error, error_code, work_order_id }: FlowResult) {
-  const code = error_code === "WORK_ORDER_INVALID" || error_code === "HALTED" ? error_code : "GATE_DENIED";
-  return domainError(code, error ?? "the order was refused", { details: { work_order_id, error_code } });
+  return domainError(refusalCode(error_code), error ?? "the order was refused", {
+    details: { work_order_id, error_code },
+  });
+}
+
+/** What may be asked again says so; everything else is a refusal by a gate. */
+function refusalCode(code: unknown): ErrorCode {
+  if (code === "WORK_ORDER_INVALID" || code === "HALTED") return code;
+  const isKnown = typeof code === "string" && Object.hasOwn(errorCodes, code);
+  return isKnown && errorCodes[code as ErrorCode].retryable ? (code as ErrorCode) : "GATE_DENIED";
 }

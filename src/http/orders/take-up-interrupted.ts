@@ -1,16 +1,19 @@
-import { type Clock, isSessionId, type Result, type SessionId, sleep } from "#base";
+import { type Clock, type DomainError, isSessionId, type Result, type SessionId, sleep } from "#base";
 import type { Runtime } from "#compose";
-import type { Event } from "#events";
+import type { FlowResult, InterruptedOrder } from "#flow";
+import { hasBegun } from "./has-begun.ts";
 import type { OrderDesk } from "./order-desk.ts";
 
 /** Often enough that a server's death costs its orders seconds, seldom enough to cost nothing. */
 const everyMs = 2_000;
-const atOnce = 200;
+const pageSize = 200;
+const atOnce = 8;
 
 /**
  * What was accepted is carried out, also when the server that accepted it is gone: orders without a result whose session
  * nobody writes are taken up, here or by whichever server looks first. A session belongs to one process at a time, so two
- * that look at once do not both go on with it.
+ * that look at once do not both go on with it. Every look goes through all of them: those that wait for a person, or were
+ * never begun, may be many and stand first.
  */
 export function takeUpInterrupted(sources: {
   readonly runtime: Runtime;
@@ -21,23 +24,46 @@ export function takeUpInterrupted(sources: {
 }): void {
   const { runtime, orders, clock, signal, onProblem } = sources;
   const left = new Set<string>(); // looked at: they are a worker's, or cannot be resumed
+
+  const leave = (session_id: string, why: string): void => {
+    left.add(session_id);
+    onProblem(`${session_id} was interrupted and does not go on: ${why}`);
+  };
+  /** False when this server takes no more now. */
+  const takeUp = async (begun: InterruptedOrder): Promise<boolean> => {
+    const { session_id } = begun;
+    const verdict = await judge(session_id, runtime);
+    if (!verdict.ok) return true; // the next look
+    if (verdict.value === "not ours") left.add(session_id);
+    if (verdict.value !== "take up") return true;
+    const submitted = orders.takeUp(begun);
+    if (!submitted.ok) return false;
+    const { accepted, result } = submitted.value;
+    void result.then(
+      ({ error_code, error }: FlowResult) => {
+        if (error_code === "REPLAY_DIVERGED") leave(session_id, error ?? "its record tells another story");
+      },
+      () => undefined, // refused: `accepted` says why
+    );
+    const taken = await accepted;
+    if (!taken.ok && !mayPass(taken.error)) leave(session_id, taken.error.message);
+    return true;
+  };
   const look = async (): Promise<void> => {
-    const unfinished = await runtime.store.unfinishedOrders(atOnce);
-    if (!unfinished.ok) return onProblem(`interrupted orders could not be looked for: ${unfinished.error.message}`);
-    for (const { session_id, work_order_id } of unfinished.value) {
-      if (session_id === null || !isSessionId(session_id) || left.has(session_id) || signal.aborted) continue;
-      if (orders.isRunning(session_id)) continue;
-      const verdict = await judge(session_id, runtime);
-      if (!verdict.ok || verdict.value === "busy") continue;
-      if (verdict.value === "not ours") left.add(session_id);
-      if (verdict.value !== "take up") continue;
-      const submitted = orders.takeUp({ session_id, work_order_id });
-      if (!submitted.ok) return; // full: the next look
-      const accepted = await submitted.value.accepted;
-      if (!accepted.ok && accepted.error.code !== "SESSION_BUSY") {
-        left.add(session_id);
-        onProblem(`${session_id} was interrupted and does not go on: ${accepted.error.message}`);
+    for (let after: { readonly claimed_at: string; readonly work_order_id: string } | undefined; ; ) {
+      const page = await runtime.store.unfinishedOrders(pageSize, after);
+      if (!page.ok) return onProblem(`interrupted orders could not be looked for: ${page.error.message}`);
+      const begun = page.value.flatMap(({ session_id, work_order_id }) =>
+        session_id !== null && isSessionId(session_id) && !left.has(session_id) && !orders.isRunning(session_id)
+          ? [{ session_id, work_order_id }]
+          : [],
+      );
+      for (let index = 0; index < begun.length && !signal.aborted; index += atOnce) {
+        const goOn = await Promise.all(begun.slice(index, index + atOnce).map(takeUp));
+        if (goOn.includes(false)) return; // full: the next look
       }
+      after = page.value.at(-1);
+      if (page.value.length < pageSize || signal.aborted) return;
     }
   };
   void (async () => {
@@ -46,22 +72,21 @@ export function takeUpInterrupted(sources: {
   })();
 }
 
-type Verdict = "take up" | "waits" | "not ours" | "busy";
+/** Another process has it, it is halted, or the database is away: the next look may find it otherwise. */
+function mayPass({ code, retryable }: DomainError): boolean {
+  return retryable || code === "HALTED";
+}
+
+type Verdict = "take up" | "waits" | "not ours" | "not begun";
 
 /** A worker's order is taken up by whoever leases the work next; a question that is open waits for its answer. */
 async function judge(session_id: SessionId, runtime: Runtime): Promise<Result<Verdict>> {
   const open = await runtime.inbox.list({ state: "open", session_id, limit: 1 });
   if (!open.ok) return open;
   if (open.value.length > 0) return { ok: true, value: "waits" };
-  let seen = 0;
-  for await (const event of runtime.log.read(session_id)) {
-    if (!event.ok) return event.error.code === "NOT_FOUND" ? { ok: true, value: "busy" } : event;
-    if (event.value.type === "wo.started") {
-      const { work_order } = (event.value as Event<"wo.started">).payload;
-      return { ok: true, value: work_order["work_id"] === undefined ? "take up" : "not ours" };
-    }
-    seen += 1;
-    if (seen > 64) break;
-  }
-  return { ok: true, value: "busy" }; // it has not begun: whoever claimed it is at it, or it never was accepted
+  const started = await hasBegun(session_id, runtime);
+  if (!started.ok) return started;
+  // One that has not begun was never accepted: whoever claimed it is at it, or whoever submitted it submits it again.
+  if (!started.value) return { ok: true, value: "not begun" };
+  return { ok: true, value: started.value.payload.work_order["work_id"] === undefined ? "take up" : "not ours" };
 }

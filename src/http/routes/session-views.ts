@@ -57,7 +57,7 @@ export function sessionViewRoutes({ runtime }: Services): readonly Route[] {
         if (!id.ok) return id;
         const key = loadVerifyingKey(join(root, config.signing.public_key));
         if (!key.ok) return key;
-        const record = await readAnchors(root, key.value);
+        const record = await readAnchors(root, key.value, log);
         const [fault] = record.faults;
         if (fault) return err(domainError("LEDGER_CORRUPT", `the anchor log was changed: ${fault.message}`));
         const proof = proveSession(id.value, record, key.value);

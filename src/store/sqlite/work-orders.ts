@@ -7,7 +7,10 @@ export interface WorkOrders {
   finish(finished: readonly FinishedOrder[]): Result<void>;
   forget(work_order_id: string): Result<void>;
   find(work_order_id: string): Result<ClaimedOrder | undefined>;
-  unfinished(limit: number): Result<readonly ClaimedOrder[]>;
+  unfinished(
+    limit: number,
+    after?: Pick<ClaimedOrder, "claimed_at" | "work_order_id">,
+  ): Result<readonly ClaimedOrder[]>;
 }
 
 interface Row {
@@ -34,8 +37,10 @@ export function workOrders(database: Sqlite, tenant: string, clock: Clock): Work
   const read = database.prepare<[string, string], ClaimedOrder>(
     "SELECT work_order_id, session_id, claimed_at, result FROM work_orders WHERE tenant_id = ? AND work_order_id = ?",
   );
-  const readUnfinished = database.prepare<[string, number], ClaimedOrder>(
-    "SELECT work_order_id, session_id, claimed_at, result FROM work_orders WHERE tenant_id = ? AND result IS NULL ORDER BY claimed_at LIMIT ?",
+  const readUnfinished = database.prepare<[string, string, string, number], ClaimedOrder>(
+    `SELECT work_order_id, session_id, claimed_at, result FROM work_orders
+     WHERE tenant_id = ? AND result IS NULL AND (claimed_at, work_order_id) > (?, ?)
+     ORDER BY claimed_at, work_order_id LIMIT ?`,
   );
 
   const claimOne = (claim: OrderClaim): OrderClaimed => {
@@ -63,10 +68,13 @@ export function workOrders(database: Sqlite, tenant: string, clock: Clock): Work
     claim: (claims) => guarded(() => claim.immediate(claims)),
     finish: (finished) => guarded(() => finish.immediate(finished)),
     find: (work_order_id) => guarded(() => read.get(tenant, work_order_id)),
-    unfinished: (limit) => guarded(() => readUnfinished.all(tenant, limit)),
+    unfinished: (limit, { claimed_at, work_order_id } = beforeAll) =>
+      guarded(() => readUnfinished.all(tenant, claimed_at, work_order_id, limit)),
     forget: (work_order_id) => guarded(() => void drop.run(tenant, work_order_id)),
   };
 }
+
+const beforeAll = { claimed_at: "", work_order_id: "" };
 
 function guarded<T>(work: () => T): Result<T> {
   try {

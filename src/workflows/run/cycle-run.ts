@@ -1,5 +1,5 @@
 import type { AgentContext } from "#agents";
-import type { Clock, IdSource, JsonObject, Result } from "#base";
+import type { Answer, Clock, IdSource, JsonObject, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Recorder } from "#events";
 import type { Grant } from "#governance";
@@ -27,7 +27,7 @@ export interface CycleRun {
   readonly budget: BudgetScope;
   readonly newAgentId: () => string;
   /** Keeps the bytes of the cycle's law, so that the session ends under what it began with; answers with their hash. */
-  readonly keepLaw: (cycle: Cycle) => Result<string>;
+  readonly keepLaw: (cycle: Cycle) => Answer<string>;
   /** Agents that speak as one persona, with its rights and its part of the budget and nothing beyond. */
   readonly agentsOf: (rights: PersonaRights) => AgentContext;
   /** The protected write, for artifacts. Answers with the hash of what was written. */

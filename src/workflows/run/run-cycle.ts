@@ -61,7 +61,7 @@ export async function runCycle(run: CycleRun): Promise<Result<CycleEnd>> {
         ),
       );
   }
-  const law = run.keepLaw(run.cycle);
+  const law = await run.keepLaw(run.cycle);
   if (!law.ok) return law;
   const started = await run.recorder.append({
     type: "workflow.started",

@@ -19,6 +19,8 @@ export interface ServerOptions {
   /** An empty folder, which the server gets. */
   readonly folder: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Puts what it needs into the folder of the data before the server starts. */
+  readonly prepare?: (data: string) => void;
 }
 
 /** Nothing here survives a power cut, and nothing has to: a killed server finds its data in the system's cache. */
@@ -32,10 +34,11 @@ const quick: Readonly<Record<string, string>> = {
 };
 
 /** A real server with data of its own, on a free port of this machine alone. */
-export async function startServer({ folder, settings = {} }: ServerOptions): Promise<Server> {
+export async function startServer({ folder, settings = {}, prepare }: ServerOptions): Promise<Server> {
   const binaries = findBinaries();
   const data = join(folder, "data");
   initialize(binaries, folder, data);
+  prepare?.(data);
   const port = await freePort();
   const wanted = {
     ...quick,

@@ -50,12 +50,15 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     const chosen: ReadyWork[] = [];
     const runs = new Map<RunId, RunRow>();
     let busy = false;
-    transaction.send(promoteDue, [tenant, time.given(), promoted]);
+    let now: Promise<number> | undefined;
+    // It locks items: whoever stands in line for a run must hold nothing, and did this a moment ago.
+    if (!wait) transaction.send(promoteDue, [tenant, time.given(), promoted]);
 
     /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
       const ids = [...new Set(lanes.map((lane) => lane.run_id))];
       const locking = transaction.rows(wait ? lockRuns : lockFree, [tenant, ids]);
+      now ??= time.read(transaction); // behind the locks, and in their round trip
       for (let open = lanes; open.length > 0 && chosen.length < limit; ) {
         const wanted = Math.ceil((limit - chosen.length) / open.length);
         const reading = transaction.rows(readyInLanes, [
@@ -110,8 +113,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       if (all && found.every((row) => row[1] === rank)) break;
       if (all || lanes.length === 0) from = rank + 1;
     }
-    const now = time.read(transaction);
-    const set = new WorkingSet(await now);
+    const set = new WorkingSet(await (now ?? time.read(transaction)));
     for (const run of runs.values()) set.addRun(run);
     set.ready = chosen;
     return { set, busy: busy && chosen.length < limit };

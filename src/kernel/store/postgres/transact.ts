@@ -1,5 +1,5 @@
-import { type Clock, type Failpoint, invariant, ok, type Result, type RunId } from "#base";
-import type { Postgres, Transaction } from "#store";
+import { type Clock, err, type Failpoint, invariant, ok, type Result, type RunId } from "#base";
+import { type Postgres, postgresFailure, type Transaction } from "#store";
 import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
@@ -41,7 +41,7 @@ interface Wake {
 
 /**
  * One transaction for a batch: what is said first, then expired leases, then the claims, so that a claim finds what the
- * same batch made ready. A claim that is not filled because others held the runs goes on in a transaction of its own,
+ * same batch made ready. A claim that got nothing because others held the runs goes on in a transaction of its own,
  * which may wait for them. Throws what the database throws, rolled back.
  */
 export function createTransact(options: TransactOptions): (commands: readonly Command[]) => Promise<CommitReport> {
@@ -107,7 +107,8 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       switch (command.kind) {
         case "claim_work": {
           const { leased, busy } = await claim(transaction, command, wake, false);
-          if (leased.ok && busy) unfilled.set(index, { ...command, limit: command.limit - leased.value.length });
+          // Who has something goes and does it: his leases would run out while he stands in line for more.
+          if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
           results.push(leased);
           break;
         }
@@ -124,11 +125,16 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     return { results, unfilled };
   };
 
-  /** What a claim did not get because others held the runs. That it fails takes nothing back of what was leased before. */
-  const fill = async (results: Verdict[], index: number, command: ClaimWork, wake: Wake): Promise<void> => {
-    const { leased } = await postgres.transaction((transaction) => claim(transaction, command, wake, true));
-    const before = results[index] as Leased;
-    if (leased.ok && before.ok) results[index] = ok([...before.value, ...leased.value]);
+  /**
+   * What a claim did not get because others held the runs. It fails alone: the rest of the batch is committed and must be
+   * answered. Thrown, it had the batch repeated, and leases were given that nobody heard of until they ran out.
+   */
+  const fill = async (command: ClaimWork, wake: Wake): Promise<Leased> => {
+    try {
+      return (await postgres.transaction((transaction) => claim(transaction, command, wake, true))).leased;
+    } catch (thrown) {
+      return err(postgresFailure(thrown));
+    }
   };
 
   return async (commands) => {
@@ -140,7 +146,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       return report;
     });
     failpoint("kernel.committed");
-    for (const [index, command] of unfilled) await fill(results, index, command, wake);
+    for (const [index, command] of unfilled) results[index] = await fill(command, wake);
     return { results, wake };
   };
 }

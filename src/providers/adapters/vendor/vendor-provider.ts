@@ -3,6 +3,7 @@ import { type Clock, err } from "#base";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import { toResponse } from "./answer.ts";
 import { readDocument, readStream } from "./read-answer.ts";
+import { type SharedModels, sharedModels } from "./shared-models.ts";
 import { namesIn, toCallOptions } from "./to-call-options.ts";
 import { vendorError } from "./vendor-error.ts";
 import type { Connection, Vendor } from "./vendors.ts";
@@ -22,11 +23,16 @@ const maxAnswerBytes = 32 * 1024 * 1024;
 
 /** A vendor's model behind our shape: one call, one request. Never the package's own tool loop, which would bypass dispatch. */
 export function vendorProvider(options: VendorProviderOptions): Provider {
-  const { vendor } = options;
-  return { id: vendor.id, complete: (call) => complete(options, call) };
+  const { vendor, connection } = options;
+  const models = sharedModels(vendor, connection);
+  return { id: vendor.id, complete: (call) => complete(options, models, call) };
 }
 
-async function complete(options: VendorProviderOptions, call: ProviderCall): ReturnType<Provider["complete"]> {
+async function complete(
+  options: VendorProviderOptions,
+  models: SharedModels,
+  call: ProviderCall,
+): ReturnType<Provider["complete"]> {
   const { vendor, connection, clock, idleMs } = options;
   const { request, signal } = call;
   const controller = new AbortController();
@@ -36,7 +42,7 @@ async function complete(options: VendorProviderOptions, call: ProviderCall): Ret
   const wire = openWire(clock, { idleMs, maxBytes: maxAnswerBytes }, controller);
   const names = namesIn(request);
   try {
-    const model = await vendor.connect(request.model, connection, wire.fetch);
+    const model = await models.forExchange(request.model, controller.signal, wire);
     const answer = await ask(model, toCallOptions(request, names, controller.signal), call.onText);
     return toResponse(answer, { provider: vendor.id, model: request.model, names });
   } catch (thrown) {

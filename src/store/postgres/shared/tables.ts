@@ -11,7 +11,7 @@ export interface Tables {
 }
 
 /** Asks, or does what may be done twice: tried again while the database gives way or comes back. */
-export async function ask<T>({ postgres }: Tables, work: () => Promise<T>): Promise<Result<T>> {
+export async function ask<T>({ postgres }: Pick<Tables, "postgres">, work: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await postgres.retrying(work));
   } catch (thrown) {

@@ -9,7 +9,8 @@ const claimOrders = sql("claim-orders");
 const findOrders = sql("find-orders");
 const finishOrders = sql("finish-orders");
 const forgetOrder = sql("forget-order");
-const readOrders = sql("read-orders");
+const findOrder = sql("find-order");
+const unfinishedOrders = sql("unfinished-orders");
 
 export function workOrders(
   tables: Tables,
@@ -20,9 +21,12 @@ export function workOrders(
   const { tenant, clock, postgres } = tables;
   return {
     findOrder: (work_order_id) =>
-      ask(tables, async () => (await postgres.records(readOrders, [tenant, work_order_id, 1]))[0] as never),
-    unfinishedOrders: (limit) =>
-      ask(tables, async () => (await postgres.records(readOrders, [tenant, null, limit])) as never),
+      ask(tables, async () => (await postgres.records(findOrder, [tenant, work_order_id]))[0] as never),
+    unfinishedOrders: (limit, { claimed_at, work_order_id } = { claimed_at: "", work_order_id: "" }) =>
+      ask(
+        tables,
+        async () => (await postgres.records(unfinishedOrders, [tenant, claimed_at, work_order_id, limit])) as never,
+      ),
     // Asked twice, it leaves out some numbers; nobody gets one of them.
     takeWorkOrderNumbers: (day, count) =>
       ask(tables, async () => {

@@ -1,0 +1,84 @@
+import { domainError, err, ok, type Result } from "#base";
+import type { Row, Transaction } from "#store";
+import { type AnchorLeaf, leafText } from "../anchors/anchor-leaf.ts";
+import { parseAnchorLine } from "../anchors/anchor-lines.ts";
+import { leafHash, MerkleTree } from "../anchors/merkle.ts";
+import { sql } from "./sql.ts";
+
+const lockAnchors = sql("lock-anchors");
+const addAnchors = sql("add-anchors");
+const moveAnchors = sql("move-anchors");
+
+/** The anchor log's end, locked: who has it is the only one to add to it. */
+export interface AnchorEnd {
+  readonly lines: number;
+  readonly tree: MerkleTree;
+}
+
+export async function lockAnchorEnd(transaction: Transaction, tenant: string): Promise<Result<AnchorEnd>> {
+  const [row] = await transaction.rows(lockAnchors, [tenant]);
+  const [lines, size, peaks, newest] = (row ?? [0, 0, [], null]) as readonly [number, number, string[], string | null];
+  const tree = MerkleTree.from(
+    size,
+    peaks.map((peak) => Buffer.from(peak, "hex")),
+  );
+  return lines === 0 || isSigned(tree, newest) ? ok({ lines, tree }) : err(changed());
+}
+
+/** Adds lines as they are; the tree is the one after them. */
+export function writeAnchors(
+  transaction: Transaction,
+  tenant: string,
+  end: AnchorEnd,
+  lines: readonly string[],
+  tree: MerkleTree,
+): void {
+  const leaves = lines.map(leafOfLine);
+  transaction.send(addAnchors, [
+    tenant,
+    lines.map((_, index) => end.lines + index + 1),
+    lines,
+    leaves.map((leaf) => leaf?.session_id ?? null),
+    leaves.map((leaf) => leaf?.seq ?? null),
+  ]);
+  transaction.send(moveAnchors, [
+    tenant,
+    end.lines + lines.length,
+    tree.size,
+    tree.peaks().map((peak) => peak.toString("hex")),
+  ]);
+}
+
+/** A head that is there, or an older one than is there, adds nothing. */
+export function isKnown(leaf: Omit<AnchorLeaf, "kind">, newest: Row | undefined): boolean {
+  const known = typeof newest?.[1] === "string" ? leafOfLine(newest[1]) : undefined;
+  return known !== undefined && (known.head_hash === leaf.head_hash || known.seq > leaf.seq);
+}
+
+export function grow(tree: MerkleTree, leaves: readonly Omit<AnchorLeaf, "kind">[]): readonly string[] {
+  return leaves.map((leaf) => {
+    const line = leafText(leaf);
+    tree.append(leafHash(line));
+    return line;
+  });
+}
+
+/** Every batch ends with its checkpoint, so the newest line must be one over exactly this tree. */
+function isSigned(tree: MerkleTree, newest: string | null): boolean {
+  const line = newest === null ? undefined : parseAnchorLine(newest);
+  if (!line?.ok || !("checkpoint" in line.value)) return false;
+  const { tree_size, root_hash } = line.value.checkpoint;
+  return tree_size === tree.size && root_hash === tree.root().toString("hex");
+}
+
+function leafOfLine(text: string): AnchorLeaf | undefined {
+  const line = parseAnchorLine(text);
+  return line.ok && "leaf" in line.value ? line.value.leaf : undefined;
+}
+
+function changed() {
+  return domainError(
+    "LEDGER_CORRUPT",
+    "the anchor log in the database does not end with the checkpoint of its tree: it was changed; `writ session verify --all` says more",
+  );
+}

@@ -1,0 +1,102 @@
+import { type Clock, canonicalJson, err, ok, type Result } from "#base";
+import { migratePostgres, type Postgres, postgresFailure } from "#store";
+import type { AnchorLeaf, Anchors } from "../anchors/anchor-leaf.ts";
+import { sealCheckpoint } from "../anchors/checkpoint.ts";
+import type { SigningKey } from "../anchors/signing-key.ts";
+import { grow, isKnown, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
+import { logMigrations, sql } from "./sql.ts";
+
+export interface PostgresAnchorsOptions {
+  readonly postgres: Postgres;
+  readonly tenant?: string;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+}
+
+type Head = Omit<AnchorLeaf, "kind">;
+
+interface Waiting {
+  readonly leaf: Head;
+  readonly settle: (result: Result<void>) => void;
+}
+
+const beginAnchors = sql("begin-anchors");
+const newestAnchors = sql("newest-anchors");
+
+/**
+ * The anchor log of many machines: one tree for all of them, in the database, so that any can prove any session. Heads that
+ * arrive while a batch is written form the next one, which shares one root, one signature and one commit.
+ */
+export class PostgresAnchors implements Anchors {
+  readonly #options: PostgresAnchorsOptions;
+  readonly #tenant: string;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #begun: Promise<Result<void>> | undefined;
+
+  constructor(options: PostgresAnchorsOptions) {
+    this.#options = options;
+    this.#tenant = options.tenant ?? options.postgres.address.tenant;
+  }
+
+  add(leaf: Head): Promise<Result<void>> {
+    return new Promise((settle) => {
+      this.#waiting.push({ leaf, settle });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const begun = await this.#begin();
+      const result = begun.ok ? await this.#write(batch.map(({ leaf }) => leaf)) : begun;
+      for (const { settle } of batch) settle(result);
+    }
+    this.#running = undefined;
+  }
+
+  #begin(): Promise<Result<void>> {
+    const { postgres } = this.#options;
+    this.#begun ??= migratePostgres(postgres, "log", logMigrations).then(async (migrated) => {
+      const begun = migrated.ok ? await this.#attempt(() => postgres.rows(beginAnchors, [this.#tenant])) : migrated;
+      if (!begun.ok) this.#begun = undefined; // the next batch tries again
+      return begun.ok ? ok(undefined) : begun;
+    });
+    return this.#begun;
+  }
+
+  async #write(leaves: readonly Head[]): Promise<Result<void>> {
+    const { postgres, key, clock } = this.#options;
+    const said = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()];
+    const written = await this.#attempt(() =>
+      postgres.transaction(async (transaction): Promise<Result<void>> => {
+        const locking = lockAnchorEnd(transaction, this.#tenant);
+        const finding = transaction.rows(newestAnchors, [
+          this.#tenant,
+          [...new Set(said.map((leaf) => leaf.session_id))],
+        ]);
+        const end = await locking;
+        if (!end.ok) return end;
+        const newest = new Map((await finding).map((row) => [row[0], row]));
+        const fresh = said.filter((leaf) => !isKnown(leaf, newest.get(leaf.session_id)));
+        if (fresh.length === 0) return ok(undefined);
+        const tree = end.value.tree.copy();
+        const lines = [...grow(tree, fresh), canonicalJson(sealCheckpoint(tree, key, clock.now()))];
+        writeAnchors(transaction, this.#tenant, end.value, lines, tree);
+        return ok(undefined);
+      }),
+    );
+    return written.ok ? written.value : written;
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<Result<T>> {
+    try {
+      return ok(await this.#options.postgres.retrying(work));
+    } catch (thrown) {
+      return err({ ...postgresFailure(thrown), code: "LEDGER_UNAVAILABLE" });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Result } from "#base";
+import type { Postgres } from "../connection.ts";
+import { sql } from "./sql.ts";
+import { ask } from "./tables.ts";
+
+export interface KeptText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Texts that machines keep for each other, in the tables of the shared store. */
+export interface KeptTexts {
+  keepTexts(texts: readonly KeptText[]): Promise<Result<void>>;
+  readTexts(names: readonly string[]): Promise<Result<readonly KeptText[]>>;
+}
+
+const keep = sql("keep-texts");
+const read = sql("read-texts");
+
+export function postgresTexts(postgres: Postgres): KeptTexts {
+  const { tenant } = postgres.address;
+  return {
+    keepTexts: (texts) =>
+      ask({ postgres }, async () => {
+        await postgres.rows(keep, [tenant, texts.map(({ name }) => name), texts.map(({ text }) => text)]);
+      }),
+    readTexts: (names) =>
+      ask({ postgres }, async () => (await postgres.records(read, [tenant, names])) as unknown as readonly KeptText[]),
+  };
+}

@@ -1,0 +1,67 @@
+// Tables stay fast while they grow only if no question reads all of them: every query of every component is planned by the
+// server itself, and finds its rows by an index that begins with the tenant.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock, systemRandom } from "#base";
+import { openPostgresKernel } from "#kernel";
+import { migratePostgres, openPostgres, openPostgresSharedStore, postgresAddress } from "#store";
+import { logMigrations } from "../../src/events/postgres/sql.ts";
+import { must } from "../support/kernel-harness.ts";
+import { freshDatabase } from "../support/postgres/shared-server.ts";
+import { repository } from "../support/writ.ts";
+
+const folders = [
+  "src/kernel/store/postgres/queries",
+  "src/events/postgres/queries",
+  "src/store/postgres/shared/queries",
+];
+const queries = folders.flatMap((folder) =>
+  readdirSync(join(repository, folder)).map(
+    (name) => [name, readFileSync(join(repository, folder, name), "utf8")] as const,
+  ),
+);
+
+let client: pg.Client;
+beforeAll(async () => {
+  const url = await freshDatabase();
+  const postgres = await openPostgres(must(postgresAddress(url)), { clock: systemClock, random: systemRandom });
+  must(await openPostgresKernel(postgres, { clock: systemClock }));
+  must(await openPostgresSharedStore(postgres, { clock: systemClock }));
+  must(await migratePostgres(postgres, "log", logMigrations));
+  await postgres.close();
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // As connections of Writ have it (src/store/postgres/connection.ts): a plan that still scans has no index to go by.
+  for (const name of ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"])
+    await client.query(`SET ${name} = off`);
+});
+afterAll(() => client.end());
+
+test("no query reads a table from its first row to its last", async () => {
+  const scanning: string[] = [];
+  for (const [name, text] of queries) {
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`);
+    const plan = rows.map((row) => String(row["QUERY PLAN"])).join("\n");
+    if (/Seq Scan/.test(plan)) scanning.push(`${name}: ${plan}`);
+    for (const [condition] of plan.matchAll(/Index Cond: .*/g))
+      if (!condition.includes("tenant_id")) scanning.push(`${name}: ${condition}`);
+  }
+  expect(queries.length).toBeGreaterThan(70);
+  expect(scanning).toEqual([]);
+});
+
+test("every table has its tenant first in its key", async () => {
+  const { rows } = await client.query<{ table: string; first: string | null }>(`
+    SELECT class.relname AS table, attribute.attname AS first
+    FROM pg_class AS class
+    LEFT JOIN pg_index AS key ON key.indrelid = class.oid AND key.indisprimary
+    LEFT JOIN pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attnum = key.indkey[0]
+    WHERE class.relkind = 'r' AND class.relnamespace = 'public'::regnamespace
+    ORDER BY 1`);
+  expect(rows.length).toBeGreaterThan(15);
+  // The tables' own history belongs to the database, not to a tenant.
+  expect(rows.filter(({ table, first }) => first !== "tenant_id" && table !== "writ_migrations")).toEqual([]);
+});
