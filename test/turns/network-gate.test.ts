@@ -7,6 +7,7 @@ import { connect, createServer as createTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "#base";
 import type { TurnResultV1 } from "#schemas";
 import { readHostRules } from "../../src/turns/sandbox/gate/host-rules.ts";
 import { serveGate } from "../../src/turns/sandbox/gate/serve-gate.ts";
@@ -216,7 +217,12 @@ describe("names are resolved by the gate", () => {
     const rules = readHostRules(["rebound.example.com"]);
     if (!rules.ok) throw new Error(rules.error.message);
     const path = join(folder, "gate");
-    const gate = await serveGate({ path, rules: rules.value, resolve: () => Promise.resolve(addresses) });
+    const gate = await serveGate({
+      path,
+      rules: rules.value,
+      clock: systemClock,
+      resolve: () => Promise.resolve(addresses),
+    });
     const socket = connect(path);
     let got = "";
     socket.on("data", (data: Buffer) => (got += data.toString()));

@@ -120,7 +120,9 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       cgroup?.limit(request.limits);
       if ((await acknowledgements.next()) !== "mounted") return problem("the overlay was refused");
       const gate =
-        options.network === "hosts" ? await serveGate({ path: gateFile, rules: request.hosts ?? [] }) : undefined;
+        options.network === "hosts"
+          ? await serveGate({ path: gateFile, rules: request.hosts ?? [], clock: options.clock })
+          : undefined;
       if (gate) {
         control.write(`gate ${(await status.childPid) ?? 0} ${gatePort} ${gateFile}\n`);
         if ((await acknowledgements.next()) !== "gated") {

@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import { pipeline, type Readable, type Writable } from "node:stream";
-import { messageOf } from "#base";
+import { type Clock, messageOf } from "#base";
 import { admitHost, type HostRule, isInside } from "./host-rules.ts";
 
 /** One connection that a turn asked for, as the evidence keeps it. */
@@ -32,11 +32,12 @@ export interface GateOptions {
   /** The Unix socket on which the relay inside the sandbox's network comes in. */
   readonly path: string;
   readonly rules: readonly HostRule[];
-  readonly connectTimeoutMs?: number;
+  readonly clock: Clock;
   /** All addresses of a name. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
+const connectWithinMs = 10_000;
 const maxConnections = 1_000;
 const maxToldBytes = 300;
 
@@ -88,9 +89,9 @@ export function serveGate(options: GateOptions): Promise<Gate> {
   });
 
   const leadTo = (address: string, port: number): Socket => {
-    const upstream = connect({ host: address, port, timeout: options.connectTimeoutMs ?? 10_000 });
-    upstream.once("timeout", () => upstream.destroy(new Error("no answer")));
-    upstream.once("connect", () => upstream.setTimeout(0));
+    const upstream = connect({ host: address, port });
+    const cancel = options.clock.after(connectWithinMs, () => upstream.destroy(new Error("no answer")));
+    for (const event of ["connect", "close"]) upstream.once(event, cancel);
     sockets.add(upstream);
     upstream.once("close", () => sockets.delete(upstream));
     return upstream;
