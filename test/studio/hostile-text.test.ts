@@ -241,9 +241,12 @@ async function lookAtEvents(place: string, session_id: string): Promise<void> {
   await look(place, `/sessions/${session_id}`);
   await look(place, `/sessions/${session_id}?view=all&event=1`);
   const inspector = page.getByRole("region", { name: "Inspector" });
-  for (const { seq, type } of events as readonly { seq: number; type: string }[]) {
+  for (const event of events as readonly { seq: number; type: string }[]) {
+    const { seq, type } = event;
     await inspector.locator(".head .mono", { hasText: new RegExp(`#${seq}$`) }).waitFor();
-    for (const tab of /^(?:llm|tool|hook)\./.test(type) ? [/Input|Prompt/, "Output", "Why", "Raw"] : ["Raw"]) {
+    const isHostile = JSON.stringify(event).includes(attack);
+    const tabs = /^(?:llm|tool|hook)\./.test(type) ? [/Input|Prompt/, "Output", "Why", "Raw"] : ["Raw"];
+    for (const tab of isHostile ? tabs : []) {
       await inspector.getByRole("tab", { name: tab }).click();
       seen.set(place, `${seen.get(place)}\n${await inspector.innerText()}`);
     }

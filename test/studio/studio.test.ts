@@ -353,11 +353,12 @@ describe("the studio, with the demo workspace", () => {
 
   test.runIf(wantsPictures)("pictures for the docs", async () => {
     const { session_id } = await sessionAsked("write a note about green tea");
+    const { session_id: greeting } = await sessionAsked("greet Ada");
     const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
     const run = (await api("/runs")).runs[0].run_id;
     for (const [name, path] of [
       ["session", `/sessions/${session_id}`],
-      ["event", `/sessions/${session_id}?event=27`],
+      ["event", `/sessions/${greeting}?event=18`],
       ["run", `/runs/${run}`],
       ["workflow", `/workflows/code-review?session=${review}`],
       ["policies", "/policies"],
