@@ -62,7 +62,7 @@ function holderScript(plan: HolderPlan): string {
   const mount = quote(tools.mount);
   const lines = [
     "set -eu",
-    ...plan.joinFiles.map((file) => `echo $$ >${quote(file)}`),
+    ...plan.joinFiles.map((file) => `echo 0 >${quote(file)}`),
     `cd ${quote(slot.folder)}`,
     `${mount} --bind merged merged`,
     `${mount} --make-shared merged`,

@@ -11,7 +11,7 @@ import { idmapFunction } from "./idmap.ts";
 export function holderProgram(architecture: Architecture): string {
   return `${callNumbers(architecture)}${idmapFunction}
 my ($kind, $uid, $gid, $slot, $root, $joins, @bwrap) = @ARGV;
-for my $file (splice @bwrap, 0, $joins) { put($file, $$) }
+for my $file (splice @bwrap, 0, $joins) { put($file, "0") }
 my ($me, $mine) = ($<, (split / /, $()[0]);
 my $own = $kind eq "self" || $kind eq "mapped";
 syscall($UNSHARE, $own ? 0x10020000 : 0x20000) == 0 or die "unshare: $!";
