@@ -95,6 +95,11 @@ export interface EventLog extends LogReader {
   create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>>;
   /** Takes over a session that nobody writes; `SESSION_BUSY` when a live process does, `SESSION_CLOSED` when it has ended. */
   open(session_id: SessionId): Promise<Result<SessionLog>>;
+  /**
+   * Of these sessions, those that another living process writes: `open` would say `SESSION_BUSY`. Absent where asking is
+   * no cheaper than opening.
+   */
+  readonly writtenElsewhere?: ((ids: readonly SessionId[]) => Promise<Result<ReadonlySet<string>>>) | undefined;
   /** Writes the session files that lie behind the journal. */
   flush(): Promise<Result<void>>;
   /** Makes everything durable, writes the session files and lets go of the workspace. */
