@@ -228,7 +228,7 @@ export class PostgresWriter {
    * share again, which must not be settled under his hands. What could not be settled now is tried again at the next look.
    */
   async #freeHeld(): Promise<Result<void>> {
-    for (const [session_id, { orphan, epoch }] of [...this.#held]) {
+    for (const [session_id, { orphan, epoch }] of this.#held) {
       const settled = (await this.#options.onOrphan?.(orphan)) ?? ok(undefined);
       if (!settled.ok) return settled;
       this.#held.delete(session_id);

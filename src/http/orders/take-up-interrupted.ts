@@ -40,9 +40,8 @@ export function takeUpInterrupted(sources: {
     if (!submitted.ok) return false;
     const { accepted, result } = submitted.value;
     void result.then(
-      ({ error_code, error }: FlowResult) => {
-        if (error_code === "REPLAY_DIVERGED") leave(session_id, error ?? "its record tells another story");
-      },
+      ({ error_code, error }: FlowResult) =>
+        error_code === "REPLAY_DIVERGED" ? leave(session_id, error ?? "its record tells another story") : undefined,
       () => undefined, // refused: `accepted` says why
     );
     const taken = await accepted;
