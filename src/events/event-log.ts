@@ -1,5 +1,4 @@
 import type { EventId, Result, SessionId, Sha256 } from "#base";
-import type { AnchorLines } from "./anchors/read-anchors.ts";
 import type { Event } from "./event.ts";
 import type { ChainMark, Head } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
@@ -58,6 +57,9 @@ export interface SessionInfo {
   readonly ok: boolean | null;
   readonly status: string | null;
 }
+
+/** The lines of the anchor log in portions; the fault is that of the last one. */
+export type AnchorLines = AsyncGenerator<{ readonly texts: readonly string[]; readonly fault: RawLine["fault"] }>;
 
 export type LedgerName = "exec" | "evidence";
 
