@@ -1,18 +1,56 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Looks at what its process has loaded, so it needs one of its own. */
+const particular = "src/tools/registry.test.ts";
+/** They start, kill and measure processes, browsers and sandboxes: each file in a process of its own. */
+const alone = ["test/{house,recovery,simulation,studio,turns}/**/*.test.ts", particular];
 
 // A name of our own: packages that ship a condition called "source" would be resolved to their TypeScript.
+const resolve = { conditions: ["writ-source"] };
+
+/** The long ones first, so that the short ones fill both cores to the end; and a process is kept only for a file of the same kind. */
+class AloneFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [first, then] = [true, false].map((isFirst) =>
+      sorted.filter(({ project }) => (project.name === "alone") === isFirst),
+    );
+    return [...(first ?? []), ...(then ?? [])];
+  }
+}
+
 export default defineConfig({
-  resolve: { conditions: ["writ-source"] },
-  ssr: { resolve: { conditions: ["writ-source"] } },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/*.test.ts", "examples/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: "forks",
+    sequence: { sequencer: AloneFirst },
     // Vitest leaves one core to itself; on two cores that would double the time.
     maxWorkers: 2,
-    setupFiles: ["test/support/fixed-seed.ts"],
     globalSetup: ["test/support/build-packages.ts", "test/support/postgres/shared-server.ts"],
     reporters: ["default", "./scripts/count-reporter.mjs"],
+    projects: [
+      {
+        // Loading Writ again for each of these files once took longer than their tests (94 s of 106 s of processor time for 65 files).
+        extends: true,
+        resolve,
+        ssr: { resolve },
+        test: {
+          name: "together",
+          isolate: false,
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/*.test.ts", "examples/**/*.test.ts"],
+          exclude: alone,
+          ...common(),
+        },
+      },
+      { extends: true, resolve, ssr: { resolve }, test: { name: "alone", include: alone, ...common() } },
+    ],
   },
 });
+
+function common() {
+  return {
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    pool: "forks" as const,
+    setupFiles: ["test/support/fixed-seed.ts"],
+  };
+}

@@ -1,18 +1,7 @@
 import type { Bench } from "./harness.ts";
 import { handWritten } from "./support/hand-written.ts";
+import { peer } from "./support/peer.ts";
 import { benchRuntime, cpuMs, perSecond } from "./support/runtime.ts";
-
-interface Peer {
-  request(): Promise<void>;
-}
-
-/** Peers are plain JavaScript in a package of their own; what is not installed is not type-checked. */
-async function peer(file: string, name: string): Promise<Peer> {
-  const module = (await import(new URL(`./peers/${file}.mjs`, import.meta.url).href)) as Record<string, () => Peer>;
-  const made = module[name]?.();
-  if (!made) throw new Error(`bench/peers/${file}.mjs has no ${name}`);
-  return made;
-}
 
 const rules = [
   { when: { call: 1 }, respond: { tool_calls: [{ name: "echo", args: { text: "hello" } }] } },

@@ -50,7 +50,7 @@ function compile() {
 /** npm brings node-gyp along and tells its scripts where it is. */
 function gyp(...options) {
   const program = process.env.npm_config_node_gyp;
-  return program !== undefined && run([program, "rebuild", "--release", ...options]);
+  return program !== undefined && run([program, "rebuild", "--release", "--jobs=max", ...options]);
 }
 
 function run(args) {

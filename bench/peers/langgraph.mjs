@@ -42,3 +42,25 @@ export function langGraph() {
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
+
+/** A chain of ten nodes, a checkpoint after each. */
+export function langGraphSteps() {
+  const folder = mkdtempSync(join(tmpdir(), "writ-bench-langgraph-"));
+  const checkpointer = SqliteSaver.fromConnString(join(folder, "checkpoints.db"));
+  const graph = new StateGraph(MessagesAnnotation);
+  const names = Array.from({ length: 10 }, (_, index) => `step-${index}`);
+  for (const name of names) graph.addNode(name, async () => ({ messages: [new AIMessage("ok")] }));
+  graph.addEdge(START, names[0]);
+  for (const [index, name] of names.entries()) graph.addEdge(name, names[index + 1] ?? END);
+  const compiled = graph.compile({ checkpointer });
+  let threads = 0;
+  return {
+    async request() {
+      const result = await compiled.invoke(
+        { messages: [new HumanMessage("begin")] },
+        { configurable: { thread_id: String(++threads) } },
+      );
+      if (result.messages.length !== 11) throw new Error("LangGraph did not finish");
+    },
+  };
+}

@@ -26,6 +26,7 @@ export type {
 } from "./event-log.ts";
 export { type ExportedFile, exportSession } from "./export/export-session.ts";
 export type { Snapshot } from "./fold/draft.ts";
+export { Fold } from "./fold/fold.ts";
 export { replay, snapshotText } from "./fold/replay.ts";
 export { JsonlLog } from "./jsonl/jsonl-log.ts";
 export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";

@@ -6,6 +6,7 @@ import type { Services } from "./services.ts";
 import { EventPages } from "./stream/event-pages.ts";
 import { SessionCards } from "./stream/session-cards.ts";
 import { SessionFeeds } from "./stream/session-feed.ts";
+import { SessionIndexes } from "./stream/session-index.ts";
 import { SessionList } from "./stream/session-list.ts";
 import { TextFeeds } from "./stream/text-feed.ts";
 
@@ -26,6 +27,7 @@ export interface ServiceOptions {
 export function createServices(options: ServiceOptions): Services {
   const { runtime, kernel, clock, version, hasStudio, onProblem } = options;
   const texts = new TextFeeds();
+  const indexes = new SessionIndexes(runtime.log, runtime.schemas);
   const orders = new OrderDesk({
     runtime,
     clock,
@@ -46,10 +48,11 @@ export function createServices(options: ServiceOptions): Services {
       options,
     ),
     sessions: new SessionList(runtime.log, clock),
-    pages: new EventPages(runtime.log),
+    indexes,
+    pages: new EventPages(runtime.log, indexes),
     feeds: new SessionFeeds(runtime.log),
     texts,
-    cards: new SessionCards(runtime.log, runtime.schemas),
+    cards: new SessionCards(runtime.log, runtime.schemas, indexes),
     metrics: new Metrics(),
     streams: { count: 0, max: options.maxStreams },
     hasStudio,

@@ -5,6 +5,7 @@ import type { OrderDesk } from "./orders/order-desk.ts";
 import type { EventPages } from "./stream/event-pages.ts";
 import type { SessionCards } from "./stream/session-cards.ts";
 import type { SessionFeeds } from "./stream/session-feed.ts";
+import type { SessionIndexes } from "./stream/session-index.ts";
 import type { SessionList } from "./stream/session-list.ts";
 import type { TextFeeds } from "./stream/text-feed.ts";
 
@@ -20,6 +21,7 @@ export interface Services {
   readonly decisions: Decisions;
   readonly sessions: SessionList;
   readonly cards: SessionCards;
+  readonly indexes: SessionIndexes;
   readonly pages: EventPages;
   readonly feeds: SessionFeeds;
   readonly texts: TextFeeds;

@@ -17,6 +17,7 @@ const maxAliases = 100;
 type Yaml = typeof import("yaml");
 // 38 ms to load, so only who reads YAML pays for it.
 const require = createRequire(import.meta.url);
+let loaded: Yaml | undefined;
 
 /**
  * The door for YAML: one document of plain JSON values. It refuses keys that stand twice, tags of one's own, aliases
@@ -31,7 +32,8 @@ export function parseYaml(text: string): Result<JsonValue> {
 export function locateYaml(text: string, firstLine = 1): Result<Located<JsonValue>> {
   if (text.length > maxYamlLength)
     return err(domainError("MALFORMED_INPUT", `${text.length} characters of YAML, expected at most ${maxYamlLength}`));
-  const yaml = require("yaml") as Yaml;
+  loaded ??= require("yaml") as Yaml; // asking the loader each time took a sixth of loading a thousand definitions
+  const yaml = loaded;
   const lines = new yaml.LineCounter();
   const at = (offset: number) => lines.linePos(offset).line + firstLine - 1;
   try {

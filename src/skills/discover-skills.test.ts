@@ -183,6 +183,7 @@ test("what Writ ships is valid and says which tools it uses", async () => {
   const { skills, skipped } = await onDisk(join(import.meta.dirname, "../../skills"));
   expect(skipped).toEqual([]);
   expect(Object.fromEntries(skills.map(({ id, allowedTools }) => [id, allowedTools]))).toEqual({
+    "change-file": ["fs.read", "fs.search", "fs.list"],
     "find-in-files": ["fs.search", "fs.list", "fs.read"],
     greet: ["echo"],
     summarize: ["fs.read", "fs.list", "fs.search"],

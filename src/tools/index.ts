@@ -1,7 +1,9 @@
 /** L1. The tools there are and the one way to call them. Knows no model and no skill; decides no policy, it asks for it. */
 
+export { readWorkspaceFile } from "./adapters/read-file.ts";
 export type { RunTurn } from "./builtin/exec.ts";
 export type { WriteTurn } from "./builtin/fs-write.ts";
+export { decodeText } from "./builtin/readable-path.ts";
 export { type BuiltinOptions, registerBuiltins } from "./builtin/register-builtins.ts";
 export { describeTools, type ToolDescription } from "./describe-tools.ts";
 export { dispatch } from "./dispatch.ts";

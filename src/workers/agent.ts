@@ -25,7 +25,12 @@ export function agent(ports: WorkerPorts): WorkHandler {
 function orderOf(lease: Lease, input: WorkInput): Omit<OrderDraft, "idempotency_key"> {
   const given: JsonObject = { ...input.raw, prompt: promptOf(lease, input) };
   if (input.target !== undefined)
-    return orderOfWork(lease, { type: "plan-work-review", input: given, tools: input.tools });
+    return orderOfWork(lease, {
+      type: "plan-work-review",
+      input: given,
+      tools: input.tools,
+      ...(input.skill === undefined ? {} : { skill: input.skill }),
+    });
   return orderOfWork(lease, {
     type: "agent",
     input: given,

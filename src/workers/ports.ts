@@ -14,6 +14,8 @@ export interface WorkerPorts {
   readonly runOrder: (order: OrderDraft, options: { readonly signal: AbortSignal }) => Promise<FlowResult>;
   /** The record of a session: what was really read in it. */
   readonly sessionEvents: (session_id: SessionId) => Promise<Result<readonly Event[]>>;
+  /** A file of the workspace as it is now, with its hash; no text where it is not UTF-8. */
+  readonly readFile: (path: string) => Promise<Result<{ readonly hash: string; readonly text: string | undefined }>>;
   /** Names of tools that only look, besides the built-in ones: those of MCP servers. */
   readonly readOnlyTools: () => readonly string[];
 }

@@ -40,9 +40,9 @@ function inWords(lines: readonly number[]): string {
   return from === to ? `line ${from}` : `lines ${from}-${to}`;
 }
 
-/** Footnotes stand after the last word, not inside a code block that ends the text. */
+/** Footnotes stand after the last word, not inside a code block or a table that ends the text. */
 function withMarks(text: string, marks: string): string {
-  return /(?:```|~~~)\s*$/.test(text) ? `${text}\n\n${marks}` : `${text}${marks}`;
+  return /(?:```|~~~|\|)\s*$/.test(text) ? `${text}\n\n${marks}` : `${text}${marks}`;
 }
 
 const fence = /^ {0,3}(```|~~~)/;

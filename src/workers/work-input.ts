@@ -22,6 +22,8 @@ export interface WorkInput {
   readonly sources: readonly string[];
   readonly tools: readonly string[];
   readonly max_findings: number | undefined;
+  /** The skill under which the roles work; its tools bound those that the item names. */
+  readonly skill: string | undefined;
   readonly raw: JsonObject;
 }
 
@@ -35,7 +37,7 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
     return wrong("target", "an operation of patch_v1 without its content");
   const base = raw["base_revision_id"] ?? null;
   if (base !== null && typeof base !== "string") return wrong("base_revision_id", "a revision id or null");
-  for (const name of ["question", "notes", "document"])
+  for (const name of ["question", "notes", "document", "skill"])
     if (raw[name] !== undefined && typeof raw[name] !== "string") return wrong(name, "text");
   for (const name of ["sources", "tools"])
     if (raw[name] !== undefined && !isTexts(raw[name])) return wrong(name, "a list of texts");
@@ -51,6 +53,7 @@ export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result
     sources: (raw["sources"] ?? []) as readonly string[],
     tools: (raw["tools"] ?? []) as readonly string[],
     max_findings: most,
+    skill: textOf(raw["skill"]),
     raw,
   });
 }

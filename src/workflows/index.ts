@@ -22,7 +22,7 @@ export { type Compiled, compileExpression } from "./expressions/compile.ts";
 export { graphOf } from "./graph/graph.ts";
 export { toMermaid } from "./graph/mermaid.ts";
 export { toSvg } from "./graph/svg.ts";
-export type { AgentTask, CycleRun, PersonAnswer, PersonaRights, PersonQuestion } from "./run/cycle-run.ts";
+export type { AgentTask, CycleRun, FixWrite, PersonAnswer, PersonaRights, PersonQuestion } from "./run/cycle-run.ts";
 export { type CycleEnd, runCycle } from "./run/run-cycle.ts";
 export { generateScenario } from "./simulate/generate-findings.ts";
 export type { Scenario } from "./simulate/scenario.ts";

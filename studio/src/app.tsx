@@ -28,6 +28,8 @@ const WorkflowPage = lazy(() =>
   import("./workflow/workflow-page.tsx").then(({ WorkflowPage }) => ({ default: WorkflowPage })),
 );
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
 export function App() {
   const [location, go] = useLocation();
   const [dialog, setDialog] = useState<"keys" | "palette" | null>(null);
@@ -79,7 +81,7 @@ export function App() {
           onClick={() => setDialog("palette")}
           aria-keyshortcuts="Control+K Meta+K"
         >
-          Go to <kbd>⌘K</kbd>
+          Go to <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
         </button>
         <span
           className="soft clip"

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtInApps } from "#apps";
+import { sha256 } from "#base";
 import { runOfApp } from "../support/crew.ts";
 import { type HostileServer, hostileServer } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
@@ -19,6 +21,8 @@ beforeAll(async () => {
   workspace = await testWorkspace({
     config: { mcp: { servers: { keeper: { command: process.execPath, args: [...server.args] } } } },
     files: {
+      "src/limit.ts": "export const limit = 10; // wheelbarrows in the shed\n",
+      "src/main.ts": 'import { limit } from "./limit.ts";\n',
       "notes/bees.md":
         "# Bees\n\nA hive of bees makes honey from nectar.\n\n## Winter\n\nIn winter the bees keep the queen warm.\n",
     },
@@ -132,6 +136,78 @@ describe("the shared workers", () => {
       .filter(({ event_type }) => event_type === "work.completed")
       .map(({ payload }) => (payload["result"] as { verdict?: string }).verdict);
     expect(verdicts).toContain("pass");
+  });
+
+  test("a code change without a key: what the request spells out is made, reviewed and one revision; what it does not is a proposal", async () => {
+    const app = builtInApps["code-change"];
+    if (!app) throw new Error("the code-change app is built in");
+    const literal = await runOfApp(workspace.runtime, app, "Rename limit to capacity in src/limit.ts and src/main.ts");
+    expect(literal.run).toMatchObject({ close_reason: "completed", close_message: "2 file(s) reviewed and accepted" });
+    expect(literal.patches.flatMap(({ ops }) => ops)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          path: "src/limit.ts",
+          content: "export const capacity = 10; // wheelbarrows in the shed\n",
+        }),
+        expect.objectContaining({ path: "src/main.ts", content: 'import { capacity } from "./limit.ts";\n' }),
+      ]),
+    );
+    expect(literal.patches.every((patch) => patch.applied_in_revision_id !== null)).toBe(true);
+    const thought = await runOfApp(workspace.runtime, app, "Let people say how many wheelbarrows fit into the shed");
+    expect(thought.run).toMatchObject({ close_reason: "completed" });
+    expect(thought.patches[0]?.ops[0]).toMatchObject({
+      path: "CHANGE.md",
+      content: expect.stringMatching(/No model is set up[\s\S]*`src\/limit.ts`, lines 1 to \d/),
+    });
+    const impossible = await runOfApp(workspace.runtime, app, 'Replace "nowhere" with "here" in src/main.ts');
+    expect(impossible.run).toMatchObject({
+      close_reason: "blocked",
+      close_message: expect.stringContaining("src/main.ts"),
+    });
+  }, 60_000);
+
+  test("a terminal hands back what its turn printed and wrote: each declared file with its hash, as a patch where the item asks for one", async () => {
+    const { work, patches, events } = await runOfApp(
+      workspace.runtime,
+      smallApp,
+      JSON.stringify([
+        want("terminal", "writes", {
+          command: [
+            "sh",
+            "-c",
+            "echo said; echo warned >&2; echo made > made.txt; mkdir -p deep && printf x > deep/x.txt",
+          ],
+          declared_outputs: ["made.txt", "deep/x.txt"],
+          propose_files: true,
+        }),
+        want("terminal", "forgets", { command: ["true"], declared_outputs: ["never.txt"] }),
+        want("terminal", "strays", {
+          command: ["sh", "-c", "echo no > elsewhere.txt"],
+          declared_outputs: ["made2.txt"],
+        }),
+      ]),
+    );
+    const endOf = (objective: string) => {
+      const item = work.find((each) => each.objective === objective);
+      return events.findLast(({ payload }) => payload["work_id"] === item?.work_id)?.payload;
+    };
+    expect(endOf("writes")?.["result"]).toMatchObject({
+      exit_code: 0,
+      stdout: "said",
+      stderr: "warned",
+      session_id: expect.stringMatching(/^SES-/),
+      files: [
+        { path: "deep/x.txt", change: "create", sha256: sha256("x"), bytes: 1 },
+        { path: "made.txt", change: "create", sha256: sha256("made\n"), bytes: 5 },
+      ],
+    });
+    expect(patches).toHaveLength(1);
+    expect(patches[0]?.ops).toEqual([
+      { op: "file.write", path: "deep/x.txt", content: "x" },
+      { op: "file.write", path: "made.txt", content: "made\n" },
+    ]);
+    expect(endOf("forgets")).toMatchObject({ code: "MISSING_OUTPUT", reason: expect.stringContaining("never.txt") });
+    expect(work.find(({ objective }) => objective === "strays")?.status).toBe("failed");
   });
 
   test("a terminal runs a sandboxed turn: output becomes a patch, a bad exit and a malformed item are failures with reasons", async () => {

@@ -47,6 +47,7 @@ describe("a cycle that is nothing but Markdown in a fresh workspace", () => {
       "gathered look",
       "policy_gated look",
       "policy_gated look",
+      "finding_routed look",
       "policy_gated look",
       "judged look",
       "artifact_written look",
@@ -263,4 +264,39 @@ describe("hooks", () => {
       { decision: "deny", subject: "tidy" },
     ]);
   });
+});
+
+test("a subagent file of another tool speaks as a persona, with the tools that it names and none else", async () => {
+  await using workspace = await cycleWorkspace({
+    rules: [
+      maker,
+      { when: { persona: "sharp-eye" }, respond: findings() },
+      {
+        when: { persona: "perf-auditor", call: 1 },
+        respond: { tool_calls: [{ name: "fs.read", args: { path: "a.ts" } }] },
+      },
+      { when: { persona: "perf-auditor" }, respond: findings(finding({ title: "Slow" })) },
+    ],
+    files: {
+      ".claude/agents/perf-auditor.md":
+        "---\nname: perf-auditor\ndescription: Audits performance\ntools: Read\nmodel: sonnet\n---\nLook for loops.\n",
+      "workflows/phases/look.md": `---
+id: look
+advance_signal: review_aggregate.findings.exists(each, each.reviewer == 'perf-auditor')
+agents_invoked: [sharp-eye, perf-auditor]
+schema_version: v1
+---
+Is it fast?
+`,
+      "a.ts": "for (;;) {}\n",
+    },
+  });
+  const result = await workspace.run("tidy");
+  expect(result, result.error ?? "").toMatchObject({ verdict: "done" });
+  const asked = (await workspace.told(result, "workflow.fanned_out")).at(-1)?.personas;
+  expect(asked?.find(({ persona }) => persona === "perf-auditor")).toMatchObject({
+    role: "reviewer",
+    tools: ["fs.read"],
+  });
+  expect((await workspace.told(result, "tool.invoke")).map(({ name }) => name)).toEqual(["fs.read"]);
 });

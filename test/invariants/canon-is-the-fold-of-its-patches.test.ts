@@ -74,25 +74,59 @@ function fold(text: string, ops: readonly PatchOperationV1[]): string {
   }, text);
 }
 
+/** One of many patches on one document: sections are made, edited, replaced, and then moved or taken away again. */
+function operation(number: number, last: "move" | "delete" = "move"): PatchOperationV1 {
+  const heading = `Section ${Math.floor(number / 4)}`;
+  switch (number % 4) {
+    case 0:
+      return { op: "section.insert", heading, body: `Words of ${number}.\n\n- a point\n` };
+    case 1:
+      return { op: "text.edit", section: [heading], find: "a point", replace: "another point", before: "- " };
+    case 2:
+      return { op: "section.replace", section: [heading], body: `Other words of ${number}.` };
+    default:
+      return last === "delete"
+        ? { op: "section.delete", section: [heading] }
+        : { op: "section.move", section: [heading], after: null };
+  }
+}
+
+test("10,000 patches on one document go through the kernel, the last as cheaply as the first", async () => {
+  await using bench = new AppBench(writer);
+  await bench.start("Anything");
+  await bench.settle();
+  const first = await bench.text();
+  const costs: number[] = [];
+  for (let wave = 0; wave < 4; wave += 1) {
+    const before = process.cpuUsage();
+    const numbers = Array.from({ length: 2_500 }, (_, index) => wave * 2_500 + index);
+    for (let from = 0; from < numbers.length; from += 500)
+      await Promise.all(
+        numbers.slice(from, from + 500).map((number) => bench.propose("ada", [operation(number, "delete")])),
+      );
+    await bench.settle();
+    const { user, system } = process.cpuUsage(before);
+    costs.push(user + system);
+  }
+  const revisions = must(await bench.kernel.read.revisions(bench.run_id));
+  expect(revisions.flatMap((revision) => revision.rejections ?? [])).toEqual([]);
+  expect(new Set(revisions.flatMap((revision) => revision.applied_patch_ids)).size).toBe(10_001);
+  const numbers = Array.from({ length: 10_000 }, (_, number) => ({
+    patch_id: `P${number}`,
+    ops: [operation(number, "delete")],
+  }));
+  const { text } = applyPatches(first, numbers);
+  expect(await bench.text()).toBe(text);
+  console.log(`µs a patch, by wave: ${costs.map((cost) => Math.round(cost / 2_500)).join(", ")}`);
+  expect((costs.at(-1) ?? 0) / Math.min(...costs)).toBeLessThan(2.5); // the document stays small: what grows is the history alone
+}, 300_000);
+
 test("10,000 patches on one document cost as much each as 2,500 do", () => {
   const patches = (count: number) =>
     Array.from({ length: count }, (_, number) => ({
       patch_id: `P${number}`,
       ops: [operation(number)],
     }));
-  const operation = (number: number): PatchOperationV1 => {
-    const heading = `Section ${Math.floor(number / 4)}`;
-    switch (number % 4) {
-      case 0:
-        return { op: "section.insert", heading, body: `Words of ${number}.\n\n- a point\n` };
-      case 1:
-        return { op: "text.edit", section: [heading], find: "a point", replace: "another point", before: "- " };
-      case 2:
-        return { op: "section.replace", section: [heading], body: `Other words of ${number}.` };
-      default:
-        return { op: "section.move", section: [heading], after: null };
-    }
-  };
   const cost = (count: number): number => {
     const work = patches(count);
     const before = process.cpuUsage();

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createIds, systemClock, systemRandom } from "#base";
 import { archiveRun, fileDocuments, verifyRun } from "#kernel";
-import { must, openKernel, startKernelProcess, type Workplace, workplace } from "../support/kernel-harness.ts";
+import { must, openKernel, startKernelProcess, workplace } from "../support/kernel-harness.ts";
 
 /** Every named place of the kernel between two effects, and how often it is passed before the process dies there. */
 const points = [
@@ -19,16 +19,13 @@ const points = [
 ] as const;
 const again = process.env["WRIT_CAMPAIGN"] === "1" ? 10 : 1;
 
-describe("a process that is killed loses nothing that it was told is done", () => {
-  let place: Workplace;
-  beforeEach(() => {
-    place = workplace();
-  });
-  afterEach(() => place.clear());
-
+// Several at a time: most of each passes while the leases of the dead run out.
+describe.concurrent("a process that is killed loses nothing that it was told is done", () => {
   for (const [point, first] of points)
     for (let more = 0; more < again; more++)
       test(`killed at ${point}, the ${first + more}. time`, async () => {
+        const place = workplace();
+        onTestFinished(() => place.clear());
         const run_id = createIds(systemClock, systemRandom).runId();
         const common = { roles: ["conductor", "worker"], start: { run_id, objective: "count 12" }, archive: run_id };
         const killed = startKernelProcess(place.file, {

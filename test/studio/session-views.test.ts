@@ -53,6 +53,29 @@ describe("a session, for somebody who does not take the server's word", () => {
     expect((await find("[1,2].all(a, [1,2].all(b, [1,2].all(c, [1,2].all(d, true))))")).status).toBe(400);
   });
 
+  test("its first screen is one answer; what it adds up to counts no normal end as a denial", async () => {
+    const { json } = await server.get(`/api/v1/sessions/${session}/opening`);
+    expect(json).toMatchObject({ asked: "greet Ada", waiting: [], info: { closed: true, ok: true } });
+    expect(json.first.map(({ seq }: { seq: number }) => seq)).toEqual(
+      json.first.map((_: unknown, at: number) => at + 1),
+    );
+    const { outline } = json;
+    expect(outline).toMatchObject({
+      tool_calls: 1,
+      denied: 0,
+      trouble: [],
+      idle: [],
+      snapshot: { output: "Hello, Ada" },
+    });
+    // The budget only falls, and by what was spent, not by what was set aside.
+    const { input, output } = outline.snapshot.cost;
+    const left = outline.budget.map((point: { left: number }) => point.left);
+    expect(left).toEqual(left.toSorted((a: number, b: number) => b - a));
+    expect(left[0] - left.at(-1)).toBe(input + output);
+    expect((await server.get(`/api/v1/sessions/${session}/outline`)).json).toEqual(outline);
+    expect((await server.get("/api/v1/sessions/SES-20261115-00000000000000000000/opening")).status).toBe(404);
+  });
+
   test("the home page's numbers and the list's words come from the record", async () => {
     const home = await server.get("/api/v1/home");
     expect(home.json).toMatchObject({ running: 0, waiting: 0, failed_since_yesterday: 0 });
@@ -71,6 +94,11 @@ describe("a session, for somebody who does not take the server's word", () => {
     const file = join(server.workspace.root, "planes/ho1/sessions", other.session_id, ".events.jsonl");
     await writeFile(file, (await readFile(file, "utf8")).replace("greet Eve", "greet Eva"));
     session = other.session_id;
+    // The page shows it, so that its badge can say where it breaks; a program that asks for proven events gets none.
+    const { json } = await server.get(`/api/v1/sessions/${session}/opening`);
+    expect(JSON.stringify(json.first)).toContain("greet Eva");
+    expect((await server.get(`/api/v1/sessions/${session}/events?unproven=true`)).status).toBe(200);
+    expect((await server.get(`/api/v1/sessions/${session}/events`)).status).toBe(500);
     expect(verifyLines(await rawLines(), { seq: 0, head: genesis })).toMatchObject({ ok: false });
   });
 });

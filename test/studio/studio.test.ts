@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seriousFindings } from "../support/accessibility.ts";
 import { openBrowser, watch } from "../support/browser.ts";
-import { repository } from "../support/writ.ts";
+import { takePicture, wantsPictures } from "../support/pictures.ts";
+import { repository, writJson } from "../support/writ.ts";
+import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
 
 /** The demo, started as a newcomer starts it: one command in an empty folder. */
 const folder = mkdtempSync(join(tmpdir(), "writ-studio-"));
@@ -14,7 +16,6 @@ const demo = spawn(process.execPath, [`${repository}bin/writ.js`, "up", "--demo"
   cwd: folder,
   stdio: ["ignore", "pipe", "inherit"],
 });
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -45,7 +46,7 @@ beforeAll(async () => {
   );
   url = JSON.parse(said).url;
   browser = await openBrowser();
-  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
   page = await context.newPage();
   wrong = watch(page, url);
   page.setDefaultTimeout(20_000);
@@ -57,19 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function seriousFindings(): Promise<readonly string[]> {
-  // The page's policy lets no text become a script; the inspector comes in by the debugging protocol instead.
-  const session = await context.newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
-      violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).join(", "))))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  return JSON.parse(String(result.value));
-}
+const picture = (name: string) => takePicture(page, name);
 
 describe("the studio, with the demo workspace", () => {
   test("the first page shows a finished governed request, and what waits for me", async () => {
@@ -77,6 +66,26 @@ describe("the studio, with the demo workspace", () => {
     await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
     await page.getByText("The worker wants to call fs.write").first().waitFor();
     await page.getByText("waiting for you", { exact: true }).waitFor();
+  });
+
+  test("the home page answers: what waits for me, what failed, what was spent of the budget", async () => {
+    const home = await eventually(async () => {
+      const found = await api("/home");
+      return found.waiting >= 2 && found.failed_since_yesterday >= 2 ? found : undefined;
+    });
+    await page.locator(".figure.wait strong", { hasText: /^[2-9]$/ }).waitFor();
+    await page.locator(".figure.bad strong", { hasText: /^[2-9]$/ }).waitFor();
+    await page.getByText(`of $${home.spent.usd_limit.toFixed(2)}`).waitFor();
+    await page.getByRole("meter", { name: "Budget spent" }).waitFor();
+    await page
+      .getByRole("link", { name: /write the report/ })
+      .first()
+      .waitFor();
+    await eventually(async () => ((await api("/runs")).runs[0]?.status === "closed" ? true : undefined));
+    await picture("home");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await picture("home-dark");
+    await page.emulateMedia({ colorScheme: "light" });
   });
 
   test("a session: asked, answered, law; proven in this browser; why a tool was allowed; replay calls nothing", async () => {
@@ -94,11 +103,18 @@ describe("the studio, with the demo workspace", () => {
     await page.locator(`[role="option"]:has(.subject:text-is("echo"))`).first().click();
     await page.getByRole("tab", { name: "Why" }).click();
     await page.getByText("skill greet").first().waitFor();
-    const before = (await api("/sessions?limit=1000")).total;
+    const { head_hash } = (await api(`/sessions/${session_id}`)).info;
+    const asked: string[] = [];
+    page.on("request", (request) => request.method() !== "GET" && asked.push(request.url()));
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByLabel("Replay up to event").fill("12");
     await page.getByText(/Then: .* no output yet/).waitFor();
-    expect((await api("/sessions?limit=1000")).total).toBeGreaterThanOrEqual(before);
+    await page.getByRole("button", { name: "One event on" }).click();
+    await page.getByText("13 of 49").waitFor();
+    await page.getByLabel("Replay up to event").fill("49");
+    await page.getByText(/Then: .* output “Hello, Ada”/).waitFor();
+    expect(asked).toEqual([]);
+    expect((await api(`/sessions/${session_id}`)).info.head_hash).toBe(head_hash);
   });
 
   test("events are filtered and found by expression, and each view has its address", async () => {
@@ -112,21 +128,60 @@ describe("the studio, with the demo workspace", () => {
     expect(page.url()).toContain("find=");
   });
 
-  test("approve from the keyboard, for exactly the bytes that are shown; the note is written", async () => {
+  test("approve from the keyboard, for exactly the bytes that are shown; the note is written, and who watches sees it", async () => {
+    const waiting = await sessionAsked("write a note about green tea");
+    const watcher = await context.newPage();
+    await watcher.goto(`${url}/sessions/${waiting.session_id}`);
+    await watcher.getByText("waits for you").waitFor();
     await page.goto(`${url}/inbox`);
     await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
     await page.getByText("Exactly these bytes").waitFor();
+    await picture("inbox");
     await page.getByLabel("The exact arguments").getByText("notes/tea.md").waitFor();
     await page.keyboard.press("a");
     const { session_id } = await sessionAsked("write a note about green tea");
     await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
     expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toContain("75 degrees");
+    // Nobody loaded it again: the events came to it.
+    await watcher.getByRole("option").filter({ hasText: "closed, all well" }).waitFor();
+    await watcher.locator("header .state", { hasText: "done" }).waitFor();
+    await watcher
+      .getByTestId("verification")
+      .getByText(/^verified, [5-9]\d events$/)
+      .waitFor();
+    await watcher.close();
+  });
+
+  test("deny from the keyboard, with a reason that is kept; nothing is written", async () => {
+    const { key } = (await writJson<{ key: string }>(["key", "create", "ada@example.org", "--root", folder])).json;
+    const before = readFileSync(join(folder, "notes/tea.md"), "utf8");
+    const answer = await fetch(`${url}/api/v1/requests`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ prompt: "write a note about green tea, again", skill: "write-note" }),
+    });
+    const { session_id } = JSON.parse(await answer.text());
+    await page.goto(`${url}/inbox`);
+    await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
+    await page.getByLabel("Reason").fill("one note is enough");
+    await page.getByLabel("The exact arguments").focus();
+    await page.keyboard.press("d");
+    await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
+    expect(readFileSync(join(folder, "notes/tea.md"), "utf8")).toBe(before);
+    await page.goto(`${url}/inbox?state=decided`);
+    await page.getByText("one note is enough").waitFor();
+    // Nobody decides about what they asked for themselves, whatever key they press.
+    await page.goto(`${url}/inbox`);
+    await page.getByRole("listitem").filter({ hasText: "A turn wrote against its word" }).click();
+    await page.getByText("You asked for this: somebody else must decide.").waitFor();
+    expect(await page.getByRole("button", { name: "release" }).isDisabled()).toBe(true);
   });
 
   test("a denied tool call says which rule, and nothing was written", async () => {
     const { session_id } = await sessionAsked("write a note: change the law of this workspace");
     await page.goto(`${url}/sessions/${session_id}?view=failed`);
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("option").filter({ hasText: "is never written by tools" }).first().waitFor();
+    await page.getByRole("button", { name: /denials and failures|denial or failure/ }).waitFor();
     expect(readFileSync(join(folder, "writ.yaml"), "utf8")).toContain("script: script.yaml");
   });
 
@@ -137,9 +192,20 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/runs/${run.run_id}`);
     await page.getByText("How to make a good cup of tea").first().waitFor();
     await page.getByRole("button", { name: "blame" }).click();
-    await page.locator(".line.blamed a").first().waitFor();
+    const blamed = page.locator(".line.blamed a").first();
+    await blamed.waitFor();
     await page.getByRole("button", { name: "diff" }).click();
     await page.locator("pre.added").first().waitFor();
+    await page.getByRole("slider", { name: "Revision" }).fill("0");
+    await page.getByText(/^1 of \d+, /).waitFor();
+    await page.getByRole("button", { name: "blame" }).click();
+    await page.getByRole("slider", { name: "Revision" }).fill("2");
+    await blamed.click();
+    await page.waitForURL(/\/sessions\/SES-/);
+    await page
+      .getByTestId("verification")
+      .getByText(/^verified/)
+      .waitFor();
   });
 
   test("a cycle: its phases, its rules, and what decided in a session", async () => {
@@ -147,52 +213,20 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/workflows/code-review?session=${session_id}`);
     await page.getByText("What decided").waitFor();
     await page.getByRole("cell", { name: "confidence-floor" }).first().waitFor();
+    await page.getByText("persona.role == 'reviewer'").first().waitFor();
+    await page.getByText("the values it saw").first().click();
+    await page.getByText("p0_unresolved").first().waitFor();
   });
 
   test("policies: a rule over the recorded past, a draft of it, and what a watching one said beside what was done", async () => {
     const { session_id } = await sessionAsked("review the change of the kettle's timer");
     await eventually(async () => ((await api(`/sessions/${session_id}`)).info.closed ? true : undefined));
-    await page.goto(`${url}/policies`);
-    const shadows = page.getByRole("region", { name: "Shadow report" });
-    const row = shadows.getByRole("row").filter({ hasText: "something serious is open" });
-    await row.getByText("stricter").waitFor();
-    await row.getByText("manual").waitFor();
-    await page.getByRole("button", { name: "Backtest confidence-floor" }).click();
-    await page.waitForURL(/rule=confidence-floor/);
-    const panel = page.getByRole("region", { name: "Backtest" });
-    await panel.getByText("no decision differs").waitFor();
-    await panel.getByRole("button", { name: "Try a change" }).click();
-    const draft = panel.getByRole("textbox");
-    await draft.fill((await draft.inputValue()).replace("min_confidence: 50", "min_confidence: 100"));
-    await panel.getByRole("button", { name: "Backtest the draft" }).click();
-    const different = panel.getByRole("row").filter({ hasText: "P1 The timer counts from the wrong moment" });
-    await different.getByText("suppressed").waitFor();
-    await different.getByText("rule 3").waitFor();
-    // A hook over the past, from an address that was sent; its difference leads to the event.
-    await page.goto(`${url}/policies?rule=hooks%2Fask-before-notes.mjs&days=7`);
-    await panel.getByText("no decision differs").waitFor();
-    await page.goto(`${url}/policies?rule=severity-gate`);
-    const denied = panel.getByRole("row").filter({ hasText: "something serious is open" });
-    await denied.getByRole("link").first().click();
-    await page.waitForURL(new RegExp(`/sessions/${session_id}\\?event=\\d+`));
-    expect((await api("/policies/shadows")).decisions.length).toBeGreaterThan(0);
+    await lookAtPolicies(page, url, session_id);
   });
 
   test("evals: suite, cases, repeats, what each grader said and why, beside the baseline", async () => {
     await eventually(async () => ((await api("/evals")).results.length >= 2 ? true : undefined));
-    await page.goto(`${url}/evals`);
-    const report = page.getByTestId("eval-report");
-    await report.getByText("beside the baseline of").waitFor();
-    const case_ = report.getByRole("row").filter({ hasText: "at-length" }).first();
-    await case_.getByText("long-enough: output.size() > 40 is false").waitFor();
-    expect(await case_.getByRole("cell").nth(4).innerText()).toContain("0 %");
-    await report.getByRole("button", { name: "by-name" }).click();
-    await page.waitForURL(/case=by-name/);
-    await report.getByText("repeat 1").waitFor();
-    await report.getByRole("row").filter({ hasText: "cheap" }).last().getByText("pass").waitFor();
-    await report.getByRole("row").filter({ hasText: "as expected" }).last().waitFor();
-    await report.locator('a[href^="/sessions/SES-"]').first().click();
-    await page.getByText("Hello, Ada", { exact: true }).first().waitFor();
+    await lookAtEvals(page, url);
   });
 
   test("compare two sessions; fork from an event", async () => {
@@ -200,9 +234,12 @@ describe("the studio, with the demo workspace", () => {
     const { session_id: right } = await sessionAsked("greet everybody in the kitchen");
     await page.goto(`${url}/compare?left=${left}&right=${right}`);
     await page.getByText("changed").first().waitFor();
+    await page.locator(".step .removed", { hasText: "Ada" }).first().waitFor();
+    await page.locator(".step .added", { hasText: "everybody" }).first().waitFor();
     await page.goto(`${url}/sessions/${left}?event=20`);
     await page.getByRole("button", { name: "Fork at #20" }).click();
     await page.waitForURL((at) => at.pathname.startsWith("/sessions/") && !at.pathname.endsWith(left));
+    await page.getByRole("link", { name: "compare", exact: true }).waitFor();
   });
 
   test("a request made here is seen live while it runs", async () => {
@@ -231,35 +268,39 @@ describe("the studio, with the demo workspace", () => {
     await page.waitForURL(/\/inbox/);
   });
 
-  test.each(["light", "dark"] as const)(
-    "no serious finding of accessibility on any page, %s",
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      const { session_id } = await sessionAsked("greet Ada");
-      const run = (await api("/runs")).runs[0].run_id;
-      const found: string[] = [];
-      for (const path of [
-        "/",
-        "/sessions",
-        `/sessions/${session_id}?event=27`,
-        "/runs",
-        `/runs/${run}`,
-        "/workflows",
-        "/workflows/bug-fix",
-        "/inbox?state=all",
-        "/policies?rule=severity-gate",
-        "/evals?case=by-name",
-        "/settings",
-      ]) {
-        await page.goto(`${url}${path}`);
-        await page.getByRole("main").waitFor();
-        await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
-        found.push(...(await seriousFindings()).map((finding) => `${path} ${finding}`));
-      }
-      expect(found).toEqual([]);
-    },
-    120_000,
-  );
+  test("no serious finding of accessibility on any page, light or dark", async () => {
+    const { session_id } = await sessionAsked("greet Ada");
+    const { session_id: other } = await sessionAsked("greet everybody in the kitchen");
+    const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
+    const run = (await api("/runs")).runs[0].run_id;
+    const found: string[] = [];
+    for (const path of [
+      "/",
+      "/sessions",
+      `/sessions/${session_id}`,
+      `/sessions/${session_id}?event=27`,
+      `/compare?left=${session_id}&right=${other}`,
+      "/runs",
+      `/runs/${run}`,
+      "/workflows",
+      `/workflows/code-review?session=${review}`,
+      "/inbox?state=all",
+      "/policies?rule=severity-gate",
+      "/evals?case=by-name",
+      "/settings",
+    ]) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.goto(`${url}${path}`);
+      await page.getByRole("main").waitFor();
+      await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+      found.push(...(await seriousFindings(page, "all")).map((finding) => `${path} ${finding}`));
+      // The same page, only its colours change.
+      await page.emulateMedia({ colorScheme: "dark" });
+      found.push(...(await seriousFindings(page, "of colour")).map((finding) => `${path} (dark) ${finding}`));
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(found).toEqual([]);
+  }, 120_000);
 
   test("nothing a model or a person writes becomes a script, and nothing leaves", async () => {
     const hostile = `greet <img src=x onerror=alert(1)><script>alert(2)</script>"><svg onload=alert(3)> [x](javascript:alert(4))`;
@@ -274,6 +315,39 @@ describe("the studio, with the demo workspace", () => {
       await page.getByText("<img src=x", { exact: false }).first().waitFor();
       expect(await page.locator("main img, main svg[onload], main script").count()).toBe(0);
     }
+  });
+
+  test.runIf(wantsPictures)("pictures for the docs", async () => {
+    const { session_id } = await sessionAsked("write a note about green tea");
+    const { session_id: greeting } = await sessionAsked("greet Ada");
+    const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
+    const run = (await api("/runs")).runs[0].run_id;
+    for (const [name, path] of [
+      ["session", `/sessions/${session_id}`],
+      ["event", `/sessions/${greeting}?event=18`],
+      ["run", `/runs/${run}`],
+      ["workflow", `/workflows/code-review?session=${review}`],
+      ["policies", "/policies"],
+    ] as const) {
+      await page.goto(`${url}${path}`);
+      await picture(name);
+    }
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(`${url}/sessions/${session_id}`);
+    await picture("session-dark");
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  test("a session that was changed on disk is shown, and its badge says where it breaks", async () => {
+    // Of another process: what this server writes itself it still holds in its journal.
+    const { session_id } = (await writJson<{ session_id: string }>(["run", "greet Eve", "--root", folder])).json;
+    const file = join(folder, "planes/ho1/sessions", session_id, ".events.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, lines.with(11, (lines[11] ?? "").replace("Eve", "Eva")).join("\n"));
+    await page.goto(`${url}/sessions/${session_id}?view=all`);
+    await page.getByTestId("verification").getByText("broken at event 12").click();
+    await page.getByText("Event 12: it was changed after it was written").waitFor();
+    await page.keyboard.press("Escape");
   });
 
   test("no page failed, broke its own policy, or talked to anybody else", () => {

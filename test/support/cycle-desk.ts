@@ -51,6 +51,7 @@ export async function cycleDesk(
           written.set(path, content);
           return ok({ hash: sha256(content) });
         },
+        applyFix: async () => ok({ before: sha256("before"), after: sha256("after") }),
         askPerson: async () => ok({ state: "approved", by: "ada@local", reason: "" }),
         startAgent: async () => ok({ response: "" }),
       }),

@@ -14,7 +14,7 @@ export function requestSurvey(objective: string): WorkRequest {
     objective: `What in the workspace does this concern: ${objective}`,
     depends_on: [],
     idempotency_key: surveyKey,
-    input: { question: objective, sources: readable, base_revision_id: null },
+    input: { question: objective, sources: readable, base_revision_id: null, max_findings: 12 },
   };
 }
 
@@ -28,6 +28,7 @@ export function requestFile({ path, instruction }: PlannedFile, attempt: number,
     idempotency_key: `change/${attempt}/${path}`,
     input: {
       question: instruction,
+      skill: "change-file",
       tools: ["fs.read", "fs.list", "fs.search"],
       target: { op: "file.write", path, expected_hash: null },
       base_revision_id: null,

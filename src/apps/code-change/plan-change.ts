@@ -11,12 +11,16 @@ export async function planChange(
   survey: WorkItemV1,
 ): Promise<ChangePlanV1> {
   const { completed } = await readResults(context);
-  const note = completed.get(survey.work_id)?.["note"];
+  const found = completed.get(survey.work_id);
+  const note = found?.["note"];
   const thought = take(
     await context.think({
       key: "plan",
       contract: "PRC-CHANGE-PLAN-001",
-      input: { objective: input.objective, note: isJsonObject(note) ? note : {} },
+      input: {
+        objective: input.objective,
+        note: isJsonObject(note) ? { ...note, citations: found?.["citations"] ?? [] } : {},
+      },
       output_schema: "change_plan_v1",
     }),
   );

@@ -53,7 +53,7 @@ test("a memory is the fold of the log, from a checkpoint as well as from the sta
   expect(must(await memory.rebuild(session_id, never)).state.ended).toBe("success");
 });
 
-const entries = process.env["WRIT_CAMPAIGN"] ? 100_000 : 20_000;
+const entries = 100_000;
 
 test(`a session of ${entries} entries is rebuilt from its checkpoint at the cost of the tail`, async () => {
   const place = testLog();

@@ -26,11 +26,16 @@ export function register(program: Command, context: CliContext): void {
         const port = readPort(invocation.options.port);
         if (!port.ok) return port;
         const { demo = false } = invocation.options;
+        // A pipe gets one line of JSON and nothing else; a person sees what takes the seconds before the page is there.
+        const tell = (text: string) => demo && !invocation.json && context.stdout.write(`${text}\n`);
+        tell("making a workspace with something to look at …");
         const root = demo ? await demoRoot(context.cwd, invocation.root) : ok(invocation.root);
         if (!root.ok) return root;
         return withCrew({ ...invocation, root: root.value }, async ({ runtime, ...kernel }) => {
           const { serve } = await import("../server/serve.ts");
-          const opened = demo ? await openDemo(runtime, kernel, context) : undefined;
+          tell(`  in ${runtime.root}`);
+          const opened = demo ? await openDemo(runtime, kernel, context, tell) : undefined;
+          tell("trying the sandbox, starting the server …");
           const wishes = { runtime, kernel, context, host: "127.0.0.1", port: port.value, json: invocation.json };
           const served = await serve({
             ...wishes,
@@ -50,9 +55,16 @@ async function demoRoot(cwd: string, root: string | undefined): Promise<Result<s
 }
 
 /** One request is done before the page opens; the rest happens while somebody looks. A demo that was played is not played again. */
-async function openDemo(runtime: Runtime, { kernel }: OpenKernel, { clock, signal, stderr }: CliContext) {
+async function openDemo(
+  runtime: Runtime,
+  { kernel }: OpenKernel,
+  { clock, signal, stderr }: CliContext,
+  tell: (text: string) => void,
+) {
   for await (const _session of runtime.log.list()) return undefined;
   const { playFirst, playRest } = await import("#compose");
+  tell("asking for the first thing: greet Ada …");
   await playFirst({ runtime, signal });
+  tell("  done, governed and recorded; the rest of the demo happens while you look");
   return () => playRest({ runtime, kernel, clock, signal }, (message) => stderr.write(`writ: ${message}\n`));
 }

@@ -28,6 +28,13 @@ export function tellCycle(event: Event, screen: Screen): readonly string[] {
       if (shadow || (decision !== "deny" && decision !== "halt")) return [];
       return [row(screen, { who: "", what: screen.red(oneLine(`${decision}: ${reason}`)), right: `by ${policy_id}` })];
     }
+    case "workflow.finding_routed": {
+      const { route, outcome, title, severity, file, reason } = (event as Event<"workflow.finding_routed">).payload;
+      if (outcome === "applied")
+        return [row(screen, { who: "", what: oneLine(`mended ${file}: ${severity} ${title}`), right: "" })];
+      if (outcome === "left" && route !== "gated") return [];
+      return [row(screen, { who: "", what: oneLine(`not mended: ${severity} ${title}: ${reason}`), right: "" })];
+    }
     case "workflow.judged": {
       const { outcome, to, reason } = (event as Event<"workflow.judged">).payload;
       return [

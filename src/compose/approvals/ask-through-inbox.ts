@@ -5,12 +5,17 @@ import type { Inbox } from "#governance";
 /** A phase that waits for a person, as a question in the inbox. Asked again, the inbox answers with what was decided. */
 export function askThroughInbox(inbox: Inbox): FlowDependencies["askPerson"] {
   return async (question, { caller_id, session }) => {
-    const { cycle_id, phase, visit, timeout_seconds, about } = question;
+    const { cycle_id, phase, visit, timeout_seconds, about, finding } = question;
+    const place = `${session.session_id} ${phase} ${visit}`;
     const asked = await inbox.ask(
       {
-        kind: "workflow_wait",
-        occasion: `${session.session_id} ${phase} ${visit}`,
-        title: `${cycle_id} waits in ${phase}`,
+        ...(finding === null
+          ? { kind: "workflow_wait", occasion: place, title: `${cycle_id} waits in ${phase}` }
+          : {
+              kind: "gated_finding",
+              occasion: `${place} ${finding}`,
+              title: `${cycle_id} found something in ${phase}`,
+            }),
         reason: question.question,
         author: caller_id,
         session_id: session.session_id,

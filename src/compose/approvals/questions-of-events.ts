@@ -25,15 +25,16 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
         choices: ["accept", "reject"],
       };
     }
-    case "workflow.policy_gated": {
-      const { payload } = event as Event<"workflow.policy_gated">;
-      const { decision, policy_id, reason, shadow } = payload;
-      if (shadow === true || (decision !== "gated" && decision !== "manual")) return undefined;
+    case "workflow.finding_routed": {
+      const { payload } = event as Event<"workflow.finding_routed">;
+      const { route, outcome, title, severity, reason, by } = payload;
+      // What was mended, and what somebody has said no to, waits for nobody.
+      if (outcome === "applied" || by !== undefined || route === "advisory") return undefined;
       return {
         ...common,
         kind: "gated_finding",
-        title: `${policy_id} leaves a finding to a person`,
-        reason,
+        title: `${severity} ${title}`,
+        reason: `${route}: ${reason}`,
         subject: { ...(payload as unknown as JsonObject), session_id },
       };
     }

@@ -18,7 +18,7 @@ export class WatchForPeople {
   }
 
   see(event: Event): void {
-    if (event.type === "review.escalated" || event.type === "workflow.policy_gated")
+    if (event.type === "review.escalated" || event.type === "workflow.finding_routed")
       this.#questions.push((author) => questionOf(event, author));
     const changed = changedToolOf(event);
     if (changed) this.#changed.set(changed.tool, changed);

@@ -27,7 +27,7 @@ export default ({ args }) =>
 rules:
   - when: { role: worker, call: 1, prompt: "(?i)change the law" }
     respond: { tool_calls: [{ name: fs.write, args: { path: writ.yaml, content: "version: 1", expected_hash: "", why: "tidy up" } }] }
-  - when: { role: worker, call: 1, prompt: "(?i)green tea" }
+  - when: { role: worker, call: 1, prompt: "(?i)note about green tea" }
     respond: { tool_calls: [{ name: fs.write, args: { path: notes/tea.md, content: "Green tea: 75 degrees, two minutes.\\n", expected_hash: "", why: "keep what was asked" } }] }
   - when: { persona: correctness }
     respond: { json: { findings: [{ title: "The timer counts from the wrong moment", severity: P1, confidence: 75, file: docs/kettle.md, line: 3, category: logic }], files: [docs/kettle.md], schema_version: v1 } }
@@ -58,6 +58,11 @@ cases:
     input: { prompt: "greet Grace" }
     graders: [{ kind: cel, name: long-enough, expression: "output.size() > 40" }]
 `,
+  "AGENTS.md": `# What agents read first
+
+This is a kitchen. Notes are short, in plain words, and name the temperature in degrees Celsius.
+Nothing in \`writ.yaml\` is changed by an agent: it is the law of this workspace.
+`,
   "docs/tea.md": `# Tea
 
 ## Green tea
@@ -74,8 +79,23 @@ Tea loses its scent in light and air. A tin in a dark cupboard keeps it for a ye
 `,
   "docs/kettle.md": `# The kettle
 
-The kettle has a dial for the temperature. At 75 degrees it takes two minutes for a litre, at 100 degrees four.
+## Heating water for tea
 
-Descale it once a month: half vinegar, half water, then rinse twice.
+The kettle has a dial for the temperature. At 75 degrees, for green tea, a litre takes two minutes; at 100 degrees, for a
+cup of black tea, it takes four.
+
+## Cleaning the kettle
+
+Descale the kettle once a month, or the tea tastes of chalk: half vinegar, half water, then rinse twice.
+`,
+  "docs/water.md": `# Water
+
+## Water for a cup of tea
+
+Soft water makes a clear cup of tea. Hard water leaves a film on the cup and hides the scent: let it run through a filter.
+
+## How much
+
+A good cup holds two hundred millilitres and wants one spoon of tea.
 `,
 };

@@ -1,18 +1,26 @@
 import type { ThinkingApp } from "#apps";
-import type { Clock, DomainError } from "#base";
+import { type Clock, type DomainError, ok } from "#base";
 import { type Documents, type Kernel, runConductor, runWorker, type WorkHandler } from "#kernel";
 import type { Postgres } from "#store";
+import { decodeText, readWorkspaceFile } from "#tools";
 import { sharedWorkers } from "#workers";
 import type { Runtime } from "../runtime/runtime.ts";
 import { readAll } from "../runtime/session-control.ts";
 import { equipApp } from "./find-apps.ts";
 import { keepingRunsAnchored } from "./runs-anchored.ts";
 
+/** A patch carries its files; larger ones belong into a store of their own. */
+const proposedFileBytes = 1024 * 1024;
+
 /** The workers that Writ ships, at work in this workspace. */
 export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler>> {
   return sharedWorkers({
     runOrder: (order, options) => runtime.runKeyedOrder(order, options),
     sessionEvents: (session_id) => readAll(runtime.log, session_id),
+    async readFile(path) {
+      const file = await readWorkspaceFile(runtime.root, path, proposedFileBytes);
+      return file.ok ? ok({ hash: file.value.hash, text: decodeText(file.value.bytes) }) : file;
+    },
     readOnlyTools: () =>
       runtime.tools
         .list()

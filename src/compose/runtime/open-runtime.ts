@@ -6,6 +6,7 @@ import { ledgerRules } from "#schemas";
 import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
 import { createDecisions } from "../approvals/decisions.ts";
 import { WatchForPeople } from "../approvals/watch-for-people.ts";
+import { watchResumed } from "../approvals/watch-resumed.ts";
 import { annotationsOf } from "../backtest/annotations-of.ts";
 import { backtestDesk } from "../backtest/backtest-desk.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
@@ -98,7 +99,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       collect: () => collectQuarantined(people),
       goOn,
     });
-  const control = sessionControl(sources);
+  const control = watchResumed(sessionControl(sources), { inbox: desks.inbox, tools: approvals, log, caller });
   return ok({
     root,
     config,

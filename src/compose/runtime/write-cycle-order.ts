@@ -60,7 +60,15 @@ function personasOf({ phases }: Cycle): readonly Persona[] {
 function toolsOf(cycle: Cycle): ReadonlySet<string> {
   const tools = new Set(personasOf(cycle).flatMap(({ definition }) => definition.tools));
   if (cycle.phases.some(({ artifacts }) => artifacts.length > 0)) tools.add("fs.write");
+  if (mends(cycle)) for (const name of ["fs.read", "fs.write"]) tools.add(name);
   return tools;
+}
+
+/** Whether a policy of the cycle may have a finding's fix applied. Where it may be written is another question. */
+function mends({ policies, phases }: Cycle): boolean {
+  return [...policies, ...phases.flatMap((phase) => phase.policies)].some(({ rules }) =>
+    rules.some(({ then }) => then === "apply" || then === "gated"),
+  );
 }
 
 function pathsOf(cycle: Cycle): readonly string[] {

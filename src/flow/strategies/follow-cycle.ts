@@ -2,7 +2,7 @@ import type { AgentContext } from "#agents";
 import type { AssembledContext } from "#attention";
 import { domainError, err, isJsonObject, type JsonObject, ok, type Result } from "#base";
 import { decideRight, type Grant } from "#governance";
-import { type AgentTask, type CycleEnd, type PersonaRights, runCycle } from "#workflows";
+import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCycle } from "#workflows";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { startChildren } from "../start-children.ts";
@@ -51,6 +51,7 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
     keepLaw: (kept) => deps.workflows.keep(kept),
     agentsOf: (rights) => agentsOf(flow, rights),
     writeArtifact: (write) => writeArtifact(flow, write),
+    applyFix: (fix) => applyFix(flow, fix),
     askPerson: (question) => deps.askPerson(question, { caller_id: context.caller_id, session: state.session }),
     startAgent: (task) => startAgent(flow, task),
   });
@@ -89,9 +90,32 @@ function withoutCycles({ followCycle: _, ...agents }: AgentContext): AgentContex
   return agents;
 }
 
-/** An artifact is written by the protected write like any file: through dispatch, its gates and its claim. */
-async function writeArtifact(
+/** The cycle's own calls go through dispatch like any other: its gates, its claim, and every source of rights. */
+async function callAsCycle(
   { deps, state, context, toolGrants, writeGrants }: CycleFlow,
+  call: { readonly id: string; readonly name: string; readonly args: JsonObject },
+  writes: readonly Grant[] = [],
+): Promise<Result<JsonObject>> {
+  const answer = await deps.dispatch(call, {
+    role: "workflow",
+    skill: null,
+    work_order_id: context.work_order.work_order_id,
+    caller_id: context.caller_id,
+    toolGrants,
+    writeGrants: [...writeGrants, ...writes],
+    recorder: state.session,
+    signal: state.signal,
+  });
+  if (!answer.ok) return answer;
+  const { content, isError, error } = answer.value;
+  if (!isError && isJsonObject(content)) return ok(content);
+  const why = error ? `${error.code}: ${error.message}` : `${call.name} did not say what it did`;
+  return err(domainError("TOOL_ERROR", why));
+}
+
+/** An artifact is written by the protected write like any file. */
+async function writeArtifact(
+  flow: CycleFlow,
   write: {
     readonly call_id: string;
     readonly path: string;
@@ -101,29 +125,36 @@ async function writeArtifact(
   },
 ): Promise<Result<{ readonly hash: string }>> {
   const { call_id, ...args } = write;
-  const written = await deps.dispatch(
-    { id: call_id, name: "fs.write", args },
-    {
-      role: "workflow",
-      skill: null,
-      work_order_id: context.work_order.work_order_id,
-      caller_id: context.caller_id,
-      toolGrants,
-      writeGrants,
-      recorder: state.session,
-      signal: state.signal,
-    },
-  );
+  const written = await callAsCycle(flow, { id: call_id, name: "fs.write", args });
+  const hash = written.ok ? written.value["hash"] : undefined;
+  if (typeof hash === "string") return ok({ hash });
+  if (!written.ok && written.error.code !== "TOOL_ERROR") return written;
+  const why = written.ok ? "fs.write did not say what it wrote" : written.error.message;
+  return err(domainError("TOOL_ERROR", `${write.path} was not written: ${why}`));
+}
+
+/** Reads the file, replaces what stands there exactly once, and writes it if nobody changed it meanwhile. */
+async function applyFix(
+  flow: CycleFlow,
+  { call_id, file, find, replace, why, writes }: FixWrite,
+): Promise<Result<{ readonly before: string; readonly after: string }>> {
+  const read = await callAsCycle(flow, { id: `${call_id}.read`, name: "fs.read", args: { path: file } });
+  if (!read.ok) return read;
+  const { content, hash, truncated, binary } = read.value;
+  if (typeof content !== "string" || typeof hash !== "string" || truncated === true || binary === true)
+    return err(domainError("TOOL_ERROR", `${file} is too big to be mended, or no text`));
+  const [before, ...after] = content.split(find);
+  if (before === undefined || after.length !== 1)
+    return err(
+      domainError("TOOL_ERROR", `what the fix replaces stands ${after.length} times in ${file}, and has to stand once`),
+    );
+  const args = { path: file, content: `${before}${replace}${after[0]}`, expected_hash: hash, why };
+  const written = await callAsCycle(flow, { id: `${call_id}.write`, name: "fs.write", args }, writes);
   if (!written.ok) return written;
-  const { content, isError, error } = written.value;
-  const hash = isJsonObject(content) ? content["hash"] : undefined;
-  if (!isError && typeof hash === "string") return ok({ hash });
-  return err(
-    domainError(
-      "TOOL_ERROR",
-      `${write.path} was not written: ${error ? `${error.code}: ${error.message}` : "fs.write did not say what it wrote"}`,
-    ),
-  );
+  const next = written.value["hash"];
+  return typeof next === "string"
+    ? ok({ before: hash, after: next })
+    : err(domainError("TOOL_ERROR", `fs.write did not say what it wrote to ${file}`));
 }
 
 async function startAgent(
@@ -149,7 +180,22 @@ function trustOf({ fragments }: AssembledContext): JsonObject {
     untrusted,
     fragments: fragments.length,
     origins: [...new Set(fragments.map(({ origin }) => origin))].toSorted(),
+    sources: sourcesOf(fragments),
   };
+}
+
+/** Every judgement records what it saw, so a long list is cut; what nobody vouches for comes first. */
+const mostSources = 32;
+
+function sourcesOf(fragments: AssembledContext["fragments"]): JsonObject[] {
+  const sources = new Map<string, { readonly origin: string; readonly kind: string; readonly trust: string }>();
+  for (const { origin, trust } of fragments)
+    if (trust === "untrusted" || !sources.has(origin))
+      sources.set(origin, { origin, kind: origin.split(":", 1)[0] ?? "", trust });
+  const rank = (origin: string, trust: string) => `${trust === "untrusted" ? 0 : 1} ${origin}`;
+  return [...sources.values()]
+    .toSorted((a, b) => (rank(a.origin, a.trust) < rank(b.origin, b.trust) ? -1 : 1))
+    .slice(0, mostSources);
 }
 
 /** What the order is answered with: what the cycle made last, and its verdict. */

@@ -12,6 +12,7 @@ import { metricRoutes } from "./metrics.ts";
 import { orderRoutes } from "./orders.ts";
 import { policyRoutes } from "./policies.ts";
 import { runRoutes } from "./runs.ts";
+import { sessionOpeningRoutes } from "./session-opening.ts";
 import { sessionViewRoutes } from "./session-views.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { streamRoutes } from "./streams.ts";
@@ -22,6 +23,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...healthRoutes(services),
     ...homeRoutes(services),
     ...sessionRoutes(services),
+    ...sessionOpeningRoutes(services),
     ...sessionViewRoutes(services),
     ...streamRoutes(services),
     ...orderRoutes(services),

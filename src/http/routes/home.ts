@@ -1,19 +1,20 @@
 import { isoTime, ok } from "#base";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
+import { spentInPeriod } from "../stream/spent.ts";
 import { objectOf } from "./health.ts";
 
 const dayMs = 86_400_000;
-const mostCounted = 1_000;
 
 /** What a person wants to know first, in one request. */
-export function homeRoutes({ sessions, cards, runtime, clock }: Services): readonly Route[] {
+export function homeRoutes(services: Services): readonly Route[] {
+  const { sessions, runtime, clock } = services;
   return [
     {
       method: "GET",
       path: "/api/v1/home",
       tag: "server",
-      summary: "What runs, what waits, what failed since yesterday, what today cost",
+      summary: "What runs, what waits, what failed since yesterday, what was spent of the budget",
       right: "read",
       answer: { status: 200, description: "Four numbers.", schema: objectOf({ running: { type: "integer" } }) },
       async handle() {
@@ -22,23 +23,21 @@ export function homeRoutes({ sessions, cards, runtime, clock }: Services): reado
         const waiting = await runtime.inbox.list({ state: "open", limit: 1000 });
         if (!waiting.ok) return waiting;
         const all = listed.value.sessions;
+        const waitsFor = new Set<string>(waiting.value.flatMap(({ session_id }) => session_id ?? []));
         const yesterday = isoTime(clock.now() - dayMs);
-        const today = isoTime(clock.now()).slice(0, 10);
-        const ofToday = all.filter(({ started_at }) => started_at >= today).slice(0, mostCounted);
-        const costs = await Promise.all(ofToday.map((info) => cards.of(info)));
-        const { token_limit, usd_limit } = runtime.config.workspace_budget;
+        const spent = await spentInPeriod(services);
+        if (!spent.ok) return spent;
+        const { since, tokens, usd } = spent.value;
+        const { token_limit, usd_limit, period } = runtime.config.workspace_budget;
         return ok(
           json({
-            running: all.filter(({ closed, work_order_id }) => !closed && work_order_id !== "intake").length,
+            running: all.filter(
+              ({ closed, work_order_id, session_id }) =>
+                !closed && work_order_id !== "intake" && !waitsFor.has(session_id),
+            ).length,
             waiting: waiting.value.length,
             failed_since_yesterday: all.filter((info) => info.ok === false && info.last_at >= yesterday).length,
-            spent: {
-              since: today,
-              tokens: costs.reduce((sum, { tokens }) => sum + tokens, 0),
-              usd: costs.reduce((sum, { usd }) => sum + usd, 0),
-              token_limit,
-              usd_limit,
-            },
+            spent: { since, period, tokens, usd, token_limit, usd_limit },
           }),
         );
       },

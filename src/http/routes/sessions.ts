@@ -34,14 +34,24 @@ export function sessionRoutes(services: Services): readonly Route[] {
         after: { type: "string", description: "The `next` of the page before." },
         state: { type: "string", description: "Only these.", enum: ["open", "closed", "failed"] },
         q: { type: "string", description: "Part of a session's or work order's id." },
+        cycle: { type: "string", description: `Only those of this cycle, among the newest ${searched}.` },
       },
       answer: { status: 200, description: "A page.", schema: listOf("sessions", { type: "object" }) },
       async handle({ query }) {
         const listed = await sessions.read();
         if (!listed.ok) return listed;
-        const { sessions: shown, ...rest } = page(listed.value.sessions, listed.value.damaged.length, query);
+        const cycle = text(query, "cycle");
+        const wanted =
+          cycle === undefined ? listed.value.sessions : await ofCycle(cycle, listed.value.sessions, services);
+        const { sessions: shown, ...rest } = page(wanted, listed.value.damaged.length, query);
+        const waiting = await waitingSessions(services);
+        if (!waiting.ok) return waiting;
         const told = await Promise.all(
-          shown.map(async (info) => ({ ...info, asked: short((await cards.of(info)).asked) })),
+          shown.map(async (info) => ({
+            ...info,
+            asked: short((await cards.of(info)).asked),
+            waiting: waiting.value.has(info.session_id),
+          })),
         );
         return ok(json({ sessions: told, ...rest }));
       },
@@ -95,6 +105,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
           description: 'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`.',
           maxLength: 4096,
         },
+        unproven: {
+          type: "boolean",
+          description: "What the lines say, for whoever proves them himself; what is broken is given too.",
+        },
       },
       answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
       async handle({ params, query }) {
@@ -104,6 +118,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
           after: integer(query, "after", 0),
           limit: integer(query, "limit", 100),
           type: text(query, "type"),
+          unproven: query["unproven"] === true,
         };
         const expression = text(query, "find");
         const isWanted = expression === undefined ? ok(undefined) : findEvents(expression);
@@ -175,6 +190,25 @@ export function sessionRoutes(services: Services): readonly Route[] {
       },
     },
   ];
+}
+
+/** Which cycle a session went through stands inside it: so many are looked into. */
+const searched = 1_000;
+
+async function ofCycle(
+  cycle_id: string,
+  sessions: readonly SessionInfo[],
+  { cards }: Services,
+): Promise<readonly SessionInfo[]> {
+  const newest = sessions.slice(0, searched);
+  const told = await Promise.all(newest.map((info) => cards.of(info)));
+  return newest.filter((_, index) => told[index]?.cycle_id === cycle_id);
+}
+
+/** Sessions in which a person has to decide before they go on. */
+export async function waitingSessions({ runtime }: Pick<Services, "runtime">): Promise<Result<ReadonlySet<string>>> {
+  const open = await runtime.inbox.list({ state: "open", limit: 1000 });
+  return open.ok ? ok(new Set(open.value.flatMap(({ session_id }) => (session_id ? [session_id] : [])))) : open;
 }
 
 async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {

@@ -1,6 +1,7 @@
-import type { SessionId } from "#base";
-import { type Event, type LogReader, replay, type SessionInfo } from "#events";
+import { isJsonObject, type Result, type SessionId } from "#base";
+import { type Event, type LogReader, replay, type SessionInfo, type Snapshot } from "#events";
 import type { SchemaRegistry } from "#schemas";
+import type { SessionIndexes } from "./session-index.ts";
 
 /** What a list says of a session beyond its first and last event. */
 export interface SessionCard {
@@ -8,9 +9,13 @@ export interface SessionCard {
   readonly asked: string | null;
   readonly tokens: number;
   readonly usd: number;
+  /** The cycle that it went through. */
+  readonly cycle_id: string | null;
 }
 
 const maxCards = 5_000;
+/** A longer session is read on from where it was read last time, not from its beginning. */
+const longSession = 1_000;
 /** The work order stands among the first events of a session, or nowhere. */
 const firstEvents = 32;
 
@@ -18,26 +23,37 @@ const firstEvents = 32;
 export class SessionCards {
   readonly #reader: LogReader;
   readonly #schemas: SchemaRegistry;
+  readonly #indexes: SessionIndexes;
   readonly #kept = new Map<SessionId, { readonly head: string; readonly card: Promise<SessionCard> }>();
 
-  constructor(reader: LogReader, schemas: SchemaRegistry) {
+  constructor(reader: LogReader, schemas: SchemaRegistry, indexes: SessionIndexes) {
     this.#reader = reader;
     this.#schemas = schemas;
+    this.#indexes = indexes;
   }
 
-  of(info: Pick<SessionInfo, "session_id" | "head_hash">): Promise<SessionCard> {
+  of(info: Pick<SessionInfo, "session_id" | "head_hash" | "events">): Promise<SessionCard> {
     const known = this.#kept.get(info.session_id);
     if (known?.head === info.head_hash) return known.card;
-    const card = this.#make(info.session_id);
+    const card = this.#make(info);
     if (this.#kept.size >= maxCards) this.#kept.clear();
     this.#kept.set(info.session_id, { head: info.head_hash, card });
     return card;
   }
 
-  async #make(session_id: SessionId): Promise<SessionCard> {
-    const snapshot = await replay(session_id, { reader: this.#reader, schemas: this.#schemas, verify: false });
-    const cost = snapshot.ok ? snapshot.value.cost : { input: 0, output: 0, usd: 0 }; // damaged ones are told apart elsewhere
-    return { asked: await this.#asked(session_id), tokens: cost.input + cost.output, usd: cost.usd };
+  async #make({ session_id, events }: Pick<SessionInfo, "session_id" | "events">): Promise<SessionCard> {
+    const snapshot = await this.#snapshot(session_id, events);
+    const asked = await this.#asked(session_id);
+    if (!snapshot.ok) return { asked, tokens: 0, usd: 0, cycle_id: null }; // damaged ones are told apart elsewhere
+    const { cost, workflow } = snapshot.value;
+    return { asked, tokens: cost.input + cost.output, usd: cost.usd, cycle_id: workflow?.cycle_id ?? null };
+  }
+
+  async #snapshot(session_id: SessionId, events: number): Promise<Result<Snapshot>> {
+    if (events <= longSession)
+      return replay(session_id, { reader: this.#reader, schemas: this.#schemas, verify: false });
+    const index = await this.#indexes.of(session_id);
+    return index.ok ? index.value.snapshot() : index;
   }
 
   async #asked(session_id: SessionId): Promise<string | null> {
@@ -50,9 +66,14 @@ export class SessionCards {
   }
 }
 
+/** What a session was asked for: the prompt; of a turn its query; of a worker's order what it is about. */
 export function askedIn(events: readonly Event[]): string | null {
   const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
-  const input = started?.payload.work_order["input"];
-  const prompt = typeof input === "object" && input !== null && "prompt" in input ? input.prompt : undefined;
-  return typeof prompt === "string" ? prompt : null;
+  if (!started) return null;
+  const { input, title, type } = started.payload.work_order;
+  const given = isJsonObject(input) ? input : {};
+  const turn = isJsonObject(given["turn"]) ? given["turn"] : {};
+  for (const text of [given["prompt"], turn["query"], title]) if (typeof text === "string" && text !== "") return text;
+  const { objective } = given;
+  return typeof objective === "string" ? `${typeof type === "string" ? `${type}: ` : ""}${objective}` : null;
 }

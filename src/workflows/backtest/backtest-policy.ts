@@ -3,9 +3,9 @@ import type { Event } from "#events";
 import type { Cycle, Policy } from "../definitions/cycle.ts";
 import type { PolicyDecision } from "../policies/decision.ts";
 import { compareEffects, effectOf } from "../policies/effect.ts";
-import { planDispatch } from "../policies/plan-dispatch.ts";
+import { permitFix, planDispatch } from "../policies/plan-dispatch.ts";
 import { factsOf } from "../run/facts.ts";
-import { judge, type Outcome } from "../run/judge.ts";
+import { judge, type Outcome, review } from "../run/judge.ts";
 import { type CycleState, visitOf } from "../run/state.ts";
 import { gatheredOf, type RecordedVisit, recordedVisits } from "./recorded-visits.ts";
 import { withPolicy } from "./with-policy.ts";
@@ -73,7 +73,7 @@ export function backtestPolicy(events: readonly Event[], cycle: Cycle, policy: P
   for (const visit of visits.value) {
     const state = under(changed, visit.state, grades);
     const plan = planDispatch(state, factsOf(state, visit.entered.payload.observed));
-    const judgement = visit.gathered ? judge(state, gatheredOf(visit.gathered.payload)) : null;
+    const judgement = visit.gathered ? judge(state, gatheredOf(visit.gathered.payload), visit.mended) : null;
     if (judgement) grades = judgement.state.grades;
     const dispatched = own(plan.decisions, policy);
     const judged = own(judgement?.decisions ?? [], policy);
@@ -82,6 +82,12 @@ export function backtestPolicy(events: readonly Event[], cycle: Cycle, policy: P
       ...compare(visit, policy, visit.dispatched, dispatched, visit.entered),
       ...compare(visit, policy, visit.gated, judged, visit.judged ?? visit.entered),
     );
+    for (const { file, gated } of visit.fixes) {
+      const facts = visit.gathered ? review(state, gatheredOf(visit.gathered.payload)).facts : {};
+      const permitted = own(permitFix(state, facts, file).decisions, policy);
+      decisions += permitted.length;
+      different.push(...compare(visit, policy, gated, permitted, visit.judged ?? visit.entered));
+    }
     const kept = plan.refused.find(({ optional }) => !optional);
     const refusal = plan.denied ?? kept?.reason;
     const end: Outcome | null =

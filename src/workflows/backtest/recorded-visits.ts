@@ -2,6 +2,7 @@ import { canonicalJson, domainError, err, isJsonObject, type JsonObject, ok, typ
 import type { Event, EventType } from "#events";
 import type { EventPayloads } from "#schemas";
 import type { Cycle } from "../definitions/cycle.ts";
+import { fixer } from "../policies/plan-dispatch.ts";
 import { judge } from "../run/judge.ts";
 import { beginCycle, type CycleState, enter, type Gathered, visitOf } from "../run/state.ts";
 
@@ -15,6 +16,10 @@ export interface RecordedVisit {
   /** Decisions before anybody was asked. */
   readonly dispatched: readonly Gated[];
   readonly gathered: Event<"workflow.gathered"> | null;
+  /** Fingerprints of findings that were mended before the phase was judged. */
+  readonly mended: readonly string[];
+  /** Decisions on whether a fix may be written, with its file. */
+  readonly fixes: readonly { readonly file: string; readonly gated: readonly Gated[] }[];
   /** Decisions over what was gathered. */
   readonly gated: readonly Gated[];
   readonly judged: Event<"workflow.judged"> | null;
@@ -29,13 +34,14 @@ export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<r
   if (!begun.ok) return begun;
   let state = begun.value;
   const visits: RecordedVisit[] = [];
+  const asked: Gated[] = [];
   let open: { -readonly [K in keyof RecordedVisit]: RecordedVisit[K] } | undefined;
   for (const event of events) {
     if (is(event, "workflow.entered")) {
       const { phase, visit } = event.payload;
       if (phase !== state.phase.id || visit !== visitOf(state))
         return err(diverged(event, `it is in ${phase}, and by its rules it would be in ${state.phase.id}`));
-      open = { state, entered: event, dispatched: [], gathered: null, gated: [], judged: null };
+      open = { state, entered: event, dispatched: [], gathered: null, mended: [], fixes: [], gated: [], judged: null };
       visits.push(open);
     }
     if (!open) continue;
@@ -46,13 +52,20 @@ export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<r
       state = { ...state, approval: { decision, by, reason } };
       open.state = state;
     } else if (is(event, "workflow.policy_gated")) {
-      if (open.gathered) open.gated = [...open.gated, event];
+      if (event.payload.subject === fixer && open.gathered) asked.push(event);
+      else if (open.gathered) open.gated = [...open.gated, event];
       else open.dispatched = [...open.dispatched, event];
     } else if (is(event, "workflow.gathered")) {
       open.gathered = event;
-      state = judge(state, gatheredOf(event.payload)).state;
-    } else if (is(event, "workflow.judged")) open.judged = event;
-    else if (is(event, "workflow.phase_advanced")) {
+    } else if (is(event, "workflow.finding_routed")) {
+      const { file } = event.payload;
+      if (file !== undefined && asked.length > 0) open.fixes = [...open.fixes, { file, gated: asked.splice(0) }];
+      if (event.payload.outcome === "applied") open.mended = [...open.mended, event.payload.finding];
+    } else if (is(event, "workflow.judged")) {
+      open.judged = event;
+      if (open.gathered) state = judge(state, gatheredOf(open.gathered.payload), open.mended).state;
+    }
+    if (is(event, "workflow.phase_advanced")) {
       const to = cycle.phases.find(({ id }) => id === event.payload.to_phase);
       if (to) state = enter(state, to);
       open = undefined;

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { CelFunc } from "@bufbuild/cel";
+import type { CelEnv, CelFunc } from "@bufbuild/cel";
 import {
   compilePattern,
   domainError,
@@ -33,7 +33,11 @@ type Cel = typeof import("@bufbuild/cel");
 
 // 150 ms to load, so only who has an expression pays for it.
 const require = createRequire(import.meta.url);
-const cel = (): Cel => require("@bufbuild/cel") as Cel;
+let loaded: Cel | undefined;
+const cel = (): Cel => {
+  loaded ??= require("@bufbuild/cel") as Cel; // asking the loader again takes longer than planning an expression
+  return loaded;
+};
 
 const functions = new Set(
   "size contains startsWith endsWith matches int double string bool type dyn duration timestamp getHours getMinutes getSeconds".split(
@@ -88,8 +92,8 @@ function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
 }
 
 function planned(text: string, tree: Expression, reads: readonly Read[]): Compiled {
-  const { celEnv, plan, isCelError } = cel();
-  const run = plan(celEnv({ funcs: [boundedMatches()] }), tree);
+  // Of a thousand definitions that are loaded a session asks a few: each is planned when it is first asked.
+  let run: ReturnType<Cel["plan"]> | undefined;
   return {
     text,
     reads,
@@ -103,14 +107,23 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
         );
       charactersLeft = limits.matched;
       try {
+        run ??= cel().plan(environment(), tree);
         const value = run(bindingsOf(facts));
         // The library returns its errors as values: an error that is taken for an answer would pass a gate.
-        return isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
+        return cel().isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
       } catch (thrown) {
         return refuse("expression-failed", messageOf(thrown));
       }
     },
   };
+}
+
+let made: CelEnv | undefined;
+
+/** One for all expressions: making it takes longer than planning any of them. */
+function environment(): CelEnv {
+  made ??= cel().celEnv({ funcs: [boundedMatches()] });
+  return made;
 }
 
 /** Evaluation is synchronous, so one counter serves whichever expression is being evaluated. */

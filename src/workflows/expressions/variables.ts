@@ -21,7 +21,7 @@ function fields(names: string, more: Readonly<Record<string, Shape>> = {}): Shap
 
 const finding: Shape = fields(
   "id reviewer severity autofix_class confidence title description file line end_line category suggested_fix fingerprint pre_existing resolved route schema_version",
-  { reviewers: texts, evidence: texts },
+  { reviewers: texts, evidence: texts, fix: fields("file find replace") },
 );
 const findings: Shape = { kind: "list", items: finding };
 
@@ -49,7 +49,10 @@ export const variables: Readonly<Record<string, Shape>> = {
   findings,
   history: { kind: "list", items: fields("generation phase grade", { fingerprints: texts }) },
   budget: fields("token_limit tokens_spent tokens_left turns_left share_left usd_spent usd_limit usd_left"),
-  context: fields("trust untrusted fragments untrusted_results", { origins: texts }),
+  context: fields("trust untrusted fragments untrusted_results", {
+    origins: texts,
+    sources: { kind: "list", items: fields("origin kind trust") },
+  }),
   provenance: fields("work_order_id framework_id agent_class caller_id dev_mode"),
   approval: fields("decision by reason"),
   finding,

@@ -26,6 +26,16 @@ const coverage = (expected: string[], reported = expected, optional: string[] = 
 });
 
 describe("findings of several personas", () => {
+  test("two who would mend one thing differently leave it to a person; one fix that nobody disputes stays", () => {
+    const fix = { file: "a.ts", find: "x", replace: "y" };
+    const safe = (more: object) => said({ autofix_class: "safe_auto", ...more });
+    const [disputed] = mergeFindings([from("a", safe({ fix })), from("b", safe({ fix: { ...fix, replace: "z" } }))]);
+    expect(disputed).toMatchObject({ autofix_class: "manual" });
+    expect(disputed).not.toHaveProperty("fix");
+    const [agreed] = mergeFindings([from("a", safe({})), from("b", safe({ fix }))]);
+    expect(agreed).toMatchObject({ autofix_class: "safe_auto", fix });
+  });
+
   test("are one where they mean one place, and the conservative choice wins", () => {
     const [merged, ...others] = mergeFindings([
       from(

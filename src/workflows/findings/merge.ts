@@ -1,5 +1,13 @@
+import { canonicalJson } from "#base";
 import type { ReviewFindingsV1 } from "#schemas";
-import { autofixClasses, type Finding, moreConservative, severities, severityOf } from "./finding.ts";
+import {
+  type AutofixClass,
+  autofixClasses,
+  type Finding,
+  moreConservative,
+  severities,
+  severityOf,
+} from "./finding.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
 /** What one persona handed in. */
@@ -43,12 +51,16 @@ function complete(persona: string, said: PersonaFindings["said"]["findings"][num
 
 function mergeTwo(a: Finding, b: Finding): Finding {
   const evidence = unique([...(a.evidence ?? []), ...(b.evidence ?? [])]);
+  const { fix, ...words } = { ...b, ...a }; // in words, the first by name speaks
+  const isDisputed = a.fix && b.fix && canonicalJson(a.fix) !== canonicalJson(b.fix);
+  const ways: readonly AutofixClass[] = [a.autofix_class, b.autofix_class, ...(isDisputed ? ["manual" as const] : [])];
   return {
-    ...b,
-    ...a, // in words, the first by name speaks
+    ...words,
+    // Two who would mend it differently leave it to a person.
+    ...(fix === undefined || isDisputed ? {} : { fix }),
     reviewers: unique([...(a.reviewers ?? []), ...(b.reviewers ?? [])]),
     severity: moreConservative(severities, a.severity, b.severity),
-    autofix_class: moreConservative(autofixClasses, a.autofix_class, b.autofix_class),
+    autofix_class: ways.reduce((most, way) => moreConservative(autofixClasses, most, way)),
     confidence: a.confidence >= b.confidence ? a.confidence : b.confidence,
     pre_existing: a.pre_existing === true && b.pre_existing === true,
     resolved: a.resolved === true && b.resolved === true,

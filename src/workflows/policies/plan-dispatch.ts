@@ -62,6 +62,37 @@ export function planDispatch(state: CycleState, facts: JsonObject): DispatchPlan
   };
 }
 
+/** What role-permissions say to a fix of a finding: it is written as a worker writes, and only where all of them allow it. */
+export function permitFix(
+  state: CycleState,
+  facts: JsonObject,
+  file: string,
+): {
+  readonly decisions: readonly PolicyDecision[];
+  readonly denied: string | null;
+  readonly grants: readonly Grant[];
+} {
+  const about = { id: fixer, role: "worker", kind: "worker", tools: ["fs.write"], write_paths: [file] };
+  const decisions = [...state.cycle.policies, ...state.phase.policies]
+    .filter(({ kind }) => kind === "role-permissions")
+    .map((policy) =>
+      decide(policy, withParameters(policy, facts, { persona: about }), {
+        subject: fixer,
+        applies: ({ personas }) => personas === null || personas.includes(fixer),
+      }),
+    );
+  const inForce = decisions.filter(({ policy }) => !policy.shadow);
+  const denial = inForce.find(({ decision }) => decision === "deny");
+  return {
+    decisions,
+    denied: denial ? `${denial.policy.id} denies ${fixer}: ${denial.reason}` : null,
+    grants: inForce.flatMap(grantOf),
+  };
+}
+
+/** Under this name policies are asked about fixes that the cycle itself applies. */
+export const fixer = "workflow-fixer";
+
 /** A phase's personas with those whom they dispatch, deepest first; each once. */
 function everyone(
   agents: readonly Invoked[],

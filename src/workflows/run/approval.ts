@@ -1,4 +1,4 @@
-import { domainError, err, type JsonObject, ok, type Result } from "#base";
+import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
 import type { CycleRun, PersonAnswer } from "./cycle-run.ts";
 import { type CycleState, visitOf } from "./state.ts";
 
@@ -31,12 +31,17 @@ export async function waitForPerson(run: CycleRun, state: CycleState): Promise<R
   return ok({ ...state, approval: { decision: said.decision, by: said.by, reason: said.reason } });
 }
 
+/** Modes in which nobody is there to be asked. */
+export function isAlone({ mode }: CycleState): boolean {
+  return mode === "headless" || mode === "report-only";
+}
+
 async function answerOf(
   run: CycleRun,
   state: CycleState,
   { question, timeout_seconds }: { readonly question: string; readonly timeout_seconds?: number },
 ): Promise<Result<PersonAnswer>> {
-  if (state.mode === "headless" || state.mode === "report-only")
+  if (isAlone(state))
     return ok({ state: "denied", by: "workflow", reason: `in the mode ${state.mode} there is nobody to ask` });
   const { outputs, aggregate } = state;
   return run.askPerson({
@@ -45,11 +50,12 @@ async function answerOf(
     phase: state.phase.id,
     visit: visitOf(state),
     timeout_seconds: timeout_seconds ?? null,
+    finding: null,
     about: { outputs, ...(aggregate === null ? {} : { review_aggregate: aggregate as unknown as JsonObject }) },
   });
 }
 
-function waiting(state: CycleState, question: string, approval_id: string) {
+export function waiting(state: CycleState, question: string, approval_id: string): DomainError {
   return domainError("APPROVAL_PENDING", `${state.phase.id} waits for a person: ${question}`, {
     details: {
       approval_id,

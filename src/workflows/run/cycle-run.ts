@@ -32,6 +32,8 @@ export interface CycleRun {
   readonly agentsOf: (rights: PersonaRights) => AgentContext;
   /** The protected write, for artifacts. Answers with the hash of what was written. */
   readonly writeArtifact: (write: ArtifactWrite) => Promise<Result<{ readonly hash: string }>>;
+  /** Replaces a text that stands exactly once in a file: read and written through dispatch, by the rights of a worker. */
+  readonly applyFix: (fix: FixWrite) => Promise<Result<{ readonly before: string; readonly after: string }>>;
   /** Asks a person. Pending: nobody has answered yet, and the session waits. */
   readonly askPerson: (question: PersonQuestion) => Promise<Result<PersonAnswer>>;
   /** Starts an agent under a work order of its own, in a session of its own. */
@@ -58,6 +60,17 @@ export interface ArtifactWrite {
   readonly why: string;
 }
 
+export interface FixWrite {
+  /** The same for the same finding of the same visit: a repeated write recognises itself. */
+  readonly call_id: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  readonly why: string;
+  /** Sources that must all name the path, besides the order's own. */
+  readonly writes: readonly Grant[];
+}
+
 /** The same question has the same content however often it is asked: that is how an answer is found again. */
 export interface PersonQuestion {
   readonly question: string;
@@ -65,8 +78,10 @@ export interface PersonQuestion {
   readonly phase: string;
   readonly visit: number;
   readonly timeout_seconds: number | null;
-  /** What the person decides about: the last review and the outputs so far. */
+  /** What the person decides about: the last review and the outputs so far, or one finding with its fix. */
   readonly about: JsonObject;
+  /** The fingerprint of the finding that waits for a nod; null: the phase does. */
+  readonly finding: string | null;
 }
 
 export type PersonAnswer =

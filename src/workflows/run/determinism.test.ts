@@ -40,8 +40,8 @@ function recorded(chance: () => number): Provider {
   };
 }
 
-// A hundred in CI, a thousand in the campaign: each is a whole run over the real router and budgeter.
-const times = process.env["WRIT_CAMPAIGN"] ? 1_000 : 100;
+// Each is a whole run over the real router and budgeter.
+const times = 1_000;
 
 test("the same recorded answers give the same path, decisions and verdict each time, in whatever order they arrive", async () => {
   const cycle = await cycleOf({

@@ -49,7 +49,7 @@ export async function fanOut(run: CycleRun, state: CycleState, plan: DispatchPla
   return ok(fanIn(state, placed.value, answers, untrusted));
 }
 
-/** Shares and agents, recorded before anybody is asked. A cycle that goes on has them from the record. */
+/** Shares and agents, in the record before anybody is asked: every way of asking begins with an append, and takes this along. A cycle that goes on has them from there. */
 async function announce(
   run: CycleRun,
   state: CycleState,
@@ -73,7 +73,7 @@ async function announce(
       definition_hash: persona.definition.hash,
     };
   });
-  const recorded = await run.recorder.append({
+  const recorded = run.recorder.stage({
     type: "workflow.fanned_out",
     actor: "workflow",
     payload: { cycle_id: state.cycle.id, phase: state.phase.id, visit: visitOf(state), personas },

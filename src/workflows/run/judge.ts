@@ -25,8 +25,11 @@ export interface AskedSignal {
 /** Everything that a phase's end decides: pure, so that a run, a simulation and a backtest decide alike. */
 export interface Judgement {
   readonly state: CycleState;
+  /** Of the policies on findings first, then of loop-halt. */
   readonly decisions: readonly PolicyDecision[];
+  readonly loop: readonly PolicyDecision[];
   readonly signals: readonly AskedSignal[];
+  /** Of loop-halt and of signals; those of the findings' policies are with their decisions. */
   readonly failures: readonly SignalFailure[];
   readonly aggregate: Aggregate | null;
   readonly facts: JsonObject;
@@ -34,48 +37,64 @@ export interface Judgement {
 }
 
 /** Policies in order, then the signals: fan-in → findings' policies → loop-halt → halt → abort → done → transitions → advance. */
-export function judge(before: CycleState, gathered: Gathered): Judgement {
-  const policies = [...before.cycle.policies, ...before.phase.policies];
+export function judge(
+  before: CycleState,
+  gathered: Gathered,
+  /** Findings whose fix is in place: their fingerprints. */
+  mended: readonly string[] = [],
+): Judgement {
   const asked = new Asked(before);
-  const reviewed = review(before, gathered, policies);
-  const decisions: PolicyDecision[] = [...reviewed.decisions];
+  const reviewed = review(before, gathered, mended);
+  const loop: PolicyDecision[] = [];
   let state = remember(before, gathered, reviewed.aggregate);
   const facts = factsOf(state, gathered.observed, outputOf(gathered));
-  for (const policy of policies.filter(({ kind }) => kind === "loop-halt")) {
+  for (const policy of policiesOf(before).filter(({ kind }) => kind === "loop-halt")) {
     state = withGrade(state, policy, facts);
-    const loop = {
+    const past = {
       generation: state.generation,
       history: state.history,
       grades: state.grades[policy.definition.file] ?? [],
     };
-    decisions.push(judgeLoop(policy, facts, loop));
+    loop.push(judgeLoop(policy, facts, past));
   }
-  const failures = decisions.flatMap((decision) => decision.failures);
+  const decisions = [...reviewed.decisions, ...loop];
   const outcome = decideOutcome(state, gathered, decisions, facts, asked);
   return {
     state,
     decisions,
+    loop,
     signals: asked.signals,
-    failures: [...failures, ...asked.failures],
+    failures: [...loop.flatMap((decision) => decision.failures), ...asked.failures],
     aggregate: reviewed.aggregate,
     facts,
     outcome,
   };
 }
 
-function review(
-  state: CycleState,
-  gathered: Gathered,
-  policies: readonly Policy[],
-): { readonly aggregate: Aggregate | null; readonly decisions: readonly PolicyDecision[] } {
+/** What the policies on findings made of them, and over which facts. */
+export interface Reviewed {
+  readonly aggregate: Aggregate | null;
+  readonly decisions: readonly PolicyDecision[];
+  readonly facts: JsonObject;
+}
+
+/** confidence-gating and severity-routing over what was gathered; nothing where nobody reviews. */
+export function review(state: CycleState, gathered: Gathered, mended: readonly string[] = []): Reviewed {
   const reviews = state.phase.agents.some(({ persona }) => persona.definition.role.finds);
-  if (!reviews) return { aggregate: null, decisions: [] };
+  if (!reviews) return { aggregate: null, decisions: [], facts: {} };
   const fresh = (findings: Gathered["findings"], suppressed: Gathered["findings"]) =>
     aggregate({ findings, suppressed, coverage: gathered.coverage, generation: state.generation });
   // Rules on findings see the aggregate as it is before they have spoken.
   const facts = factsOf(state, gathered.observed, { aggregate: fresh(gathered.findings, []), ...outputOf(gathered) });
-  const judged = judgeFindings(policies, gathered.findings, facts);
-  return { aggregate: fresh([...judged.findings], [...judged.suppressed]), decisions: judged.decisions };
+  const judged = judgeFindings(policiesOf(state), gathered.findings, facts);
+  const findings = judged.findings.map((finding) =>
+    mended.includes(finding.fingerprint ?? finding.id) ? { ...finding, resolved: true } : finding,
+  );
+  return { aggregate: fresh(findings, [...judged.suppressed]), decisions: judged.decisions, facts };
+}
+
+function policiesOf({ cycle, phase }: CycleState): readonly Policy[] {
+  return [...cycle.policies, ...phase.policies];
 }
 
 function remember(state: CycleState, gathered: Gathered, reviewed: Aggregate | null): CycleState {

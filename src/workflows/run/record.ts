@@ -1,7 +1,7 @@
 import { canonicalJson, ok, type Result, sha256 } from "#base";
 import type { PolicyDecision, SignalFailure } from "../policies/decision.ts";
 import type { CycleRun } from "./cycle-run.ts";
-import type { Judgement } from "./judge.ts";
+import type { Judgement, Reviewed } from "./judge.ts";
 import { type CycleState, visitOf } from "./state.ts";
 
 /** One event for every decision of every policy, those of shadows marked as such. */
@@ -11,6 +11,7 @@ export function recordDecisions(
   decisions: readonly PolicyDecision[],
   facts: object,
 ): Result<void> {
+  if (decisions.length === 0) return ok(undefined);
   const input_hash = sha256(canonicalJson(facts));
   for (const { policy, decision, reason, rule, subject } of decisions) {
     const staged = run.recorder.stage({
@@ -34,6 +35,17 @@ export function recordDecisions(
   return ok(undefined);
 }
 
+/** What the policies on findings decided: recorded before anything follows from it. */
+export function recordReview(run: CycleRun, state: CycleState, { decisions, facts }: Reviewed): Result<void> {
+  const gated = recordDecisions(run, state, decisions, facts);
+  if (!gated.ok) return gated;
+  return recordFailures(
+    run,
+    state,
+    decisions.flatMap((decision) => decision.failures),
+  );
+}
+
 export function recordFailures(run: CycleRun, state: CycleState, failures: readonly SignalFailure[]): Result<void> {
   for (const { signal, expression, message } of failures) {
     const staged = run.recorder.stage({
@@ -49,9 +61,9 @@ export function recordFailures(run: CycleRun, state: CycleState, failures: reado
 /** The judgement of a phase: what was decided, over which facts, and where it goes. */
 export function recordJudgement(
   run: CycleRun,
-  { state, decisions, failures, signals, aggregate, facts, outcome }: Judgement,
+  { state, loop, failures, signals, aggregate, facts, outcome }: Judgement,
 ): Result<void> {
-  const gated = recordDecisions(run, state, decisions, facts);
+  const gated = recordDecisions(run, state, loop, facts);
   if (!gated.ok) return gated;
   const failed = recordFailures(run, state, failures);
   if (!failed.ok) return failed;

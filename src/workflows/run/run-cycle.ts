@@ -19,9 +19,10 @@ import { factsOf } from "./facts.ts";
 import { type FanIn, fanOut } from "./fan-out.ts";
 import { advanceGate, completeGate, startGate } from "./gates.ts";
 import { inOneOrder } from "./in-one-order.ts";
-import { type Judgement, judge, type Outcome } from "./judge.ts";
+import { type Judgement, judge, type Outcome, review } from "./judge.ts";
 import { observe } from "./observe.ts";
-import { recordDecisions, recordFailures, recordJudgement } from "./record.ts";
+import { recordDecisions, recordFailures, recordJudgement, recordReview } from "./record.ts";
+import { settleFindings } from "./settle-findings.ts";
 import { beginCycle, type CycleState, enter, type Gathered, visitOf } from "./state.ts";
 import { type Written, writeArtifacts } from "./write-artifacts.ts";
 
@@ -38,7 +39,7 @@ export interface CycleEnd {
 }
 
 /**
- *   WorkflowStart ─► entry phase ─► [halt?] ─► person? ─► fan-out ─► fan-in ─► policies ─► signals ─► PhaseAdvance ─┐
+ *   WorkflowStart ─► entry phase ─► [halt?] ─► person? ─► fan-out ─► fan-in ─► policies ─► fixes ─► signals ─► PhaseAdvance ─┐
  *                        ▲                                                                    │ done, halted, abort   │
  *                        └────────────────────────────────────────────────────────────────────┼───────────────────────┘
  *                                                                                             ▼ WorkflowComplete
@@ -184,7 +185,12 @@ class Journey {
     if (!brought.ok) return brought;
     const gathered = await this.#gather(place, brought.value);
     if (!gathered.ok) return gathered;
-    const judgement = judge(this.state, gathered.value);
+    const reviewed = review(this.state, gathered.value);
+    const routed = recordReview(run, this.state, reviewed);
+    if (!routed.ok) return routed;
+    const settled = await settleFindings(run, this.state, reviewed);
+    if (!settled.ok) return settled;
+    const judgement = judge(this.state, gathered.value, settled.value);
     this.state = judgement.state;
     const recorded = recordJudgement(run, judgement);
     if (!recorded.ok) return recorded;

@@ -12,6 +12,8 @@ export async function* messages(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
     const { done, value } = await reader.read();
     if (done) return;
     held += value;
+    // A long message comes in many pieces: it is looked through when its end is there, not at each of them.
+    if (!value.includes("\n\n") && !(value.startsWith("\n") && held.endsWith(`\n${value}`))) continue;
     const blocks = held.split("\n\n");
     held = blocks.pop() ?? "";
     for (const block of blocks) {

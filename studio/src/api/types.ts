@@ -31,14 +31,8 @@ export interface SessionInfo {
   readonly closed: boolean;
   readonly ok: boolean | null;
   readonly status: string | null;
-}
-
-export interface SessionDetail {
-  readonly info: SessionInfo;
-  readonly snapshot: SessionSnapshotV1;
-  readonly asked: string | null;
-  readonly caller_id: string | null;
-  readonly waiting: readonly Approval[];
+  /** A person has to decide before it goes on. */
+  readonly waiting?: boolean;
 }
 
 export interface EventPage {

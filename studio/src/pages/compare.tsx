@@ -1,9 +1,14 @@
-import { useState } from "react";
+import { diffWordsWithSpace } from "diff";
+import { useMemo, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { stateOfSession } from "../session/state-of-session.ts";
 import { shortId } from "../ui/copy.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { count } from "../ui/numbers.ts";
+import { State } from "../ui/state.tsx";
+import { Ago, duration } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
 
 interface Half {
@@ -13,10 +18,24 @@ interface Half {
   readonly seq: number;
   readonly tokens?: number;
 }
+interface Step {
+  readonly state: string;
+  readonly a?: Half | null;
+  readonly b?: Half | null;
+}
 interface SessionDiff {
   readonly same: boolean;
-  readonly steps: readonly { readonly state: string; readonly a?: Half | null; readonly b?: Half | null }[];
+  readonly steps: readonly Step[];
 }
+
+type Side = "left" | "right";
+
+const words: Readonly<Record<string, string>> = {
+  same: "the same",
+  changed: "changed",
+  only_a: "only on the left",
+  only_b: "only on the right",
+};
 
 /** Two sessions side by side, aligned by step, differences marked. */
 export function ComparePage() {
@@ -26,89 +45,137 @@ export function ComparePage() {
   const { answer: list } = useGet<{ sessions: readonly SessionInfo[] }>("/sessions?limit=200");
   const sessions = list.state === "there" ? list.value.sessions : [];
   const { answer, again } = useGet<SessionDiff>(left && right ? `/sessions/${left}/diff?with=${right}` : null);
-  const choose = (side: "left" | "right", id: string) =>
+  const choose = (side: Side, id: string) =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
       next.set(side, id);
       return next;
     });
+  const steps = answer.state === "there" ? answer.value.steps : [];
+  const different = steps.filter((step) => step.state !== "same");
   return (
     <div className="page">
       <header>
         <h1>Compare</h1>
-        {(["left", "right"] as const).map((side) => (
-          <select
-            key={side}
-            className="field"
-            aria-label={`The session on the ${side}`}
-            value={side === "left" ? left : right}
-            onChange={(event) => choose(side, event.target.value)}
-          >
-            <option value="">choose a session</option>
-            {sessions.map((info) => (
-              <option key={info.session_id} value={info.session_id}>
-                {shortId(info.session_id)} · {info.work_order_id} · {info.status ?? "open"}
-              </option>
-            ))}
-          </select>
-        ))}
+        {answer.state === "there" && (
+          <span className="soft">
+            {count(different.length)} of {count(steps.length)} steps differ
+          </span>
+        )}
+        <span className="grow" />
         <label className="row soft">
-          <input type="checkbox" checked={onlyDifferent} onChange={(event) => setOnlyDifferent(event.target.checked)} />{" "}
+          <input type="checkbox" checked={onlyDifferent} onChange={(event) => setOnlyDifferent(event.target.checked)} />
           only differences
         </label>
       </header>
+      <div className="pair">
+        {(["left", "right"] as const).map((side) => (
+          <Chosen
+            key={side}
+            side={side}
+            id={side === "left" ? left : right}
+            sessions={sessions}
+            onChoose={(id) => choose(side, id)}
+          />
+        ))}
+      </div>
       {!(left && right) && (
         <Empty title="Choose two sessions">
-          A fork and its parent, yesterday's run and today's: the steps are put side by side.
+          A fork and its parent, yesterday's run and today's: their steps are put side by side, and what differs is
+          marked.
         </Empty>
       )}
       {left && right && answer.state === "loading" && <Loading what="both sessions" />}
       {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
-      {answer.state === "there" && (
-        <div className="panel">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>step</th>
-                <th>
-                  <Link href={`/sessions/${left}`}>{shortId(left)}</Link>
-                </th>
-                <th>
-                  <Link href={`/sessions/${right}`}>{shortId(right)}</Link>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {answer.value.steps
-                .filter((step) => !onlyDifferent || step.state !== "same")
-                .map((step) => (
-                  <tr key={`${step.a?.seq ?? ""} ${step.b?.seq ?? ""}`}>
-                    <td>
-                      {(step.a ?? step.b)?.label} <span className="soft">{step.state}</span>
-                    </td>
-                    <td className={step.state === "same" ? "" : "removed"}>
-                      <Half session_id={left} half={step.a ?? null} />
-                    </td>
-                    <td className={step.state === "same" ? "" : "added"}>
-                      <Half session_id={right} half={step.b ?? null} />
-                    </td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-          {answer.value.same && <Empty title="No difference">The two took the same steps with the same results.</Empty>}
-        </div>
+      {answer.state === "there" && answer.value.same && (
+        <Empty title="No difference">The two took the same steps with the same results.</Empty>
       )}
+      {(onlyDifferent ? different : steps).map((step) => (
+        <StepPair key={`${step.a?.seq ?? ""} ${step.b?.seq ?? ""}`} step={step} left={left} right={right} />
+      ))}
     </div>
   );
 }
 
-function Half({ session_id, half }: { readonly session_id: string; readonly half: Half | null }) {
-  if (!half) return <span className="soft">not taken</span>;
+function Chosen(props: {
+  readonly side: Side;
+  readonly id: string;
+  readonly sessions: readonly SessionInfo[];
+  readonly onChoose: (id: string) => void;
+}) {
+  const info = props.sessions.find(({ session_id }) => session_id === props.id);
   return (
-    <>
-      <pre className="mono">{visible(half.result)}</pre>
-      <Link href={`/sessions/${session_id}?event=${half.seq}`}>#{half.seq}</Link>
-    </>
+    <section className="panel body stack">
+      <select
+        className="field wide"
+        aria-label={`The session on the ${props.side}`}
+        value={props.id}
+        onChange={(event) => props.onChoose(event.target.value)}
+      >
+        <option value="">choose a session</option>
+        {props.id && !info && <option value={props.id}>{shortId(props.id)}</option>}
+        {props.sessions.map((one) => (
+          <option key={one.session_id} value={one.session_id}>
+            {visible((one.asked ?? one.work_order_id ?? "").slice(0, 60))} · {shortId(one.session_id)}
+          </option>
+        ))}
+      </select>
+      {info && (
+        <span className="row">
+          <State {...stateOfSession(info)} />
+          <Link href={`/sessions/${info.session_id}`}>{shortId(info.session_id)}</Link>
+          <span className="soft">
+            {count(info.events)} events · {duration(Date.parse(info.last_at) - Date.parse(info.started_at))} ·{" "}
+            <Ago ts={info.started_at} />
+          </span>
+        </span>
+      )}
+    </section>
+  );
+}
+
+function StepPair({ step, left, right }: { readonly step: Step; readonly left: string; readonly right: string }) {
+  const parts = useMemo(
+    () => (step.state === "changed" ? diffWordsWithSpace(step.a?.result ?? "", step.b?.result ?? "") : null),
+    [step],
+  );
+  return (
+    <section className={`panel step ${step.state}`}>
+      <div className="title">
+        <h2 className="clip">{visible((step.a ?? step.b)?.label ?? "")}</h2>
+        <span className="grow" />
+        <span className={step.state === "same" ? "faint" : "state waiting"}>{words[step.state] ?? step.state}</span>
+      </div>
+      <div className="pair">
+        {(
+          [
+            ["removed", step.a, left],
+            ["added", step.b, right],
+          ] as const
+        ).map(([mark, half, session_id]) => (
+          <div key={mark} className="body">
+            {half ? (
+              <>
+                <pre className="mono">
+                  {parts
+                    ? parts.map((part, index) =>
+                        part[mark === "removed" ? "added" : "removed"] ? null : (
+                          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name
+                          <span key={index} className={part[mark] ? mark : ""}>
+                            {visible(part.value)}
+                          </span>
+                        ),
+                      )
+                    : visible(half.result)}
+                </pre>
+                <Link href={`/sessions/${session_id}?view=all&event=${half.seq}`}>#{half.seq}</Link>
+              </>
+            ) : (
+              <span className="faint">not taken</span>
+            )}
+          </div>
+        ))}
+      </div>
+    </section>
   );
 }

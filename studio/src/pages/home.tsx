@@ -1,10 +1,14 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { problemOf, send } from "../api/client.ts";
-import type { Approval, SessionInfo } from "../api/types.ts";
+import type { Approval, RunV1, SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { stateOfRun } from "../run/states.ts";
+import { stateOfSession } from "../session/state-of-session.ts";
+import { Meter } from "../ui/meter.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { count, usd } from "../ui/numbers.ts";
+import { State } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
 import { SessionTable } from "./session-table.tsx";
@@ -14,6 +18,7 @@ interface Home {
   readonly waiting: number;
   readonly failed_since_yesterday: number;
   readonly spent: {
+    readonly period: "ever" | "month" | "day";
     readonly tokens: number;
     readonly usd: number;
     readonly token_limit: number | null;
@@ -21,11 +26,21 @@ interface Home {
   };
 }
 
+const shown = 5;
+
 /** What runs, what waits for me, what failed, what it cost; nothing that does not lead somewhere. */
 export function HomePage({ live }: { readonly live: number }) {
   const { answer: home, again } = useGet<Home>(`/home#${live}`);
-  const { answer: recent } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?limit=12#${live}`);
+  const { answer: recent } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?limit=40#${live}`);
+  const { answer: failed } = useGet<{ sessions: readonly SessionInfo[] }>(
+    `/sessions?state=failed&limit=${shown}#${live}`,
+  );
+  const { answer: runs } = useGet<{ runs: readonly RunV1[] }>(`/runs?limit=50#${live}`);
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=open&limit=8#${live}`);
+  const sessions = recent.state === "there" ? recent.value.sessions.filter(isSomebodys) : [];
+  const running = sessions.filter((info) => !info.closed && !info.waiting).slice(0, shown);
+  const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
+  const failures = failed.state === "there" ? failed.value.sessions : [];
   return (
     <div className="page">
       <header>
@@ -34,89 +49,152 @@ export function HomePage({ live }: { readonly live: number }) {
         <Ask />
       </header>
       {home.state === "failed" && <Trouble problem={home.problem} retry={again} />}
-      {home.state === "there" && <Numbers home={home.value} />}
+      {home.state !== "failed" && <Numbers home={home.state === "there" ? home.value : null} runs={active.length} />}
       <div className="columns">
-        <section className="panel">
-          <div className="title">
-            <h2>Waiting for you</h2>
-          </div>
-          {inbox.state === "there" && inbox.value.approvals.length === 0 && (
-            <Empty title="Nothing waits">
-              What needs a person lands here: approvals, effects in doubt, quarantined turns.
-            </Empty>
-          )}
-          {inbox.state === "there" &&
-            inbox.value.approvals.map((approval) => (
-              <Link key={approval.approval_id} className="pick" href={`/inbox/${approval.approval_id}`}>
-                <strong>{visible(approval.title)}</strong>
-                <span className="soft">
-                  {approval.kind.replaceAll("_", " ")} · asked by {approval.author}, <Ago ts={approval.created_at} />
+        <div className="stack wide">
+          <List title="Waiting for you" href="/inbox">
+            {inbox.state === "there" && inbox.value.approvals.length === 0 && (
+              <p className="body soft">
+                Nothing. What needs a person lands here: approvals, effects in doubt, quarantined turns.
+              </p>
+            )}
+            {inbox.state === "there" &&
+              inbox.value.approvals.map((approval) => (
+                <Link key={approval.approval_id} className="pick" href={`/inbox/${approval.approval_id}`}>
+                  <span className="row">
+                    <State name="waiting" label={visible(approval.title)} />
+                  </span>
+                  <span className="soft clip">
+                    {approval.kind.replaceAll("_", " ")} · asked by {visible(approval.author)},{" "}
+                    <Ago ts={approval.created_at} />
+                  </span>
+                </Link>
+              ))}
+          </List>
+          <List title="Running" href="/sessions?state=open">
+            {running.length + active.length === 0 && (
+              <p className="body soft">Nothing runs. Ask for something above, or start a run.</p>
+            )}
+            {active.slice(0, shown).map((run) => (
+              <Link key={run.run_id} className="pick" href={`/runs/${run.run_id}`}>
+                <span className="row">
+                  <State {...stateOfRun(run)} />
+                  <span className="clip grow">{visible(run.objective)}</span>
+                  <span className="soft">run</span>
                 </span>
               </Link>
             ))}
-        </section>
-        <section className="panel">
-          <div className="title">
-            <h2>Latest sessions</h2>
-            <span className="grow" />
-            <Link href="/sessions">all</Link>
-          </div>
+            {running.map((info) => (
+              <SessionLine key={info.session_id} info={info} />
+            ))}
+          </List>
+          <List title="Failed" href="/sessions?state=failed">
+            {failures.length === 0 && <p className="body soft">Nothing failed.</p>}
+            {failures.map((info) => (
+              <SessionLine key={info.session_id} info={info} />
+            ))}
+          </List>
+        </div>
+        <List title="Latest sessions" href="/sessions">
           {recent.state === "loading" && <Loading what="sessions" />}
-          {recent.state === "there" && recent.value.sessions.length === 0 && (
+          {recent.state === "there" && sessions.length === 0 && (
             <Empty title="No session yet" command={'writ run "greet Ada"'}>
-              Ask for something above, or in a terminal:
+              A session is one governed request: what was asked, what was done, which rule allowed it, with proof. Ask
+              for something above, or in a terminal:
             </Empty>
           )}
-          {recent.state === "there" && recent.value.sessions.length > 0 && (
-            <SessionTable sessions={recent.value.sessions} narrow />
-          )}
-        </section>
+          {sessions.length > 0 && <SessionTable sessions={sessions.slice(0, 14)} narrow />}
+        </List>
       </div>
     </div>
   );
 }
 
-function Numbers({ home }: { readonly home: Home }) {
-  const { spent } = home;
-  const share = spent.usd_limit
-    ? spent.usd / spent.usd_limit
-    : spent.token_limit
-      ? spent.tokens / spent.token_limit
-      : null;
+/** What the inbox and the intake record of themselves is no request of anybody. */
+const isSomebodys = ({ work_order_id }: SessionInfo): boolean =>
+  work_order_id !== "intake" && work_order_id !== "approval";
+
+function List({
+  title,
+  href,
+  children,
+}: {
+  readonly title: string;
+  readonly href: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="panel">
+      <div className="title">
+        <h2>{title}</h2>
+        <span className="grow" />
+        <Link href={href} aria-label={`${title}, all`}>
+          all
+        </Link>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function SessionLine({ info }: { readonly info: SessionInfo }) {
+  return (
+    <Link className="pick" href={`/sessions/${info.session_id}`}>
+      <span className="row">
+        <State {...stateOfSession(info)} />
+        <span className="clip grow">{visible(info.asked ?? info.work_order_id ?? info.session_id)}</span>
+        <span className="soft">
+          <Ago ts={info.last_at} />
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+const periods = { ever: "spent", month: "spent this month", day: "spent today" } as const;
+
+function Numbers({ home, runs }: { readonly home: Home | null; readonly runs: number }) {
+  const spent = home?.spent;
   return (
     <div className="numbers">
       <Link className="figure" href="/sessions?state=open">
-        <strong>{count(home.running)}</strong>
         <span className="soft">running</span>
+        <strong>{home ? count(home.running) : "–"}</strong>
+        <span className="faint">{runs === 0 ? "sessions" : `sessions, and ${count(runs)} of the runs`}</span>
       </Link>
-      <Link className="figure" href="/inbox">
-        <strong>{count(home.waiting)}</strong>
+      <Link className={`figure${home && home.waiting > 0 ? " wait" : ""}`} href="/inbox">
         <span className="soft">waiting for you</span>
+        <strong>{home ? count(home.waiting) : "–"}</strong>
+        <span className="faint">to approve or deny</span>
       </Link>
-      <Link className="figure" href="/sessions?state=failed">
-        <strong>{count(home.failed_since_yesterday)}</strong>
+      <Link className={`figure${home && home.failed_since_yesterday > 0 ? " bad" : ""}`} href="/sessions?state=failed">
         <span className="soft">failed since yesterday</span>
+        <strong>{home ? count(home.failed_since_yesterday) : "–"}</strong>
+        <span className="faint">denied, refused or broken</span>
       </Link>
       <Link className="figure" href="/settings">
-        <strong>{usd(spent.usd)}</strong>
-        <span className="soft">
-          spent{spent.usd_limit ? ` of ${usd(spent.usd_limit)}` : ""} · {count(spent.tokens)} tokens
+        <span className="soft">{spent ? periods[spent.period] : "spent"}</span>
+        <span className="row">
+          <strong>{spent ? usd(spent.usd) : "–"}</strong>
+          {spent?.usd_limit != null && <span className="soft">of {usd(spent.usd_limit)}</span>}
         </span>
-        {share !== null && (
-          <span
-            className={`meter${share > 0.9 ? " high" : ""}`}
-            role="meter"
-            aria-label="Budget spent"
-            aria-valuenow={Math.round(share * 100)}
-            aria-valuemin={0}
-            aria-valuemax={100}
-          >
-            <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+        <span className="faint row">
+          <span className="clip">
+            {spent &&
+              `${count(spent.tokens)}${spent.token_limit === null ? "" : ` of ${count(spent.token_limit)}`} tokens`}
           </span>
-        )}
+          {spent && <Meter share={shareOf(spent)} label="Budget spent" />}
+        </span>
       </Link>
     </div>
   );
+}
+
+/** Whichever limit is nearer. */
+function shareOf({ usd, usd_limit, tokens, token_limit }: Home["spent"]): number | null {
+  const shares = [usd_limit ? usd / usd_limit : null, token_limit ? tokens / token_limit : null];
+  const known = shares.filter((share) => share !== null);
+  return known.length === 0 ? null : Math.max(...known);
 }
 
 /** The first thing a newcomer does, also here. */
@@ -124,12 +202,15 @@ function Ask() {
   const [, go] = useLocation();
   const [text, setText] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
+  const [asking, setAsking] = useState(false);
   const ask = async () => {
+    setAsking(true);
     try {
       const { session_id } = await send<{ session_id: string }>("POST", "/requests", { prompt: text });
       go(`/sessions/${session_id}`);
     } catch (thrown) {
       setFailure(problemOf(thrown).message);
+      setAsking(false);
     }
   };
   return (
@@ -137,7 +218,7 @@ function Ask() {
       className="row"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim()) void ask();
+        if (text.trim() && !asking) void ask();
       }}
     >
       {failure && (
@@ -153,8 +234,8 @@ function Ask() {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <button type="submit" className="button primary">
-        Run
+      <button type="submit" className="button primary" disabled={asking}>
+        {asking ? "Asking …" : "Run"}
       </button>
     </form>
   );

@@ -62,9 +62,12 @@ export function InboxPage({
       {answer.state === "loading" && <Loading what="what waits" />}
       {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
       {answer.state === "there" && approvals.length === 0 && (
-        <Empty title="Nothing waits for you">
+        <Empty
+          title={wanted === "open" ? "Nothing waits for you" : "Nothing was decided yet"}
+          command='export default () => ({ decision: "ask", reason: "somebody looks first" });'
+        >
           Tool calls that a hook wants asked, effects in doubt, quarantined turns, changed tools, blocked work and
-          workflow waits land here.
+          workflow waits land here. A module hook at PreToolUse that wants you asked:
         </Empty>
       )}
       {shown && (
@@ -80,7 +83,7 @@ export function InboxPage({
               >
                 <strong className="clip">{visible(approval.title)}</strong>
                 <span className="soft clip">
-                  {approval.kind.replaceAll("_", " ")} · {approval.author} · <Ago ts={approval.created_at} />
+                  {approval.kind.replaceAll("_", " ")} · {visible(approval.author)} · <Ago ts={approval.created_at} />
                 </span>
               </Link>
             ))}
@@ -121,7 +124,12 @@ function Card(props: {
   };
   useKeys({ a: () => decide(approval?.choices[0] ?? "approve"), d: () => decide(approval?.choices[1] ?? "deny") });
   useEffect(() => setReason(""), [props.approval_id]);
-  if (answer.state === "loading") return <Loading what="the request" />;
+  if (answer.state === "loading")
+    return (
+      <section className="panel body">
+        <Loading what="the request" />
+      </section>
+    );
   if (answer.state === "failed") return <Trouble problem={answer.problem} retry={again} />;
   if (!approval) return null;
   return (
@@ -131,11 +139,11 @@ function Card(props: {
         <State name={shapes[approval.state]} label={approval.state} />
       </div>
       <div className="body stack">
-        <p>{visible(approval.reason)}</p>
+        <p className="lead-text">{visible(approval.reason)}</p>
         <dl className="facts">
           <dt>asked by</dt>
           <dd>
-            {approval.author}, <Ago ts={approval.created_at} />
+            {visible(approval.author)}, <Ago ts={approval.created_at} />
           </dd>
           {approval.session_id && (
             <>
@@ -164,6 +172,7 @@ function Card(props: {
             <Copy value={approval.subject_hash} shown={`${approval.subject_hash.slice(0, 24)}…`} />
           </dd>
         </dl>
+        <Readable shown={approval.shown} />
         <h3>Exactly these bytes</h3>
         <pre className="bytes" tabIndex={0} aria-label="The exact arguments">
           {visible(approval.shown)}
@@ -174,6 +183,8 @@ function Card(props: {
             {approval.hidden.map((warning) => `${warning.what} (${warning.code_point})`).join(", ")}
           </div>
         )}
+      </div>
+      <div className="decide">
         {approval.state === "open" ? (
           <>
             <textarea
@@ -207,11 +218,54 @@ function Card(props: {
                 , <Ago ts={approval.decided_at} />
               </>
             )}
-            {approval.decision_reason && `: ${approval.decision_reason}`}
+            {approval.decision_reason && `: ${visible(approval.decision_reason)}`}
           </p>
         )}
         {problem && <Trouble problem={problem} />}
       </div>
     </section>
   );
+}
+
+/** What the bytes say, one thing a line: to be read; what is decided about stands below it, byte for byte. */
+function Readable({ shown }: { readonly shown: string }) {
+  const told = objectIn(shown);
+  if (!told) return null;
+  const args = objectIn(JSON.stringify(told["args"])) ?? {};
+  // What the call would do comes first; by which numbers it is known stands in the bytes.
+  const { args: _args, tool, ...rest } = told;
+  const named = Object.entries({ ...(tool === undefined ? {} : { tool }), ...args, ...rest });
+  const wanted = named.filter(([name, value]) => !/(?:_id|_hash)$/.test(name) && value !== "");
+  return (
+    <dl className="facts readable">
+      {wanted.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{visible(name.replaceAll("_", " "))}</dt>
+          <dd>{inWords(value) || <span className="faint">empty</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Hashes are left to the bytes: nobody reads them. */
+function inWords(value: unknown): string {
+  if (typeof value === "string") return visible(value);
+  if (Array.isArray(value)) return value.map(inWords).join("\n");
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .filter(([, inner]) => !(typeof inner === "string" && /^[0-9a-f]{64}$/.test(inner)))
+    .map(([name, inner]) => `${visible(name)} ${inWords(inner)}`)
+    .join(", ");
+}
+
+function objectIn(text: string | undefined): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null; // not everything that waits is JSON: the bytes are shown anyway
+  }
 }

@@ -99,13 +99,21 @@ function Lines({ text }: { readonly text: string }) {
     <>
       {text.split("\n").map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-        <div key={index} className={`line${/^#{1,6} /.test(line) ? " heading" : ""}`}>
+        <div key={index} className={`line ${kindOf(line)}`}>
           <span className="line-number">{index + 1}</span>
           <span>{visible(line)}</span>
         </div>
       ))}
     </>
   );
+}
+
+/** The text stays as it is written; only its weight tells headings, footnotes and the head apart. */
+function kindOf(line: string): string {
+  if (/^# /.test(line)) return "heading h1";
+  if (/^#{2,6} /.test(line)) return "heading";
+  if (/^\[\^[^\]]+\]:/.test(line)) return "footnote";
+  return /^(?:---|objective: |status: )/.test(line) ? "mark" : "";
 }
 
 function Diff({ before, after }: { readonly before: string | null; readonly after: string }) {
@@ -153,7 +161,7 @@ function Blame({ run_id, revision_id }: { readonly run_id: string; readonly revi
                   ) : (
                     line.author_kind
                   )}{" "}
-                  <span className="faint">{line.author_id}</span>
+                  <span className="faint">{visible(line.author_id)}</span>
                 </>
               )}
             </span>

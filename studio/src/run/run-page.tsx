@@ -7,10 +7,12 @@ import { useGet } from "../api/use-get.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { State } from "../ui/state.tsx";
+import { visible } from "../ui/visible.ts";
 import { DocumentView } from "./document-view.tsx";
 import { stateOfRun } from "./states.ts";
 import { WorkGraph } from "./work-graph.tsx";
 import { WorkItemCard } from "./work-item-card.tsx";
+import { WorkTable } from "./work-table.tsx";
 import "./run.css";
 
 interface RunDetail {
@@ -64,12 +66,13 @@ export function RunPage({ run_id }: { readonly run_id: string }) {
   return (
     <div className="run">
       <header className="head">
-        <h1 className="clip">{run.objective}</h1>
+        <h1 className="clip">{visible(run.objective)}</h1>
         <State {...stateOfRun(run)} />
-        <Copy value={run.run_id} />
-        <span className="soft">
-          {work_items.filter((one) => one.status === "completed").length} of {work_items.length} pieces of work done ·{" "}
+        <Copy value={run.run_id} shown={`…${run.run_id.slice(-6)}`} />
+        <span className="soft clip">
+          {work_items.filter((one) => one.status === "completed").length} of {work_items.length} done ·{" "}
           {revisions.length} revisions
+          {run.close_message && ` · ${visible(run.close_message)}`}
         </span>
         <span className="grow" />
         {active && (
@@ -91,7 +94,10 @@ export function RunPage({ run_id }: { readonly run_id: string }) {
       <div className="run-split">
         <section className="panel run-work" aria-label="Work">
           {work_items.length > 0 ? (
-            <WorkGraph items={work_items} selected={item?.work_id ?? null} onSelect={select} />
+            <>
+              <WorkGraph items={work_items} selected={item?.work_id ?? null} onSelect={select} />
+              <WorkTable items={work_items} selected={item?.work_id ?? null} onSelect={select} />
+            </>
           ) : (
             <Empty title="No work requested yet">The app decides first; its work appears here.</Empty>
           )}

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { WorkItemV1 } from "../api/types.ts";
 import { Graph } from "../ui/graph.tsx";
 import { State } from "../ui/state.tsx";
+import { visible } from "../ui/visible.ts";
 import { stateOfWork } from "./states.ts";
 
 export function WorkGraph(props: {
@@ -17,7 +18,7 @@ export function WorkGraph(props: {
         content: (
           <>
             <span className="clip" title={item.objective}>
-              {item.objective}
+              {visible(item.objective)}
             </span>
             <span className="row">
               <State {...stateOfWork(item)} />

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { PatchV1, WorkItemV1 } from "../api/types.ts";
 import { Copy, shortId } from "../ui/copy.tsx";
 import { State } from "../ui/state.tsx";
+import { visible } from "../ui/visible.ts";
 import { stateOfWork } from "./states.ts";
 
 export function WorkItemCard({
@@ -16,7 +17,7 @@ export function WorkItemCard({
   return (
     <div className="work-card">
       <div className="row">
-        <strong className="grow">{item.objective}</strong>
+        <strong className="grow">{visible(item.objective)}</strong>
         <State {...stateOfWork(item)} />
         <button type="button" className="button quiet" onClick={onClose}>
           close
@@ -53,7 +54,7 @@ export function WorkItemCard({
           <>
             <dt>error</dt>
             <dd>
-              {item.error.code}: {item.error.message}
+              {item.error.code}: {visible(item.error.message)}
             </dd>
           </>
         )}

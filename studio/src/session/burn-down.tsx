@@ -1,39 +1,49 @@
-import type { Event } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
-
-type Update = Extract<Event, { type: "budget.updated" }>;
+import type { BudgetPoint } from "./opening.ts";
 
 /** What was left of the tokens after each settlement; the same as a table behind it. */
-export function BurnDown({ events }: { readonly events: readonly Event[] }) {
-  const updates = events.filter(
-    (event): event is Update => event.type === "budget.updated" && event.payload.action !== "reserve",
-  );
-  const [first] = updates;
-  const limit = first?.payload.left?.tokens ?? 0;
-  if (!first || limit === 0) return <p className="soft">No budget was allocated.</p>;
-  const began = Date.parse(first.ts);
-  const span = Math.max(1, Date.parse(updates.at(-1)?.ts ?? first.ts) - began);
-  const points = updates.map((update) => ({
-    seq: update.seq,
-    action: update.payload.action,
-    left: update.payload.left?.tokens ?? 0,
-    x: ((Date.parse(update.ts) - began) / span) * 100,
-  }));
+export function BurnDown({ points }: { readonly points: readonly BudgetPoint[] }) {
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || first.left === 0)
+    return <p className="soft">No budget was allocated: nothing here may call a model.</p>;
+  const spent = first.left - last.left;
+  // A line that falls by a thousandth is no line: the picture ends a little below what is left, and says so.
+  const lowest = Math.min(...points.map(({ left }) => left));
+  const floor = Math.max(0, lowest - Math.max(1, first.left - lowest) * 0.15);
   const path = points
-    .map(({ x, left }, index) => `${index === 0 ? "M" : "L"}${x.toFixed(2)} ${(100 - (left / limit) * 100).toFixed(2)}`)
+    .map(({ left }, index) => {
+      const y = 100 - ((left - floor) / Math.max(1, first.left - floor)) * 100;
+      const x = (index / points.length) * 100;
+      return index === 0 ? `M0 ${y.toFixed(2)}` : `H${x.toFixed(2)} V${y.toFixed(2)}`;
+    })
+    .concat("H100")
     .join(" ");
   return (
     <figure className="stack">
-      <svg
-        className="burn"
-        viewBox="0 0 100 100"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Tokens left, from ${count(limit)} down to ${count(points.at(-1)?.left ?? 0)}`}
-      >
-        <path className="limit" d="M0 0 L100 0" />
-        <path d={path} />
-      </svg>
+      <figcaption className="row">
+        <strong>{count(last.left)}</strong>
+        <span className="soft grow">of {count(first.left)} tokens left</span>
+        <span className="soft">
+          {count(spent)} spent · {share(spent / first.left)}
+        </span>
+      </figcaption>
+      {points.length > 1 && (
+        <div className="burn-box">
+          <svg
+            className="burn"
+            viewBox="0 0 100 100"
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`Tokens left, from ${count(first.left)} down to ${count(last.left)}`}
+          >
+            <path className="area" d={`${path} V100 H0 Z`} />
+            <path d={path} />
+          </svg>
+          <span className="burn-top">{count(first.left)}</span>
+          <span className="burn-bottom">{count(Math.round(floor))}</span>
+        </div>
+      )}
       <details>
         <summary>as a table</summary>
         <table className="table">
@@ -41,7 +51,6 @@ export function BurnDown({ events }: { readonly events: readonly Event[] }) {
             {points.map((point) => (
               <tr key={point.seq}>
                 <td>#{point.seq}</td>
-                <td>{point.action}</td>
                 <td className="number">{count(point.left)} left</td>
               </tr>
             ))}
@@ -50,4 +59,8 @@ export function BurnDown({ events }: { readonly events: readonly Event[] }) {
       </details>
     </figure>
   );
+}
+
+function share(part: number): string {
+  return part > 0 && part < 0.001 ? "under 0.1 %" : `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`;
 }

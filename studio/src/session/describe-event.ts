@@ -66,7 +66,7 @@ const tellers: Tellers = {
         ? line(payload.error)
         : payload.tool_calls && payload.tool_calls.length > 0
           ? `calls ${payload.tool_calls.map((call) => call.name).join(", ")}`
-          : line(payload.text),
+          : saidIn(payload.text ?? ""),
     durationMs: payload.duration_ms,
     ...(payload.usage ? { tokens: tokensOf(payload.usage) } : {}),
     ...(payload.status === "error" ? { state: "failed" as const } : {}),
@@ -74,9 +74,16 @@ const tellers: Tellers = {
   "llm.refused": ({ payload }) => ({
     lane: "model",
     depth: 1,
-    subject: "router",
-    text: line(payload),
+    subject: payload.role,
+    text: `the call was refused: ${payload.reason} (${payload.code})`,
     state: "denied",
+  }),
+  "llm.attempt": ({ payload }) => ({
+    lane: "model",
+    depth: 1,
+    subject: "router",
+    text: `attempt ${payload.attempt} failed: ${line(payload.error)}`,
+    state: "failed",
   }),
   "tool.invoke": ({ payload }) => tool(payload.name, line(payload.args)),
   "tool.result": ({ payload }) => ({
@@ -90,7 +97,42 @@ const tellers: Tellers = {
   }),
   "tool.output": ({ payload }) =>
     tool(String(payload.name), `→ ${"content" in payload ? line(payload.content) : "withheld"}`),
-  "tool.refused": ({ payload }) => ({ ...tool(String(payload.name ?? "tool"), line(payload)), state: "denied" }),
+  "tool.refused": ({ payload }) => ({
+    ...tool(payload.name, `refused: ${payload.reason} (${payload.code})`),
+    state: "denied",
+  }),
+  "approval.requested": ({ payload }) => ({
+    lane: "gates",
+    depth: 2,
+    subject: "approval",
+    text: `asked for: ${payload.title} (${payload.reason})`,
+    state: "waiting",
+  }),
+  "approval.decided": ({ payload }) => ({
+    lane: "gates",
+    depth: 2,
+    subject: "approval",
+    text: `by ${payload.by}${payload.reason ? `: ${payload.reason}` : ""}`,
+    decision: payload.choice,
+    ...(/^(deny|drop|reject)/.test(payload.choice) ? { state: "denied" as const } : {}),
+  }),
+  "acceptance.checked": ({ payload }) => ({
+    ...flow("acceptance", payload.passed ? "every check of the order passed" : "a check of the order failed"),
+    lane: "gates",
+    quiet: payload.passed,
+    ...(payload.passed ? {} : { state: "failed" as const }),
+  }),
+  "delegation.made": ({ payload }) => flow("delegation", `to ${payload.child_work_order_id}`),
+  "delegation.ended": ({ payload }) => ({
+    ...flow("delegation", `${payload.child_work_order_id}: ${payload.status}`),
+    ...(payload.status === "success" ? {} : { state: "failed" as const }),
+  }),
+  "context.compacted": ({ payload }) =>
+    flow(
+      "context",
+      `${count(payload.tokens_before)} → ${count(payload.tokens_after)} tokens, ${payload.removed} messages folded`,
+    ),
+  "review.escalated": ({ payload }) => ({ ...role("reviewer", `escalated: ${payload.reason}`), state: "waiting" }),
   "effect.resolved": ({ payload }) => ({
     ...tool(payload.name ?? "effect", `a person says: ${payload.outcome.replace("_", " ")}`),
     state: "done",
@@ -109,18 +151,21 @@ const tellers: Tellers = {
     ...(payload.action === "refuse" ? { state: "denied" as const } : {}),
   }),
   "attention.assembled": ({ payload }) =>
-    flow("attention", `${payload.fragments.length} fragments, ${count(payload.tokens)} tokens (${payload.outcome})`),
+    flow(
+      "attention",
+      `${payload.fragments.length} ${payload.fragments.length === 1 ? "fragment" : "fragments"}, ${count(payload.tokens)} tokens (${payload.outcome})`,
+    ),
   "agent.transition": ({ payload }) => ({ ...flow("role", `${payload.from} → ${payload.to}`), quiet: true }),
   "lead.directive": ({ payload }) => role("lead", payload.directive.intent ?? ""),
   "plan.made": ({ payload }) =>
     role(
       "planner",
-      `${payload.plan.steps.length} steps: ${payload.plan.steps.map((step) => step.description).join("; ")}`,
+      `${steps(payload.plan.steps.length)}: ${payload.plan.steps.map((step) => step.description).join("; ")}`,
     ),
   "worker.report": ({ payload }) => role("worker", line(payload.output ?? "")),
   "worker.step": ({ payload }) => ({ ...role("worker", `${payload.step_id} ${payload.status}`), quiet: true }),
   "review.result": ({ payload }) => ({
-    ...role("reviewer", `${payload.verdict}: ${payload.feedback ?? ""}`),
+    ...role("reviewer", `verdict ${payload.verdict}${payload.verdict === "pass" ? "" : `: ${payload.feedback ?? ""}`}`),
     state: payload.verdict === "pass" ? "done" : "failed",
   }),
   "skill.invoke": ({ payload }) => flow("skill", `${payload.skill}: ${payload.reason}`),
@@ -129,8 +174,31 @@ const tellers: Tellers = {
     state: "denied",
   }),
   "workflow.started": ({ payload }) => flow("cycle", `${payload.cycle_id} begins with ${payload.entry_phase}`),
+  "workflow.entered": ({ payload }) => ({ ...flow("phase", `${payload.phase}, visit ${payload.visit}`), quiet: true }),
+  "workflow.fanned_out": ({ payload }) =>
+    flow("phase", `${payload.phase} asks ${payload.personas.length} personas at once`),
+  "workflow.gathered": ({ payload }) => flow("phase", `${payload.phase} gathered ${payload.findings.length} findings`),
+  "workflow.judged": ({ payload }) => ({
+    ...flow("phase", `${payload.phase}: ${payload.reason}`),
+    lane: "gates",
+    decision: payload.outcome,
+  }),
+  "workflow.signal_failed": ({ payload }) => ({
+    ...flow("phase", `${payload.expression} could not be decided: ${payload.message}`),
+    lane: "gates",
+    state: "failed",
+  }),
+  "workflow.artifact_written": ({ payload }) => ({ ...flow("artifact", payload.path), lane: "writes" }),
+  "workflow.approval_given": ({ payload }) => ({
+    ...flow("approval", `${payload.by}: ${payload.reason}`),
+    lane: "gates",
+    decision: payload.decision,
+  }),
   "workflow.phase_advanced": ({ payload }) => ({
-    ...flow("phase", `${payload.from_phase} → ${payload.to_phase}, because ${payload.signal ?? "nothing held it"}`),
+    ...flow(
+      "phase",
+      `${payload.from_phase} → ${payload.to_phase ?? "the end"}, because ${payload.signal ?? "nothing held it"}`,
+    ),
     lane: "gates",
   }),
   "workflow.policy_gated": ({ payload }) => ({
@@ -155,9 +223,6 @@ export function describe(event: Event): Described {
   return tell ? tell(event) : { ...flow(event.type, line(event.payload)), quiet: true };
 }
 
-export const isTrouble = (described: Described): boolean =>
-  described.state === "failed" || described.state === "denied" || described.state === "doubt";
-
 function flow(subject: string, text: string): Described {
   return { lane: "flow", depth: 0, subject, text };
 }
@@ -169,6 +234,25 @@ function tool(subject: string, text: string): Described {
 }
 function write(subject: string, text: string): Described {
   return { lane: "writes", depth: 2, subject, text };
+}
+
+const steps = (number: number): string => `${number} ${number === 1 ? "step" : "steps"}`;
+
+/** Roles answer in JSON: what a reader wants of it first. */
+function saidIn(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    const { intent, steps: plan, verdict, feedback, output, findings } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof intent === "string") return intent;
+    if (Array.isArray(plan))
+      return `${steps(plan.length)}: ${plan.map((step: { description?: string } | null) => step?.description ?? "").join("; ")}`;
+    if (typeof verdict === "string") return typeof feedback === "string" ? `${verdict}: ${feedback}` : verdict;
+    if (typeof output === "string") return output;
+    if (Array.isArray(findings)) return findings.length === 0 ? "no findings" : `${findings.length} findings`;
+  } catch {
+    return text; // it only looks like JSON
+  }
+  return text;
 }
 
 function tokensOf(usage: Readonly<Record<string, unknown>>): number {

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
+import type { Problem } from "../api/client.ts";
 import { count } from "../ui/numbers.ts";
 import type { FoundEvents } from "./use-found.ts";
 
@@ -9,7 +10,7 @@ const views: readonly View[] = ["story", "all", "model", "tools", "gates", "writ
 /** What each view asks of an event, in the same language in which people search. */
 const conditions: Readonly<Record<Exclude<View, "all">, string>> = {
   // What most readers skip: bookkeeping, and the halves of a call that the other half already tells.
-  story: `!(type in ["llm.request", "agent.transition", "worker.step", "skill.complete", "lead.directive"]) && !(type == "budget.updated" && payload.action != "refuse") && !(type == "tool.result" && payload.status == "ok") && !(type == "hook.fired" && payload.handler == "none")`,
+  story: `!(type in ["llm.request", "agent.transition", "worker.step", "skill.complete", "lead.directive", "plan.made", "worker.report", "workflow.entered", "acceptance.checked"]) && !(type == "budget.updated" && payload.action != "refuse") && !(type == "tool.result" && payload.status == "ok") && !(type == "hook.fired" && payload.handler == "none")`,
   model: `type.startsWith("llm.")`,
   tools: `type.startsWith("tool.") || type.startsWith("effect.")`,
   gates: `type == "hook.fired" || type == "schema.violation" || type == "tool.refused" || type.startsWith("workflow.p")`,
@@ -28,6 +29,7 @@ export function Filters(props: {
   readonly expression: string;
   readonly onFind: (expression: string) => void;
   readonly found: FoundEvents | null;
+  readonly problem: Problem | null;
   readonly total: number;
   readonly input: RefObject<HTMLInputElement | null>;
 }) {
@@ -63,13 +65,17 @@ export function Filters(props: {
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
         spellCheck={false}
       />
-      <span className="soft" role="status">
-        {found?.problem
-          ? found.problem.detail
-          : found
-            ? `${count(found.events.length)}${found.complete ? "" : "+"} of ${count(props.total)}`
-            : `${count(props.total)} events`}
+      <span className="soft number" role="status">
+        {found
+          ? `${count(found.events.length)}${found.complete ? "" : "+"} of ${count(props.total)}`
+          : `${count(props.total)} events`}
       </span>
+      {props.problem && (
+        <p className="note bad" role="alert">
+          {props.problem.detail || props.problem.title}
+          <span className="soft"> · names: type, actor, seq, ts, payload, gate</span>
+        </p>
+      )}
     </form>
   );
 }

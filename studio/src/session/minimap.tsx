@@ -1,31 +1,41 @@
-import type { Event } from "../api/types.ts";
-import { describe, isTrouble } from "./describe-event.ts";
+import { count } from "../ui/numbers.ts";
 
-/** Where denials and failures are. Shows what has been read so far. */
+/** Where denials and failures are, over the whole session. */
 export function Minimap({
   total,
-  loaded,
+  trouble,
   onGo,
 }: {
   readonly total: number;
-  readonly loaded: readonly Event[];
+  readonly trouble: readonly number[];
   readonly onGo: (seq: number) => void;
 }) {
-  const trouble = loaded.filter((event) => isTrouble(describe(event))).slice(0, 500);
+  if (trouble.length === 0) return <div className="minimap none">nothing was denied, nothing failed</div>;
+  const what = `${count(trouble.length)} ${trouble.length === 1 ? "denial or failure" : "denials and failures"}`;
   return (
     <button
       type="button"
       className="minimap"
-      aria-label={`${trouble.length} denials and failures; go to the first`}
+      aria-label={`${what}; go to the first`}
+      title={what}
       onClick={(event) => {
         const box = event.currentTarget.getBoundingClientRect();
         const share = event.detail === 0 ? null : (event.clientX - box.left) / box.width;
-        onGo(share === null ? (trouble[0]?.seq ?? 1) : Math.max(1, Math.round(share * total)));
+        onGo(share === null ? (trouble[0] ?? 1) : nearest(trouble, share * total));
       }}
     >
-      {trouble.map((event) => (
-        <i key={event.seq} style={{ left: `${(event.seq / Math.max(1, total)) * 100}%` }} />
+      {places(trouble, total).map((place) => (
+        <i key={place} style={{ left: `${place}%` }} />
       ))}
     </button>
   );
+}
+
+/** Two marks closer than half a percent are one mark. */
+function places(trouble: readonly number[], total: number): readonly number[] {
+  return [...new Set(trouble.map((seq) => Math.round((seq / Math.max(1, total)) * 200) / 2))];
+}
+
+function nearest(trouble: readonly number[], seq: number): number {
+  return trouble.reduce((best, one) => (Math.abs(one - seq) < Math.abs(best - seq) ? one : best), trouble[0] ?? 1);
 }

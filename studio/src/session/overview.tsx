@@ -1,96 +1,123 @@
-import type { Event, EventPage, SessionSnapshotV1 } from "../api/types.ts";
-import { useGet } from "../api/use-get.ts";
 import { count, usd } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { duration } from "../ui/time.tsx";
+import { visible } from "../ui/visible.ts";
 import { BurnDown } from "./burn-down.tsx";
-
-type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
+import type { Outline } from "./opening.ts";
 
 /** The session at a glance, while no event is selected: who worked, what it cost, what they saw, what they called. */
-export function Overview(props: {
-  readonly snapshot: SessionSnapshotV1;
-  readonly session_id: string;
-  readonly total: number;
+export function Overview({
+  outline,
+  onGo,
+}: {
+  readonly outline: Outline | null;
+  readonly onGo: (seq: number) => void;
 }) {
-  const { snapshot } = props;
-  const find = encodeURIComponent(`type in ["budget.updated", "attention.assembled"]`);
-  const { answer } = useGet<EventPage>(`/sessions/${props.session_id}/events?limit=1000&find=${find}#${props.total}`);
-  const events = answer.state === "there" ? answer.value.events : [];
-  const contexts = events.filter((event): event is Of<"attention.assembled"> => event.type === "attention.assembled");
+  if (!outline)
+    return (
+      <aside className="overview" aria-label="Overview">
+        <section className="panel skeleton" role="status" aria-label="Adding up the session">
+          <i />
+          <i />
+          <i />
+        </section>
+      </aside>
+    );
+  const { snapshot, tool_calls, fragments, budget } = outline;
   const roles = Object.entries(snapshot.roles);
+  const longest = Math.max(1, ...roles.map(([, role]) => role.duration_ms));
   return (
     <aside className="overview" aria-label="Overview">
       <section className="panel">
         <div className="title">
           <h2>Roles</h2>
+          <span className="grow" />
+          <span className="soft">what each asked of a model</span>
         </div>
-        <table className="table">
-          <thead>
-            <tr>
-              <th>role</th>
-              <th className="number">calls</th>
-              <th className="number">tokens</th>
-              <th className="number">cost</th>
-              <th className="number">took</th>
-            </tr>
-          </thead>
-          <tbody>
-            {roles.map(([name, role]) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td className="number">{role.calls}</td>
-                <td className="number">{count(role.input + role.output)}</td>
-                <td className="number">{usd(role.usd)}</td>
-                <td className="number">{duration(role.duration_ms)}</td>
+        {roles.length === 0 ? (
+          <p className="body soft">No model was asked.</p>
+        ) : (
+          <table className="table">
+            <thead>
+              <tr>
+                <th>role</th>
+                <th className="number">calls</th>
+                <th className="number">tokens</th>
+                <th className="number">cost</th>
+                <th className="number">took</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-        {roles.length === 0 && <p className="body soft">No model was asked.</p>}
-      </section>
-      <section className="panel">
-        <div className="title">
-          <h2>Tools called</h2>
-        </div>
-        <div className="body stack">
-          {snapshot.tools_invoked.length === 0 && <p className="soft">None.</p>}
-          {snapshot.tools_invoked.slice(0, 50).map((call) => (
-            <div key={call.call_id} className="row">
-              <State name={call.status === "ok" ? "done" : "failed"} label={call.name} />
-              <code className="soft clip">{JSON.stringify(call.args)}</code>
-            </div>
-          ))}
-        </div>
-      </section>
-      <section className="panel">
-        <div className="title">
-          <h2>Context</h2>
-        </div>
-        <div className="body stack">
-          {contexts
-            .flatMap((context) => context.payload.fragments)
-            .map((fragment) => (
-              <div key={`${fragment.origin} ${fragment.hash}`} className="fragment">
-                <strong className="clip">{fragment.origin}</strong>
-                <span className="soft">
-                  <State name={fragment.trust === "trusted" ? "done" : "doubt"} label={fragment.trust} /> ·{" "}
-                  {count(fragment.tokens)} tokens · {fragment.stage}
-                </span>
-              </div>
-            ))}
-          {contexts.every((context) => context.payload.fragments.length === 0) && (
-            <p className="soft">Nothing but the prompt itself: no template added fragments.</p>
-          )}
-        </div>
+            </thead>
+            <tbody>
+              {roles.map(([name, role]) => (
+                <tr key={name}>
+                  <td>{visible(name)}</td>
+                  <td className="number">{count(role.calls)}</td>
+                  <td className="number">{count(role.input + role.output)}</td>
+                  <td className="number">{usd(role.usd)}</td>
+                  <td className="number took">
+                    <i style={{ width: `${(role.duration_ms / longest) * 100}%` }} />
+                    {duration(role.duration_ms)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
       </section>
       <section className="panel">
         <div className="title">
           <h2>Budget</h2>
         </div>
         <div className="body">
-          <BurnDown events={events} />
+          <BurnDown points={budget} />
         </div>
+      </section>
+      <section className="panel">
+        <div className="title">
+          <h2>Tools called</h2>
+          <span className="grow" />
+          {tool_calls > 0 && <span className="soft">{count(tool_calls)}</span>}
+        </div>
+        {tool_calls === 0 ? (
+          <p className="body soft">None.</p>
+        ) : (
+          <ul className="calls">
+            {snapshot.tools_invoked.map((call) => (
+              <li key={call.call_id}>
+                <State name={call.status === "ok" ? "done" : "failed"} label={visible(call.name)} />
+                <code className="soft clip">{visible(JSON.stringify(call.args).slice(0, 200))}</code>
+              </li>
+            ))}
+            {tool_calls > snapshot.tools_invoked.length && (
+              <li className="soft">
+                and {count(tool_calls - snapshot.tools_invoked.length)} more: the view “tools” has them all
+              </li>
+            )}
+          </ul>
+        )}
+      </section>
+      <section className="panel">
+        <div className="title">
+          <h2>Context</h2>
+          <span className="grow" />
+          <span className="soft">what the agents were given to read</span>
+        </div>
+        {fragments.length === 0 ? (
+          <p className="body soft">Nothing but the prompt itself. An AGENTS.md in the workspace would stand here.</p>
+        ) : (
+          <ul className="calls">
+            {fragments.map((fragment) => (
+              <li key={`${fragment.seq} ${fragment.origin} ${fragment.hash}`}>
+                <button type="button" className="link clip" onClick={() => onGo(fragment.seq)}>
+                  {visible(fragment.origin)}
+                </button>
+                <span className="grow" />
+                <State name={fragment.trust === "trusted" ? "done" : "doubt"} label={fragment.trust} />
+                <span className="soft number">{count(fragment.tokens)} tok</span>
+              </li>
+            ))}
+          </ul>
+        )}
       </section>
     </aside>
   );

@@ -1,31 +1,33 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { problemOf, send } from "../api/client.ts";
-import type { SessionDetail } from "../api/types.ts";
 import { Copy, shortId } from "../ui/copy.tsx";
 import { count, usd } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
 import { VerificationBadge } from "../verify/badge.tsx";
+import { answerIn } from "./answer.ts";
+import type { Opening, Outline } from "./opening.ts";
 import { stateOfSession } from "./state-of-session.ts";
 
 /** What was asked, what was answered and under which law come first. */
 export function SessionHead(props: {
-  readonly detail: SessionDetail;
+  readonly opening: Opening;
+  readonly outline: Outline | null;
   readonly selected: number | null;
   readonly replaying: boolean;
   readonly onReplay: () => void;
   readonly onFork: () => void;
   readonly onChanged: () => void;
 }) {
-  const { info, snapshot, asked, caller_id, waiting = [] } = props.detail;
+  const { info, asked, waiting } = props.opening;
+  const snapshot = props.outline?.snapshot;
   const [failure, setFailure] = useState<string | null>(null);
-  const state = stateOfSession(info);
-  const order = snapshot.work_order;
   const act = async (path: string, body: unknown) => {
     try {
       await send("POST", `/sessions/${info.session_id}/${path}`, body);
+      setFailure(null);
       props.onChanged();
     } catch (thrown) {
       setFailure(problemOf(thrown).message);
@@ -34,15 +36,20 @@ export function SessionHead(props: {
   return (
     <div className="stack">
       <header className="head">
-        <h1 className="clip">{visible(asked ?? snapshot.work_order?.work_order_id ?? info.session_id)}</h1>
+        <h1 className="clip">{visible(asked ?? info.work_order_id ?? info.session_id)}</h1>
+        <State {...stateOfSession({ ...info, waiting: waiting.length > 0 })} />
         <Copy value={info.session_id} shown={shortId(info.session_id)} />
-        <State {...state} />
         <span className="soft">
-          {duration(Date.parse(info.last_at) - Date.parse(info.started_at))} ·{" "}
-          {count(snapshot.cost.input + snapshot.cost.output)} tok · {usd(snapshot.cost.usd)}
+          {duration(Date.parse(info.last_at) - Date.parse(info.started_at))}
+          {snapshot && (
+            <>
+              {" "}
+              · {count(snapshot.cost.input + snapshot.cost.output)} tok · {usd(snapshot.cost.usd)}
+            </>
+          )}
         </span>
         <span className="grow" />
-        <VerificationBadge session_id={info.session_id} head={info.head_hash} />
+        <VerificationBadge session_id={info.session_id} head={info.head_hash} events={info.events} />
         <button type="button" className="button" aria-pressed={props.replaying} onClick={props.onReplay}>
           Replay
         </button>
@@ -52,12 +59,12 @@ export function SessionHead(props: {
           onClick={props.onFork}
           title="Starts a linked session from here; what is recorded is not called again"
         >
-          Fork {props.selected === null ? "" : `at #${props.selected}`}
+          Fork{props.selected === null ? "" : ` at #${props.selected}`}
         </button>
         <Link className="button" href={`/compare?left=${info.session_id}`}>
           Compare
         </Link>
-        {info.closed ? null : (
+        {!info.closed && (
           <button
             type="button"
             className="button danger"
@@ -77,51 +84,76 @@ export function SessionHead(props: {
           {failure}
         </div>
       )}
-      {waiting.length > 0 && (
-        <div className="note wait">
-          Waits for a person: <Link href={`/inbox/${waiting[0]?.approval_id}`}>{waiting[0]?.title}</Link>
+      {waiting.map((approval) => (
+        <div key={approval.approval_id} className="note wait row">
+          <span className="grow">
+            <strong>{visible(approval.title)}</strong> <span className="soft">{visible(approval.reason)}</span>
+          </span>
+          <Link className="button" href={`/inbox/${approval.approval_id}`}>
+            Decide
+          </Link>
         </div>
-      )}
-      <div className="cards">
-        <section className="card">
-          <h3>Asked</h3>
-          <p className="said">{visible(asked ?? "This session has no prompt of its own.")}</p>
+      ))}
+      <Cards opening={props.opening} outline={props.outline} />
+    </div>
+  );
+}
+
+function Cards({ opening, outline }: { readonly opening: Opening; readonly outline: Outline | null }) {
+  const { info, asked, caller_id } = opening;
+  const snapshot = outline?.snapshot;
+  const order = snapshot?.work_order;
+  const answer = snapshot ? (answerIn(snapshot.output) ?? snapshot.reason) : null;
+  return (
+    <div className="cards">
+      <section className="card" tabIndex={0} aria-label="Asked">
+        <h3>Asked</h3>
+        <p className="said">{visible(asked ?? "This session has no prompt of its own.")}</p>
+        <p className="soft">
+          by {visible(caller_id ?? "unknown")}, <Ago ts={info.started_at} />
+        </p>
+      </section>
+      <section className="card" tabIndex={0} aria-label="Answered">
+        <h3>Answered</h3>
+        {outline ? (
+          <p className={`said${info.ok === false ? " not" : ""}`}>
+            {visible(answer ?? (info.closed ? "No output." : "Not yet."))}
+          </p>
+        ) : (
+          <p className="said faint">Adding up {count(info.events)} events …</p>
+        )}
+        {snapshot?.verdict && <p className="soft">review: {visible(snapshot.verdict)}</p>}
+      </section>
+      <section className="card" tabIndex={0} aria-label="Law">
+        <h3>Law</h3>
+        <p className="said">
+          {order?.work_order_id ?? info.work_order_id ?? "no work order"}
+          {order?.framework_id && ` · ${order.framework_id}`}
+          {order?.agent_class && ` · ${order.agent_class.toLowerCase()}`}
+        </p>
+        {outline && snapshot && (
           <p className="soft">
-            by {caller_id ?? "unknown"}, <Ago ts={info.started_at} />
+            {snapshot.skills.length > 0 && <>skill {snapshot.skills.map(visible).join(", ")} · </>}
+            {count(snapshot.gates.allow)} gates allowed, {count(outline.denied)} denied, {count(snapshot.gates.refused)}{" "}
+            refused
           </p>
-        </section>
-        <section className="card">
-          <h3>Answered</h3>
-          <p className="said">
-            {visible(snapshot.output ?? snapshot.reason ?? (info.closed ? "No output." : "Not yet."))}
-          </p>
-          <p className="soft">review: {snapshot.verdict ?? "none"}</p>
-        </section>
-        <section className="card">
-          <h3>Law</h3>
-          <p>
-            {order?.work_order_id ?? "no work order"} · {order?.framework_id ?? ""} · {order?.agent_class ?? ""}
-          </p>
-          <p className="soft">skill: {snapshot.skills.join(", ") || "none"}</p>
+        )}
+        {snapshot?.workflow && (
           <p className="soft">
-            gates: {snapshot.gates.allow} allowed, {snapshot.gates.deny} stopped, {snapshot.gates.refused} refused
+            cycle{" "}
+            <Link href={`/workflows/${snapshot.workflow.cycle_id}?session=${info.session_id}`}>
+              {snapshot.workflow.cycle_id}
+            </Link>
+            , {snapshot.workflow.verdict ?? `in ${snapshot.workflow.phase ?? "its first phase"}`}
           </p>
-          {snapshot.workflow && (
-            <p className="soft">
-              cycle{" "}
-              <Link href={`/workflows/${snapshot.workflow.cycle_id}?session=${info.session_id}`}>
-                {snapshot.workflow.cycle_id}
-              </Link>
-              , {snapshot.workflow.verdict ?? `in ${snapshot.workflow.phase ?? "its first phase"}`}
-            </p>
-          )}
-          {info.parent_session_id && (
-            <p className="soft">
-              from <Link href={`/sessions/${info.parent_session_id}`}>{shortId(info.parent_session_id)}</Link>
-            </p>
-          )}
-        </section>
-      </div>
+        )}
+        {info.parent_session_id && (
+          <p className="soft">
+            from <Link href={`/sessions/${info.parent_session_id}`}>{shortId(info.parent_session_id)}</Link> ·{" "}
+            <Link href={`/compare?left=${info.parent_session_id}&right=${info.session_id}`}>compare</Link>
+          </p>
+        )}
+      </section>
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { problemOf, send } from "../api/client.ts";
-import { follow } from "../api/live.ts";
-import type { Event, SessionDetail } from "../api/types.ts";
+import type { Event } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Loading, Trouble } from "../ui/notes.tsx";
 import { useKeys } from "../ui/use-keys.ts";
@@ -10,15 +9,18 @@ import { EventWindow } from "./event-window.ts";
 import { Filters, type View } from "./filters.tsx";
 import { Inspector } from "./inspector.tsx";
 import { Minimap } from "./minimap.tsx";
+import type { Opening, Outline } from "./opening.ts";
 import { Overview } from "./overview.tsx";
+import { rowsFound, rowsOfWindow } from "./rows.ts";
 import { Scrubber } from "./scrubber.tsx";
 import { SessionHead } from "./session-head.tsx";
-import { type Rows, Timeline } from "./timeline.tsx";
-import { type FoundEvents, useFound } from "./use-found.ts";
+import { Timeline } from "./timeline.tsx";
+import { useFound } from "./use-found.ts";
+import { useLiveEvents } from "./use-live-events.ts";
 import "./session.css";
 
 export function SessionPage({ session_id }: { readonly session_id: string }) {
-  const { answer, again } = useGet<SessionDetail>(`/sessions/${session_id}`);
+  const { answer, again } = useGet<Opening>(`/sessions/${session_id}/opening`);
   if (answer.state === "loading")
     return (
       <div className="page">
@@ -31,63 +33,65 @@ export function SessionPage({ session_id }: { readonly session_id: string }) {
         <Trouble problem={answer.problem} retry={again} />
       </div>
     );
-  return <Session key={answer.value.info.session_id} detail={answer.value} again={again} />;
+  return <Session opening={answer.value} again={again} />;
 }
 
-function Session({ detail, again }: { readonly detail: SessionDetail; readonly again: () => void }) {
-  const { info } = detail;
-  const window = useMemo(() => new EventWindow(info.session_id, info.events), [info.session_id, info.events]);
+function Session({ opening, again }: { readonly opening: Opening; readonly again: () => void }) {
+  const { info } = opening;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one window for as long as the page is open; it grows
+  const window = useMemo(() => new EventWindow(info.session_id, info.events, opening.first), [info.session_id]);
+  useEffect(() => () => window.close(), [window]);
+  useEffect(() => window.grow(info.events), [window, info.events]);
   const version = useSyncExternalStore(window.subscribe, window.version);
+  const grown = useLiveEvents(info, window, again);
+  const outline = useOutline(opening, grown);
+
   const [search, setSearch] = useSearchParams();
   const [, go] = useLocation();
   const [replaying, setReplaying] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const finder = useRef<HTMLInputElement>(null);
-
-  const view = (search.get("view") ?? defaultView(info.events)) as View;
+  const usual = useMemo(() => usualView(info.events), [info.session_id]);
+  const view = (search.get("view") ?? usual) as View;
   const expression = search.get("find") ?? "";
   const found = useFound(info.session_id, view, expression, window.total);
   const selected = search.has("event") ? Number(search.get("event")) : null;
-  const set = (name: string, value: string | null) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value) next.set(name, value);
-        else next.delete(name);
-        return next;
-      },
-      { replace: true },
-    );
-
-  useEffect(() => {
-    if (info.closed) return;
-    return follow(`/sessions/${info.session_id}/stream?after=${info.events}`, {
-      lastId: String(info.events),
-      onMessage: ({ event, data }) => {
-        if (event === "event") window.add(data as Event);
-        if (event === "end") again();
-      },
-    });
-  }, [info.closed, info.session_id, info.events, window, again]);
-
-  const rows = useMemo(
-    () => (found ? rowsFound(found) : rowsOfWindow(window)),
-    [found, found?.version(), window, version],
+  const set = useCallback(
+    (name: string, value: string | null) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          return next;
+        },
+        { replace: true },
+      ),
+    [setSearch],
   );
-  const loaded = useMemo(
-    () => (found ? merge(window.loaded(), found.events) : window.loaded()),
-    [found, window, version],
+  const select = useCallback((seq: number) => set("event", String(seq)), [set]);
+
+  const foundVersion = found?.version() ?? 0;
+  const rows = useMemo(
+    () => (found ? rowsFound(found) : rowsOfWindow(window, outline)),
+    [found, foundVersion, window, version, outline],
   );
   const chosen =
     selected === null ? undefined : (window.at(selected) ?? found?.events.find((event) => event.seq === selected));
   useEffect(() => {
-    if (selected !== null) window.want(Math.max(1, selected - 20), selected + 20);
-  }, [selected, window]);
+    if (selected !== null && !chosen) window.want(Math.max(1, selected - 20), selected + 20);
+  }, [selected, chosen, window]);
+  const loaded = useMemo(
+    () => (selected === null ? [] : merge(window.near(selected), found?.events ?? [])),
+    [selected, window, version, found, foundVersion],
+  );
 
   const step = (by: number) => {
-    const index = indexOf(rows, selected);
-    const next = rows.at(Math.max(0, Math.min(rows.length - 1, index < 0 ? 0 : index + by)));
-    if (next) set("event", String(next.seq));
+    const index = selected === null ? -1 : rows.indexOf(selected);
+    const next = Math.max(0, Math.min(rows.layout.count - 1, index < 0 ? 0 : index + by));
+    const event = rows.at(next);
+    if (event) select(event.seq);
+    else if (!found && rows.layout.count > 0) select(next + 1);
   };
   useKeys({
     j: () => step(1),
@@ -102,7 +106,7 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
   const fork = async () => {
     try {
       const { session_id } = await send<{ session_id: string }>("POST", `/sessions/${info.session_id}/fork`, {
-        at: selected ?? info.events,
+        at: selected ?? window.total,
       });
       go(`/sessions/${session_id}`);
     } catch (thrown) {
@@ -113,7 +117,8 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
   return (
     <div className="session">
       <SessionHead
-        detail={detail}
+        opening={opening}
+        outline={outline}
         selected={selected}
         replaying={replaying}
         onReplay={() => setReplaying((before) => !before)}
@@ -131,7 +136,8 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
             session_id={info.session_id}
             total={window.total}
             at={selected ?? window.total}
-            onMove={(seq) => set("event", String(seq))}
+            onMove={select}
+            onClose={() => setReplaying(false)}
           />
         )}
       </div>
@@ -139,60 +145,57 @@ function Session({ detail, again }: { readonly detail: SessionDetail; readonly a
         <div className="left">
           <Filters
             view={view}
-            onView={(next) => set("view", next === defaultView(info.events) ? null : next)}
+            onView={(next) => set("view", next === usual ? null : next)}
             expression={expression}
             onFind={(text) => set("find", text || null)}
             found={found}
+            problem={found?.problem ?? window.problem}
             total={window.total}
             input={finder}
           />
-          <Timeline
-            rows={rows}
-            version={version}
-            startedAt={info.started_at}
-            selected={selected}
-            onSelect={(seq) => set("event", String(seq))}
-          />
-          <Minimap total={window.total} loaded={loaded} onGo={(seq) => set("event", String(seq))} />
+          {found?.complete && found.events.length === 0 && !found.problem ? (
+            <div className="timeline empty">
+              <h2>No event of this kind</h2>
+              <p>
+                {expression ? "No event makes this expression true." : `Nothing of the ${window.total} events is here.`}
+              </p>
+              <button type="button" className="button" onClick={() => setSearch({ view: "all" }, { replace: true })}>
+                Show all events
+              </button>
+            </div>
+          ) : (
+            <Timeline
+              rows={rows}
+              startedAt={info.started_at}
+              selected={selected}
+              onSelect={select}
+              live={!info.closed}
+            />
+          )}
+          <Minimap total={window.total} trouble={outline?.trouble ?? []} onGo={select} />
         </div>
         {chosen ? (
-          <Inspector event={chosen} loaded={loaded} />
+          <Inspector event={chosen} loaded={loaded} onClose={() => set("event", null)} />
         ) : (
-          <Overview snapshot={detail.snapshot} session_id={info.session_id} total={window.total} />
+          <Overview outline={outline} onGo={select} />
         )}
       </div>
     </div>
   );
 }
 
+/** What the session adds up to: at once for a short one, a moment later for a long one, anew while it grows. */
+function useOutline(opening: Opening, grown: number): Outline | null {
+  const { info, outline } = opening;
+  const isAsked = outline === null || grown > 0;
+  const { answer } = useGet<Outline>(isAsked ? `/sessions/${info.session_id}/outline#${grown} ${info.events}` : null);
+  if (answer.state !== "there") return outline;
+  return outline && outline.snapshot.event_count >= answer.value.snapshot.event_count ? outline : answer.value;
+}
+
 /** A long session opens with every event at its place: a filter would have to read it all before the scroll bar is right. */
-const defaultView = (events: number): View => (events <= longSession ? "story" : "all");
+const usualView = (events: number): View => (events <= longSession ? "story" : "all");
 const longSession = 2_000;
-
-function rowsOfWindow(window: EventWindow): Rows {
-  return {
-    length: window.total,
-    at: (index) => window.at(index + 1),
-    want: (from, to) => window.want(from + 1, to + 1),
-  };
-}
-
-function rowsFound(found: FoundEvents): Rows {
-  return {
-    length: found.events.length,
-    at: (index) => found.events[index],
-    want: (_, to) => {
-      if (to >= found.events.length - 20) found.more();
-    },
-  };
-}
-
-function indexOf(rows: Rows, seq: number | null): number {
-  if (seq === null) return -1;
-  if (rows.at(seq - 1)?.seq === seq) return seq - 1;
-  for (let index = 0; index < rows.length; index++) if (rows.at(index)?.seq === seq) return index;
-  return -1;
-}
 
 function merge(left: readonly Event[], right: readonly Event[]): readonly Event[] {
   return [...new Map([...left, ...right].map((event) => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq);

@@ -12,15 +12,16 @@ const byStatus: Readonly<Record<string, StateName>> = {
   halted: "waiting",
 };
 
-export function stateOfSession(info: Pick<SessionInfo, "closed" | "ok" | "status">): {
+export function stateOfSession(info: Pick<SessionInfo, "closed" | "ok" | "status" | "waiting">): {
   readonly name: StateName;
   readonly label: string;
 } {
   const status = info.status?.replaceAll("_", " ");
+  if (!info.closed && info.waiting) return { name: "waiting", label: "waits for you" };
   if (!info.closed)
     return info.status && byStatus[info.status]
       ? { name: byStatus[info.status] ?? "running", label: status ?? "" }
       : { name: "running", label: "running" };
   const name = byStatus[info.status ?? ""] ?? (info.ok ? "done" : "failed");
-  return { name, label: name === "done" ? "done" : (status ?? name) };
+  return { name, label: name === "done" ? "done" : status === "failure" ? "failed" : (status ?? name) };
 }

@@ -1,22 +1,15 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Event } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
 import { duration } from "../ui/time.tsx";
+import { visible } from "../ui/visible.ts";
 import { describe } from "./describe-event.ts";
+import { foldPx, rowPx } from "./row-layout.ts";
+import type { Rows } from "./rows.ts";
 
-export interface Rows {
-  readonly length: number;
-  at(index: number): Event | undefined;
-  /** What is on the screen: fetch it. */
-  want(from: number, to: number): void;
-}
-
-const rowPx = 28;
-const gapPx = 24;
-/** A wait longer than this is folded into one line instead of stretching the picture. */
-const idleMs = 60_000;
+/** Drawn above and below the screen; the list is drawn again only after so many rows have passed. */
+const spare = 16;
 
 /** Rows are virtualised: what is not on the screen is neither drawn nor fetched. */
 export function Timeline(props: {
@@ -24,72 +17,80 @@ export function Timeline(props: {
   readonly startedAt: string;
   readonly selected: number | null;
   readonly onSelect: (seq: number) => void;
-  readonly version: number;
+  /** While it runs, somebody who looks at the end goes on looking at the end. */
+  readonly live: boolean;
 }) {
-  const { rows, selected } = props;
+  const { rows, selected, live, onSelect } = props;
+  const { layout } = rows;
   const scroller = useRef<HTMLDivElement>(null);
-  const gapBefore = (index: number): number => {
-    const [before, here] = [index > 0 ? rows.at(index - 1) : undefined, rows.at(index)];
-    const gap = before && here ? Date.parse(here.ts) - Date.parse(before.ts) : 0;
-    return gap > idleMs ? gap : 0;
+  const [range, setRange] = useState({ first: 0, last: 3 * spare });
+  const atEnd = useRef(false);
+  const look = () => {
+    const box = scroller.current;
+    if (!box) return;
+    const step = spare / 2;
+    const first = Math.max(0, Math.floor((layout.indexAt(box.scrollTop) - spare) / step) * step);
+    const last = Math.ceil((layout.indexAt(box.scrollTop + box.clientHeight) + spare) / step) * step;
+    setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
+    atEnd.current = box.scrollTop + box.clientHeight >= layout.height - rowPx;
   };
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowPx + (gapBefore(index) ? gapPx : 0),
-    overscan: 12,
-  });
-  const items = virtual.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box && live && atEnd.current) box.scrollTop = layout.height;
+    look();
+  }, [layout]);
   useEffect(() => {
-    rows.want(first, last);
-  }, [rows, first, last]);
-  useEffect(() => {
-    virtual.measure();
-  }, [virtual, props.version]);
-  useEffect(() => {
-    if (selected === null) return;
-    for (let index = 0; index < rows.length; index++) {
-      if (rows.at(index)?.seq !== selected) continue;
-      virtual.scrollToIndex(index, { align: "auto" });
-      return;
-    }
-  }, [selected, rows, virtual]);
+    const watcher = new ResizeObserver(look);
+    if (scroller.current) watcher.observe(scroller.current);
+    return () => watcher.disconnect();
+  }, [layout]);
+  const last = Math.min(range.last, layout.count - 1);
+  useEffect(() => rows.want(range.first, last), [rows, range.first, last]);
 
-  const isDrawn = selected !== null && items.some(({ index }) => rows.at(index)?.seq === selected);
+  // Only a new choice moves the view: what arrives later must not pull it away from the reader.
+  const place = selected === null ? -1 : rows.indexOf(selected);
+  useEffect(() => {
+    const box = scroller.current;
+    if (!box || place < 0) return;
+    const top = layout.top(place);
+    if (top < box.scrollTop) box.scrollTop = top - rowPx;
+    else if (top + rowPx + foldPx > box.scrollTop + box.clientHeight)
+      box.scrollTop = top + 2 * rowPx + foldPx - box.clientHeight;
+  }, [selected, place < 0]);
+
+  const drawn: number[] = [];
+  for (let index = range.first; index <= last; index++) drawn.push(index);
   const began = Date.parse(props.startedAt);
-  // Bars compare what is on the screen: against the whole session one long wait would make all of them invisible.
-  const longest = Math.max(1, ...items.map(({ index }) => lengthOf(rows.at(index))));
+  const longest = roundUp(Math.max(1, ...drawn.map((index) => lengthOf(rows.at(index)))));
   return (
     <div
       className="timeline"
       ref={scroller}
+      onScroll={look}
       role="listbox"
       aria-label="Events"
       tabIndex={0}
-      aria-activedescendant={isDrawn ? `event-${selected}` : undefined}
+      aria-activedescendant={place >= range.first && place <= last ? `event-${selected}` : undefined}
     >
-      <div style={{ height: virtual.getTotalSize() }} className="timeline-all">
-        {items.map((item) => {
-          const event = rows.at(item.index);
-          const gap = gapBefore(item.index);
+      <div style={{ height: layout.height }} className="timeline-all">
+        {drawn.map((index) => {
+          const event = rows.at(index);
+          const folded = layout.foldedMs(index);
           return (
-            <div
-              key={item.key}
-              className="timeline-slot"
-              style={{ transform: `translateY(${item.start}px)`, height: item.size }}
-            >
-              {gap > 0 && <div className="timeline-gap">{duration(gap)} idle</div>}
+            <div key={index} className="timeline-slot" style={{ transform: `translateY(${layout.top(index)}px)` }}>
+              {folded > 0 && <div className="timeline-fold">nothing happened for {duration(folded)}</div>}
               {event ? (
                 <EventRow
                   event={event}
                   offsetMs={Date.parse(event.ts) - began}
                   longestMs={longest}
                   selected={event.seq === selected}
-                  onSelect={props.onSelect}
+                  onSelect={onSelect}
                 />
               ) : (
-                <div className="timeline-row faint">…</div>
+                <div className="timeline-row not-read" aria-hidden="true">
+                  <i />
+                </div>
               )}
             </div>
           );
@@ -99,7 +100,7 @@ export function Timeline(props: {
   );
 }
 
-function EventRow(props: {
+const EventRow = memo(function EventRow(props: {
   readonly event: Event;
   readonly offsetMs: number;
   readonly longestMs: number;
@@ -108,18 +109,19 @@ function EventRow(props: {
 }) {
   const { event } = props;
   const told = describe(event);
-  const share = told.durationMs ? Math.max(0.03, told.durationMs / props.longestMs) : 0;
+  const share = (told.durationMs ?? 0) / props.longestMs;
+  const text = visible(told.text.slice(0, 300));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
       id={`event-${event.seq}`}
       role="option"
       aria-selected={props.selected}
-      className={`timeline-row lane-${told.lane}${told.quiet ? " quiet" : ""}${told.state ? ` is-${told.state}` : ""}`}
+      className={`timeline-row depth-${told.depth} lane-${told.lane}${told.quiet ? " quiet" : ""}${told.state ? ` is-${told.state}` : ""}`}
       onClick={() => props.onSelect(event.seq)}
     >
       <span className="at">{offset(props.offsetMs)}</span>
-      <span className={`mark depth-${told.depth}`}>
+      <span className="who">
         {told.state ? (
           <span className={`state ${told.state}`}>
             <Shape name={told.state} />
@@ -127,30 +129,37 @@ function EventRow(props: {
         ) : (
           <i className={`dot ${told.lane}`} />
         )}
+        <span className="subject clip">{visible(told.subject)}</span>
       </span>
-      <span className={`subject clip depth-${told.depth}`}>{told.subject}</span>
-      <span className="decision clip">{told.decision ?? ""}</span>
-      <span className="text clip" title={told.text.slice(0, 400)}>
-        {told.text.slice(0, 300)}
+      <span className="text clip" title={text}>
+        {told.decision && <b className="decision">{told.decision}</b>}
+        {text}
       </span>
-      <span className="span" aria-hidden="true">
-        {share > 0 && <i style={{ width: `${share * 100}%` }} />}
+      <span className="number tokens">{told.tokens === undefined ? "" : `${count(told.tokens)} tok`}</span>
+      <span className="number took">
+        {share > 0.06 && <i style={{ width: `${share * 100}%` }} />}
+        {told.durationMs === undefined ? "" : duration(told.durationMs)}
       </span>
-      <span className="number">{told.tokens === undefined ? "" : `${count(told.tokens)} tok`}</span>
-      <span className="number">{told.durationMs === undefined ? "" : duration(told.durationMs)}</span>
     </div>
   );
-}
+});
 
 function lengthOf(event: Event | undefined): number {
   return event ? (describe(event).durationMs ?? 0) : 0;
 }
 
+/** Bars compare what is on the screen; in steps, so that scrolling by one row does not change all of them. */
+function roundUp(ms: number): number {
+  return 4 ** Math.ceil(Math.log(ms) / Math.log(4));
+}
+
 function offset(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 100) return seconds.toFixed(2).padStart(5, "0");
-  const minutes = Math.floor(seconds / 60);
-  return `${minutes}:${Math.floor(seconds % 60)
-    .toString()
-    .padStart(2, "0")}`;
+  if (seconds < 36_000) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  return `${Math.floor(seconds / 3_600)} h ${two((seconds % 3_600) / 60)}`;
+}
+
+function two(value: number): string {
+  return Math.floor(value).toString().padStart(2, "0");
 }

@@ -4,6 +4,8 @@ import type { Event, EventPage } from "../api/types.ts";
 import { expressionOf, type View } from "./filters.tsx";
 
 const pageSize = 500;
+/** A live session tells of many events at once: they are looked through together. */
+const gatherMs = 200;
 
 /** Events that a filter lets through, read as far as somebody scrolls. A store for `useSyncExternalStore`. */
 export class FoundEvents {
@@ -12,12 +14,15 @@ export class FoundEvents {
   readonly #stop = new AbortController();
   #events: readonly Event[] = [];
   #next: number | null = 0;
+  #known: number;
   #reading = false;
+  #gather: ReturnType<typeof setTimeout> | undefined;
   #problem: Problem | null = null;
   #version = 0;
 
-  constructor(session_id: string, filter: string) {
-    this.#path = `/sessions/${session_id}/events?limit=${pageSize}&find=${encodeURIComponent(filter)}`;
+  constructor(session_id: string, filter: string, total: number) {
+    this.#path = `/sessions/${session_id}/events?limit=${pageSize}&unproven=true&find=${encodeURIComponent(filter)}`;
+    this.#known = total;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -42,7 +47,19 @@ export class FoundEvents {
     if (!this.#reading && this.#next !== null) void this.#read(this.#next);
   }
 
+  /** The session has more events: those that are new are looked through; what was found stays. */
+  grow(total: number): void {
+    if (total <= this.#known) return;
+    clearTimeout(this.#gather);
+    this.#gather = setTimeout(() => {
+      if (this.#next === null && !this.#problem) this.#next = this.#known;
+      this.#known = total;
+      this.more();
+    }, gatherMs);
+  }
+
   close(): void {
+    clearTimeout(this.#gather);
     this.#stop.abort();
   }
 
@@ -50,7 +67,8 @@ export class FoundEvents {
     this.#reading = true;
     try {
       const page = await get<EventPage>(`${this.#path}&after=${after}`, this.#stop.signal);
-      this.#events = [...this.#events, ...page.events];
+      const last = this.#events.at(-1)?.seq ?? 0;
+      this.#events = [...this.#events, ...page.events.filter(({ seq }) => seq > last)];
       this.#next = page.next;
       // The server reads so many events and no more per request: where none of them matched, it goes on.
       if (page.events.length === 0 && page.next !== null) return await this.#read(page.next);
@@ -65,18 +83,19 @@ export class FoundEvents {
   }
 }
 
-/** Null while nothing is filtered. `grown` counts the session's events: a live session is read again as it grows. */
-export function useFound(session_id: string, view: View, expression: string, grown: number): FoundEvents | null {
+/** Null while nothing is filtered. `total` counts the session's events: what a live session adds is looked through too. */
+export function useFound(session_id: string, view: View, expression: string, total: number): FoundEvents | null {
   const filter = useMemo(() => expressionOf(view, expression), [view, expression]);
   const found = useMemo(
-    () => (filter === null ? null : new FoundEvents(session_id, filter)),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a longer session has more to find
-    [session_id, filter, grown],
+    () => (filter === null ? null : new FoundEvents(session_id, filter, total)),
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a session that grows is read on, not again
+    [session_id, filter],
   );
   useEffect(() => {
     found?.more();
     return () => found?.close();
   }, [found]);
+  useEffect(() => found?.grow(total), [found, total]);
   useSyncExternalStore(found?.subscribe ?? nothing, found?.version ?? zero);
   return found;
 }

@@ -1,5 +1,14 @@
 import dagre from "@dagrejs/dagre";
-import { Background, type Edge, Handle, type Node, type NodeProps, Position, ReactFlow } from "@xyflow/react";
+import {
+  Background,
+  type Edge,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from "@xyflow/react";
 import { type ReactNode, useMemo } from "react";
 import "@xyflow/react/dist/style.css";
 import "./graph.css";
@@ -19,6 +28,7 @@ export interface GraphEdge {
 type Boxed = Node<{ readonly content: ReactNode; readonly marked: boolean }, "box">;
 
 const size = { width: 208, height: 60 };
+const perRow = 2;
 
 /** Boxes and arrows, laid out by dependency. */
 export function Graph(props: {
@@ -32,8 +42,15 @@ export function Graph(props: {
     () => lay(props.nodes, props.edges, props.selected ?? null),
     [props.nodes, props.edges, props.selected],
   );
+  const tallest = Math.max(0, ...nodes.map(({ position }) => position.y + size.height));
   return (
-    <div className="graph" role="group" aria-label={props.label}>
+    // As high as what is drawn, within reason: a graph of one box does not fill the screen with nothing.
+    <div
+      className="graph"
+      role="group"
+      aria-label={props.label}
+      style={{ height: Math.min(460, Math.max(140, tallest + 80)) }}
+    >
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -55,9 +72,11 @@ export function Graph(props: {
 function Box({ data, selected }: NodeProps<Boxed>) {
   return (
     <div className={`graph-box${data.marked ? " marked" : ""}${selected ? " chosen" : ""}`}>
-      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <Handle id="in" type="target" position={Position.Top} isConnectable={false} />
+      <Handle id="back-in" type="target" position={Position.Right} isConnectable={false} />
       {data.content}
-      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+      <Handle id="out" type="source" position={Position.Bottom} isConnectable={false} />
+      <Handle id="back-out" type="source" position={Position.Right} isConnectable={false} />
     </div>
   );
 }
@@ -73,17 +92,31 @@ function lay(
   graph.setGraph({ rankdir: "TB", nodesep: 24, ranksep: 44 });
   graph.setDefaultEdgeLabel(() => ({}));
   const known = new Set(nodes.map((node) => node.id));
-  for (const node of nodes) graph.setNode(node.id, { ...size });
   const drawn = edges.filter((edge) => known.has(edge.from) && known.has(edge.to));
+  const joined = new Set(drawn.flatMap((edge) => [edge.from, edge.to]));
+  for (const node of nodes) if (joined.has(node.id)) graph.setNode(node.id, { ...size });
   for (const edge of drawn) graph.setEdge(edge.from, edge.to);
   dagre.layout(graph);
+  const alone = nodes.filter((node) => !joined.has(node.id));
+  const below = joined.size === 0 ? 0 : Math.max(...[...joined].map((id) => graph.node(id).y)) + size.height;
+  const placeOf = (id: string) => {
+    if (joined.has(id)) {
+      const { x, y } = graph.node(id);
+      return { x: x - size.width / 2, y: y - size.height / 2 };
+    }
+    // What depends on nothing stands in rows below, in the order in which it was asked for.
+    const index = alone.findIndex((node) => node.id === id);
+    return {
+      x: (index % perRow) * (size.width + 24),
+      y: below + Math.floor(index / perRow) * (size.height + 24),
+    };
+  };
   return {
     nodes: nodes.map((node) => {
-      const { x, y } = graph.node(node.id);
       return {
         id: node.id,
         type: "box",
-        position: { x: x - size.width / 2, y: y - size.height / 2 },
+        position: placeOf(node.id),
         data: { content: node.content, marked: node.marked ?? false },
         selected: node.id === selected,
         ...size,
@@ -93,6 +126,11 @@ function lay(
       id: `${edge.from} ${edge.to} ${edge.label ?? ""}`,
       source: edge.from,
       target: edge.to,
+      // A way back runs beside the boxes, where its condition can be read.
+      ...(placeOf(edge.to).y <= placeOf(edge.from).y
+        ? { sourceHandle: "back-out", targetHandle: "back-in", type: "smoothstep", pathOptions: { offset: 48 } }
+        : { sourceHandle: "out", targetHandle: "in" }),
+      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
       ...(edge.label ? { label: edge.label } : {}),
       ...(edge.marked ? { className: "marked" } : {}),
     })),

@@ -14,6 +14,7 @@ export function ago(ts: string, now: number): string {
 }
 
 export function duration(ms: number): string {
+  if (ms === 0) return "0 ms";
   if (ms < 1) return `${ms.toFixed(1)} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -1,23 +1,41 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { headers } from "../api/client.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
-import { Proof } from "./proof.tsx";
 import { startWorker } from "./start-worker.ts";
 import type { Reply } from "./worker.ts";
 
+// Checking a signature brings a library along: only who asks for the proof loads it.
+const Proof = lazy(() => import("./proof.tsx").then(({ Proof }) => ({ default: Proof })));
+const afterPaintMs = 50;
+
 /** Computed here from the bytes of the events, not claimed by the server. Click for the proof. */
-export function VerificationBadge({ session_id, head }: { readonly session_id: string; readonly head: string }) {
+export function VerificationBadge({
+  session_id,
+  head,
+  events,
+}: {
+  readonly session_id: string;
+  readonly head: string;
+  readonly events: number;
+}) {
   const [reply, setReply] = useState<Reply>({ kind: "progress", events: 0 });
   const [open, setOpen] = useState(false);
   useEffect(() => {
     setReply({ kind: "progress", events: 0 });
-    const worker = startWorker();
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => setReply(data);
-    worker.postMessage({ session_id, headers: headers() });
-    return () => worker.terminate();
+    let worker: Worker | undefined;
+    // The page comes first: it is painted before the first line is hashed.
+    const later = setTimeout(() => {
+      worker = startWorker();
+      worker.onmessage = ({ data }: MessageEvent<Reply>) => setReply(data);
+      worker.postMessage({ session_id, headers: headers() });
+    }, afterPaintMs);
+    return () => {
+      clearTimeout(later);
+      worker?.terminate();
+    };
   }, [session_id, head]);
 
   const good = reply.kind === "verdict" && reply.state.ok;
@@ -28,11 +46,11 @@ export function VerificationBadge({ session_id, head }: { readonly session_id: s
         <span className={`state ${good ? "done" : reply.kind === "progress" ? "running" : "failed"}`}>
           <Shape name={good ? "done" : reply.kind === "progress" ? "running" : "failed"} />
         </span>
-        {label(reply)}
+        {label(reply, events)}
       </button>
       {open && (
         <Dialog label="Proof of this session" onClose={() => setOpen(false)}>
-          <h2>{label(reply)}</h2>
+          <h2>{label(reply, events)}</h2>
           {reply.kind === "verdict" && reply.state.ok && (
             <p>
               This browser hashed all {count(reply.state.events)} events again. The last one is{" "}
@@ -50,7 +68,9 @@ export function VerificationBadge({ session_id, head }: { readonly session_id: s
             </div>
           )}
           {reply.kind === "failed" && <p>The events could not be read: {reply.reason}</p>}
-          <Proof session_id={session_id} />
+          <Suspense fallback={<p className="faint">Reading the anchor …</p>}>
+            <Proof session_id={session_id} />
+          </Suspense>
           <p className="soft">
             The same on the command line: <code>writ session verify {session_id}</code>
           </p>
@@ -60,8 +80,11 @@ export function VerificationBadge({ session_id, head }: { readonly session_id: s
   );
 }
 
-function label(reply: Reply): string {
-  if (reply.kind === "progress") return reply.events > 0 ? `checking, ${count(reply.events)} so far` : "checking";
+function label(reply: Reply, events: number): string {
+  if (reply.kind === "progress")
+    return reply.events > 0 && reply.events < events
+      ? `checking, ${Math.floor((reply.events / events) * 100)} %`
+      : "checking";
   if (reply.kind === "failed") return "not checked";
   return reply.state.ok ? `verified, ${count(reply.state.events)} events` : `broken at event ${reply.state.at}`;
 }

@@ -1,13 +1,18 @@
 import { useState } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { Link, useLocation, useSearchParams } from "wouter";
 import { problemOf, send } from "../api/client.ts";
+import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { stateOfSession } from "../session/state-of-session.ts";
 import { Graph } from "../ui/graph.tsx";
 import { Json } from "../ui/json.tsx";
 import { Loading, Trouble } from "../ui/notes.tsx";
+import { State, type StateName } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { visible } from "../ui/visible.ts";
 import { type Cycle, personasOf, waysOf } from "./cycle.ts";
 import { Decisions } from "./decisions.tsx";
-import { usePath } from "./use-path.ts";
+import { type Path, usePath } from "./use-path.ts";
 
 /** The cycle as a graph; with a session, where it went, which rule decided, and why. */
 export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
@@ -45,7 +50,9 @@ export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
     <div className="page">
       <header>
         <h1>{title ?? cycle.cycle_id}</h1>
-        <span className="soft grow">{description}</span>
+        <span className="soft grow clip" title={description}>
+          {description}
+        </span>
         <button type="button" className="button primary" onClick={start}>
           Run
         </button>
@@ -55,7 +62,7 @@ export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
           {failure}
         </div>
       )}
-      <div className="panel cycle-graph">
+      <div className="panel">
         <Graph
           label={`Phases of ${cycle.cycle_id}`}
           selected={chosen}
@@ -65,15 +72,22 @@ export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
             marked: session_id ? path.visited.includes(one.id) : one.id === cycle.entry,
             content: (
               <>
-                <strong className="clip">{one.title ?? one.id}</strong>
-                <span className="soft clip">{personasOf(one).join(", ") || "no persona"}</span>
+                <strong className="clip">{visible(one.title ?? one.id)}</strong>
+                <span className="row">
+                  {session_id && <State {...stateOfPhase(one.id, path)} />}
+                  <span className="soft clip" title={personasOf(one).join(", ")}>
+                    {personasOf(one).join(", ") || "no persona"}
+                  </span>
+                </span>
               </>
             ),
           }))}
           edges={waysOf(cycle).map((way) => ({ ...way, marked: path.went(way.from, way.to) }))}
         />
       </div>
-      {session_id && <Decisions session_id={session_id} path={path} />}
+      {!session_id && <Recent cycle_id={cycle_id} />}
+      {session_id && <Decisions session_id={session_id} path={path} cycle={cycle} />}
+      {!phase && <p className="soft">Choose a phase in the graph to see its signal, its personas and its policies.</p>}
       {phase && (
         <section className="panel">
           <div className="title">
@@ -120,5 +134,41 @@ export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
         </section>
       ))}
     </div>
+  );
+}
+
+function stateOfPhase(phase: string, path: Path): { readonly name: StateName; readonly label: string } {
+  if (!path.visited.includes(phase)) return { name: "idle", label: "not reached" };
+  return path.visited.at(-1) === phase && !path.ended
+    ? { name: "running", label: "here" }
+    : { name: "done", label: "done" };
+}
+
+/** Sessions that went through the cycle: each leads to the same page with its way marked. */
+function Recent({ cycle_id }: { readonly cycle_id: string }) {
+  const { answer } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?cycle=${cycle_id}&limit=10`);
+  if (answer.state !== "there") return null;
+  return (
+    <section className="panel">
+      <div className="title">
+        <h2>Sessions of this cycle</h2>
+      </div>
+      {answer.value.sessions.length === 0 && (
+        <p className="body soft">
+          None yet. Run it above, or <code>writ workflow run {cycle_id}</code>
+        </p>
+      )}
+      {answer.value.sessions.map((info) => (
+        <Link key={info.session_id} className="pick" href={`/workflows/${cycle_id}?session=${info.session_id}`}>
+          <span className="row">
+            <State {...stateOfSession(info)} />
+            <span className="clip grow">{visible(info.asked ?? info.session_id)}</span>
+            <span className="soft">
+              <Ago ts={info.started_at} />
+            </span>
+          </span>
+        </Link>
+      ))}
+    </section>
   );
 }

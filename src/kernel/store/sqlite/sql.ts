@@ -2,9 +2,15 @@ import { readFileSync } from "node:fs";
 import type { Statement } from "better-sqlite3";
 import type { Sqlite } from "#store";
 
-/** Reads a query from its own file; the files lie beside this one, in src/ and in dist/. */
+const read = new Map<string, string>();
+
+/** Reads a query from its own file, once; the files lie beside this one, in src/ and in dist/. */
 export function sql(name: string): string {
-  return readFileSync(new URL(`./queries/${name}.sql`, import.meta.url), "utf8");
+  const known = read.get(name);
+  if (known !== undefined) return known;
+  const text = readFileSync(new URL(`./queries/${name}.sql`, import.meta.url), "utf8");
+  read.set(name, text);
+  return text;
 }
 
 /** Rows come as arrays in the order of the query's columns: half the cost of objects on the hot path. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { createIds, manualClock, type Result, seededRandom } from "#base";
+import { createIds, manualClock, type Result, type RunId, seededRandom } from "#base";
 import { openSqlite } from "#store";
 import type { Command } from "../../commands.ts";
 import type { Lease } from "../../records.ts";
@@ -110,6 +110,64 @@ test("several processes may open an empty database at once", async () => {
     });
   expect(await Promise.all([open(), open(), open()])).toEqual([0, 0, 0]);
 });
+
+test("a run with 100,000 ready items does not starve another, and a claim beside them costs no more", async () => {
+  const clock = manualClock();
+  const ids = createIds(clock, seededRandom(2));
+  const opened = openSqliteKernel(":memory:", { clock });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = opened.value;
+  const say = async (command: Command): Promise<unknown> => {
+    const report = await store.commit([command]);
+    const result = report.ok ? report.value.results[0] : report;
+    if (!result?.ok) throw new Error(result?.error.message ?? "no answer");
+    return result.value;
+  };
+  const runOf = async (count: number): Promise<RunId> => {
+    const run_id = ids.runId();
+    await say({ kind: "start_run", run_id, app_id: "demo", objective: "o", actor_id: "ada" });
+    for (let made = 0; made < count; made += 10_000) {
+      const work = Array.from({ length: Math.min(10_000, count - made) }, () => ({
+        work_id: ids.workId(),
+        capability: "c",
+        objective: "o",
+        depends_on: [],
+        idempotency_key: null,
+      }));
+      await say({ kind: "request_work", run_id, actor_id: "demo", work });
+    }
+    return run_id;
+  };
+  const claim = async (limit: number): Promise<readonly Lease[]> =>
+    (await say({
+      kind: "claim_work",
+      capabilities: ["c"],
+      limit,
+      lease_owner: "w",
+      lease_ms: 1e6,
+    })) as readonly Lease[];
+  const cheapest = async (): Promise<number> => {
+    const taken: number[] = [];
+    for (let index = 0; index < 40; index++) {
+      const before = process.cpuUsage();
+      await claim(2);
+      const { user, system } = process.cpuUsage(before);
+      taken.push(user + system);
+    }
+    return taken.sort((one, other) => one - other)[10] ?? 0;
+  };
+  await runOf(200);
+  await cheapest();
+  const alone = await cheapest();
+  await runOf(100_000);
+  const small = await runOf(50);
+  expect((await claim(60)).filter((lease) => lease.run_id === small).length).toBeGreaterThanOrEqual(20);
+  for (let claims = 0; claims < 2; claims++) await claim(60);
+  const left = await store.read.workItems(small);
+  expect(left.ok && left.value.every((item) => item.status === "leased")).toBe(true);
+  expect((await cheapest()) / alone).toBeLessThan(3);
+  await store.close();
+}, 120_000);
 
 test("an older program refuses the tables of a newer one", () => {
   const file = join(folder, "newer.db");

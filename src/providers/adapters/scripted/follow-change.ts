@@ -1,34 +1,114 @@
-import { isJsonObject } from "#base";
+import { isJsonObject, type JsonObject } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
+import { editMissing, literalEdits } from "./literal-edit.ts";
 import { textOf } from "./plain-words.ts";
 
 const filePath = /(?:^|[\s`"'(])((?:[\w.-]+\/)*[\w.-]+\.[a-z][a-z0-9]{0,5})(?=$|[\s`"'),.:;!?])/gi;
+const proposalPath = "CHANGE.md";
+const mostFiles = 20;
 
-/** Plans the files that the objective names, or one note where it names none. */
+/**
+ * A planner without a mind. Where the request spells its edits out, it plans the files that it names, or those in which
+ * the survey found the words; where it does not, it plans a proposal that says what was found and what would help.
+ */
 export function followChangePlan(call: ProviderCall): Utterance {
-  const objective = textOf(handedInput(call)["objective"]) || "nothing was asked";
-  const named = [...new Set([...objective.matchAll(filePath)].map((match) => match[1] ?? ""))];
-  const paths = named.length > 0 ? named : ["CHANGE.md"];
+  const input = handedInput(call);
+  const objective = textOf(input["objective"]) || "nothing was asked";
+  const note = isJsonObject(input["note"]) ? input["note"] : {};
+  const edits = literalEdits(objective);
+  const outsideQuotes = objective.replaceAll(/"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”/g, (text) =>
+    /^.[\w./-]+\.\w+.$/.test(text) ? text : '""',
+  );
+  const named = [...new Set([...outsideQuotes.matchAll(filePath)].map((match) => match[1] ?? ""))];
+  const finds = edits.flatMap((edit) => ("find" in edit ? [edit.find] : []));
+  const paths = named.length > 0 ? named : filesHolding(note, finds);
+  const isLiteral = edits.length > 0 && paths.length > 0;
+  const change = (path: string, more = "") => ({ path, instruction: `${objective}\n\nWrite ${path}, whole.${more}` });
   return {
     text: JSON.stringify({
-      summary: objective,
-      changes: paths.map((path) => ({ path, instruction: `${objective}\n\nWrite ${path}, whole.` })),
+      summary: isLiteral
+        ? `Done literally, as the request spells it out, in ${inWords(paths.slice(0, mostFiles))}.`
+        : "No model is set up, and the request names no edit that can be made without one: this is a proposal with what was found.",
+      changes: isLiteral
+        ? paths.slice(0, mostFiles).map((path) => change(path))
+        : [change(proposalPath, placesIn(note))],
       schema_version: "v1",
     }),
   };
 }
 
-/** Accepts what is not empty. */
+function inWords(paths: readonly string[]): string {
+  const names = paths.map((path) => `\`${path}\``);
+  const last = names.pop() ?? "";
+  return names.length > 0 ? `${names.join(", ")} and ${last}` : last;
+}
+
+/** The files of the workspace in which the survey saw all of these words. */
+function filesHolding(note: JsonObject, words: readonly string[]): readonly string[] {
+  if (words.length === 0) return [];
+  return [
+    ...new Set(
+      places(note).flatMap(({ kind, source, text }) =>
+        kind === "file" && words.every((word) => text.includes(word)) ? [source] : [],
+      ),
+    ),
+  ];
+}
+
+function placesIn(note: JsonObject): string {
+  const found = places(note).filter(({ kind }) => kind === "file");
+  const lines = found.map(({ source, lines: [from, to], text }) => {
+    const first = text.trim().split("\n")[0]?.slice(0, 120) ?? "";
+    return `- \`${source}\`, lines ${from} to ${to}: ${first}`;
+  });
+  return lines.length === 0 ? "" : `\n\nWhere the workspace speaks of it:\n\n${lines.join("\n")}`;
+}
+
+interface Place {
+  readonly source: string;
+  readonly kind: string;
+  readonly lines: readonly [number, number];
+  readonly text: string;
+}
+
+function places(note: JsonObject): readonly Place[] {
+  const rows = (name: string) => (Array.isArray(note[name]) ? note[name].filter(isJsonObject) : []);
+  const citations = new Map(rows("citations").map((citation) => [textOf(citation["id"]), citation]));
+  return rows("findings").flatMap((finding) => {
+    const [first] = Array.isArray(finding["citations"]) ? finding["citations"] : [];
+    const citation = citations.get(textOf(first));
+    if (!citation) return [];
+    const [from, to] = Array.isArray(citation["lines"]) ? citation["lines"] : [];
+    return [
+      {
+        source: textOf(citation["source"]),
+        kind: textOf(citation["kind"]),
+        lines: [Number(from ?? 1), Number(to ?? from ?? 1)],
+        text: textOf(finding["text"]),
+      },
+    ];
+  });
+}
+
+/** Accepts a file that holds what its instruction spells out, and no file that is empty. */
 export function followChangeReview(call: ProviderCall): Utterance {
-  const files = handedInput(call)["files"];
-  const verdicts = (Array.isArray(files) ? files.filter(isJsonObject) : []).map(({ patch_id, content, path }) => {
-    const accepted = textOf(content).trim() !== "";
+  const input = handedInput(call);
+  const plan = isJsonObject(input["plan"]) ? input["plan"] : {};
+  const changes = Array.isArray(plan["changes"]) ? plan["changes"].filter(isJsonObject) : [];
+  const files = Array.isArray(input["files"]) ? input["files"].filter(isJsonObject) : [];
+  const verdicts = files.map(({ patch_id, content, path }) => {
+    const instruction = textOf(changes.find((change) => change["path"] === path)?.["instruction"]);
+    const edits = path === proposalPath ? [] : literalEdits(instruction);
+    const problem = textOf(content).trim() === "" ? "it is empty" : editMissing(textOf(content), edits);
     return {
       patch_id: textOf(patch_id),
-      accepted,
-      reason: accepted ? `${textOf(path)} is there` : `${textOf(path)} is empty: write it`,
+      accepted: problem === undefined,
+      reason:
+        problem === undefined
+          ? `${textOf(path)} holds what was asked for`
+          : `${textOf(path)} is not what was asked for: ${problem}`,
     };
   });
   return {

@@ -2,11 +2,14 @@ import { isJsonObject } from "#base";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
-import { paragraphsOf, sentencesOf, speaksOf, tellingWords, textOf } from "./plain-words.ts";
+import { fenceAfter, inEmphasis, paragraphsOf, sentencesOf, speaksOf, tellingWords, textOf } from "./plain-words.ts";
 
 const mostPoints = 8;
+/** Of a shorter document a sentence for each section would be half of it said twice. */
+const shortDocument = 1_200;
 const own = new Set(["Summary", "Open questions", "Sources"]);
-const empty = /^(?:_(?:In preparation|This could not be written)|Nothing in the sources speaks of this)/;
+const empty =
+  /^(?:_(?:In preparation|This could not be written)|Nothing in the sources speaks of this)|None of the .* searched .* speaks of/;
 
 /**
  * An editor without a mind: takes the most telling sentence of each section for the summary, asks for nothing, and names what was
@@ -32,14 +35,12 @@ export function followEditorial(call: ProviderCall): Utterance {
       reason: isAnswered
         ? `${written.length} of ${sections.length} sections are written, each with its sources`
         : "nothing that can be read here speaks of the objective",
-      summary: isAnswered ? points.join("\n") : whatWouldHelp(objective),
+      summary: isAnswered ? (text.length < shortDocument ? inShort(written, words) : points.join("\n")) : whatWouldHelp,
       open_questions: [
         ...failed.map(({ heading, reason }) => `${textOf(heading)} is not written: ${textOf(reason)}`),
-        ...(isAnswered ? [] : [objective]),
+        ...(isAnswered ? [] : [`Which document speaks of ${words.length === 0 ? "it" : inEmphasis(words, "and")}?`]),
         ...(unspoken.length > 0 && isAnswered
-          ? [
-              `The sources that were read do not mention ${unspoken.map((word) => `*${word}*`).join(", ")}. Where is that described?`,
-            ]
+          ? [`The sources that were read do not mention ${inEmphasis(unspoken, "or")}. Where is that described?`]
           : []),
         ...(isAnswered ? ["Are the sources up to date? They were taken as they stand, word for word."] : []),
       ],
@@ -59,8 +60,7 @@ function sectionsIn(document: string): readonly PlainSection[] {
   const parts: { heading: string; lines: string[] }[] = [];
   let fence: string | undefined;
   for (const line of document.split(/\r\n|\n|\r/)) {
-    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1];
-    if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;
+    fence = fenceAfter(fence, line);
     const heading = fence === undefined ? /^## +(.+?)(?: +#+)?$/.exec(line)?.[1] : undefined;
     if (heading !== undefined) parts.push({ heading, lines: [] });
     else parts.at(-1)?.lines.push(line);
@@ -74,6 +74,20 @@ const [shortest, longest] = [40, 360];
 
 /** The sentence of a section that speaks most of what was asked, the first of equals, with its paragraph's footnotes. */
 function tellingSentence(body: string, words: readonly string[]): string {
+  return bestSentence(body, words).text;
+}
+
+/** The one sentence that speaks most of what was asked, and where to read on. */
+function inShort(written: readonly PlainSection[], words: readonly string[]): string {
+  const [best] = written
+    .map(({ heading, body }) => ({ heading, ...bestSentence(body, words) }))
+    .sort((one, other) => other.score - one.score);
+  const others = written.map(({ heading }) => heading).filter((heading) => heading !== best?.heading);
+  const more = others.length === 0 ? "" : ` There is more on ${inEmphasis(others, "and")}.`;
+  return `${best?.text ?? ""}${more}`.trim();
+}
+
+function bestSentence(body: string, words: readonly string[]): { readonly score: number; readonly text: string } {
   let best = { score: -1, text: "" };
   for (const paragraph of paragraphsOf(body)) {
     const marks = [...new Set(paragraph.match(/\[\^[^\]]+\]/g) ?? [])].join("");
@@ -83,20 +97,13 @@ function tellingSentence(body: string, words: readonly string[]): string {
       if (score > best.score) best = { score, text: sentence + marks };
     }
   }
-  return best.text;
+  return best;
 }
 
-function whatWouldHelp(objective: string): string {
-  const words = tellingWords(objective)
-    .map((word) => `*${word}*`)
-    .join(", ");
-  return [
-    `Nothing that can be read here speaks of ${words === "" ? "this" : words}.`,
-    "",
-    "What would help:",
-    "",
-    "- Put documents about it into the workspace (Markdown or text), and start the run again.",
-    "- Connect an MCP server that knows about it, in `writ.yaml` under `mcp`.",
-    "- Set up a model with a key in `writ.yaml`; without one, Writ quotes what it finds and invents nothing.",
-  ].join("\n");
-}
+const whatWouldHelp = [
+  "There is no answer here yet. What would help:",
+  "",
+  "- Put documents about it into the workspace (Markdown or text), and start the run again.",
+  "- Connect an MCP server that knows about it, in `writ.yaml` under `mcp`.",
+  "- Set up a model with a key in `writ.yaml`; without one, Writ quotes what it finds and invents nothing.",
+].join("\n");

@@ -76,7 +76,7 @@ function sectionsOf(groups: readonly (readonly Finding[])[], objective: string):
 }
 
 function nothingFound(objective: string): JsonObject {
-  return { heading: "What the sources say", question: objective, notes: "The survey found nothing." };
+  return { heading: "What was looked at", question: objective, notes: "The survey found nothing." };
 }
 
 function openingOf(objective: string, groups: readonly (readonly Finding[])[]): string {

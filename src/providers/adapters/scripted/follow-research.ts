@@ -3,6 +3,8 @@ import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
 import type { Utterance } from "./follow-role.ts";
 import { handedInput, toolResults } from "./handed-input.ts";
+import { inEmphasis, tellingWords, textOf } from "./plain-words.ts";
+import { tellingBlocks } from "./telling-blocks.ts";
 
 interface FoundPassage {
   readonly source: string;
@@ -17,6 +19,8 @@ interface FoundPassage {
 const own = /^(?:fs|sources)\./;
 const mostForeign = 3;
 const defaultFindings = 4;
+/** What the contract of a note allows, with room for the tools of servers. */
+const mostFindings = 60;
 
 /**
  * A researcher without a mind: it searches for the question, asks each tool of an MCP server that it was offered once, and
@@ -43,7 +47,8 @@ export function followResearch(call: ProviderCall): Utterance {
     const name = foreign[index]?.name;
     return text === "" || name === undefined ? [] : [{ name, text }];
   });
-  return { text: JSON.stringify(noteOf(question, passages, heard)) };
+  const searched = results.reduce((sum: number, result) => sum + (numberIn(result, "searched") ?? 0), 0);
+  return { text: JSON.stringify(noteOf({ question, passages, heard, searched })) };
 }
 
 function searchArgs(question: string, input: JsonObject): Record<string, unknown> {
@@ -51,20 +56,26 @@ function searchArgs(question: string, input: JsonObject): Record<string, unknown
   return { query: question, limit: 12, ...(Array.isArray(globs) && globs.length > 0 ? { glob: globs } : {}) };
 }
 
-function noteOf(
-  question: string,
-  passages: readonly FoundPassage[],
-  heard: readonly { readonly name: string; readonly text: string }[],
-): JsonObject {
+function noteOf(found: {
+  readonly question: string;
+  readonly passages: readonly FoundPassage[];
+  readonly heard: readonly { readonly name: string; readonly text: string }[];
+  readonly searched: number;
+}): JsonObject {
+  const { question, passages, heard, searched } = found;
+  const words = tellingWords(question);
   const citations: JsonObject[] = [];
   const findings: JsonObject[] = [];
   const seen = new Set<string>();
-  for (const { source, kind, heading, start_line, end_line, text, hash } of passages) {
-    if (seen.has(text)) continue;
-    seen.add(text);
-    const id = String(citations.length + 1);
-    citations.push({ id, kind, source, lines: [start_line, end_line], sha256: hash });
-    findings.push({ ...(heading === "" ? {} : { heading: heading.slice(0, 200) }), text, citations: [id] });
+  for (const passage of passages) {
+    const { source, kind, heading, hash } = passage;
+    for (const { text, start_line, end_line } of tellingBlocks(passage, words)) {
+      if (seen.has(text) || findings.length === mostFindings) continue;
+      seen.add(text);
+      const id = String(citations.length + 1);
+      citations.push({ id, kind, source, lines: [start_line, end_line], sha256: hash });
+      findings.push({ ...(heading === "" ? {} : { heading: heading.slice(0, 200) }), text, citations: [id] });
+    }
   }
   for (const { name, text } of heard) {
     const id = String(citations.length + 1);
@@ -72,8 +83,17 @@ function noteOf(
     findings.push({ text, citations: [id] });
   }
   const first = findings[0] ? textOf(findings[0]["text"]) : "";
-  const summary = first === "" ? `Nothing in the sources speaks of this: ${question}` : firstSentence(first);
-  return { summary, findings, citations, schema_version: "v1" };
+  return {
+    summary: first === "" ? nothingFound(question, words, searched) : firstSentence(first),
+    findings,
+    citations,
+    schema_version: "v1",
+  };
+}
+
+function nothingFound(question: string, words: readonly string[], searched: number): string {
+  if (searched === 0 || words.length === 0) return `Nothing in the sources speaks of this: ${question}`;
+  return `None of the ${searched} documents and registries that were searched (the workspace's own, and Writ's handbook) speaks of ${inEmphasis(words, "or")}.`;
 }
 
 /** The best source first, and within it as it is written: an answer is read from top to bottom. */
@@ -102,8 +122,8 @@ function firstSentence(text: string): string {
   return (text.replaceAll(/\s+/g, " ").split(/(?<=[.!?])\s/)[0] ?? text).slice(0, 400).toWellFormed();
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+function numberIn(result: unknown, name: string): number | undefined {
+  return isJsonObject(result) ? numberOf(result[name]) : undefined;
 }
 
 function numberOf(value: unknown): number | undefined {

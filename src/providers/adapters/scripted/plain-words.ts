@@ -65,3 +65,19 @@ export function sentencesOf(paragraph: string): readonly string[] {
   const rest = words.slice(from).trim();
   return rest === "" || /^(?:\[\^[^\]]+\])+$/.test(rest) ? sentences : [...sentences, rest];
 }
+
+/** The fence of code that a text is in after this line; undefined outside. A fence ends with its own kind, as long or longer. */
+export function fenceAfter(fence: string | undefined, line: string): string | undefined {
+  const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+  if (mark === undefined) return fence;
+  if (fence === undefined) return mark;
+  const isEnd = mark.startsWith(fence) && line.trim() === mark;
+  return isEnd ? undefined : fence;
+}
+
+/** Words as they stand in a sentence: *honey*, *bees* and *winter*. */
+export function inEmphasis(words: readonly string[], joint: "and" | "or"): string {
+  const marked = words.map((word) => `*${word}*`);
+  const last = marked.pop() ?? "";
+  return marked.length > 0 ? `${marked.join(", ")} ${joint} ${last}` : last;
+}

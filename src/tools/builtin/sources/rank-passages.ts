@@ -8,7 +8,7 @@ const silent = new Set(
 );
 
 /** How much of the best score a passage needs to count. */
-const leastShare = 0.35;
+const leastShare = 0.25;
 
 /** The words of a text that carry meaning, reduced to a stem so that "leases" finds "lease". */
 export function keyWords(text: string): readonly string[] {

@@ -1,0 +1,209 @@
+import { canonicalJson, ok, type Result, type SessionId } from "#base";
+import { type ChainMark, type Event, Fold, type LogReader, type RawLine, replay, type Snapshot } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import { isEvent, isTrouble } from "./trouble.ts";
+
+/** From a mark on, at most so many lines are read in vain. */
+const marksEvery = 256;
+const mostTrouble = 2_000;
+const mostIdle = 2_000;
+const mostBudgetPoints = 400;
+const mostFragments = 200;
+/** A wait that is longer is folded into one line. */
+const idleMs = 60_000;
+
+export interface Idle {
+  /** The event that ended the wait. */
+  readonly seq: number;
+  readonly ms: number;
+}
+
+/** What was left of the order's tokens after something was spent; what is only set aside counts as left. */
+export interface BudgetPoint {
+  readonly seq: number;
+  readonly ts: string;
+  readonly left: number;
+}
+
+/** A piece of context that an agent was given, and the event that says so. */
+export type Fragment = Event<"attention.assembled">["payload"]["fragments"][number] & { readonly seq: number };
+
+/**
+ * What a page needs to know of a session without holding its events: where to begin reading, where the trouble is, where
+ * nothing happened, and the fold. One pass over the lines; a session that grew is read on from where it stood.
+ */
+export class SessionIndex {
+  readonly #session_id: SessionId;
+  readonly #reader: LogReader;
+  readonly #schemas: SchemaRegistry;
+  readonly #marks: ChainMark[] = [];
+  readonly #trouble: number[] = [];
+  readonly #idle: Idle[] = [];
+  readonly #fragments: Fragment[] = [];
+  readonly #fold: Fold;
+  #budget: BudgetPoint[] = [];
+  #left = 0;
+  #mark: ChainMark | undefined;
+  #lastAt = 0;
+  #denied = 0;
+  #busy: Promise<Result<void>> | undefined;
+
+  constructor(session_id: SessionId, reader: LogReader, schemas: SchemaRegistry) {
+    this.#session_id = session_id;
+    this.#reader = reader;
+    this.#schemas = schemas;
+    this.#fold = new Fold(session_id, schemas);
+  }
+
+  get events(): number {
+    return this.#mark?.seq ?? 0;
+  }
+
+  get trouble(): readonly number[] {
+    return this.#trouble;
+  }
+
+  get idle(): readonly Idle[] {
+    return this.#idle;
+  }
+
+  /** Gates that stopped something; the normal end of a loop is none. */
+  get denied(): number {
+    return this.#denied;
+  }
+
+  get budget(): readonly BudgetPoint[] {
+    return this.#budget;
+  }
+
+  get fragments(): readonly Fragment[] {
+    return this.#fragments;
+  }
+
+  markBefore(seq: number): ChainMark | undefined {
+    return this.#marks[Math.min(Math.floor(seq / marksEvery), this.#marks.length) - 1];
+  }
+
+  /** Reads what is new. Whoever asks meanwhile waits for the same reading. */
+  refresh(): Promise<Result<void>> {
+    this.#busy ??= this.#readOn().finally(() => {
+      this.#busy = undefined;
+    });
+    return this.#busy;
+  }
+
+  /** A correction stands behind what it corrects: a session that has one is folded again, from its beginning. */
+  async snapshot(): Promise<Result<Snapshot>> {
+    return this.#fold.found.size === 0
+      ? ok(this.#fold.snapshot())
+      : replay(this.#session_id, { reader: this.#reader, schemas: this.#schemas, verify: false });
+  }
+
+  #readOn(): Promise<Result<void>> {
+    return this.#mark ? this.#readAfter(this.#mark) : this.#readLines();
+  }
+
+  async #readLines(): Promise<Result<void>> {
+    for await (const portion of this.#reader.readLines(this.#session_id)) {
+      if (!portion.ok) return portion;
+      for (const line of portion.value) {
+        const event = eventIn(line);
+        if (!event) return ok(undefined); // a damaged line ends what can be shown; the verifier names it
+        const added = this.#add(event, Buffer.byteLength(line.text) + 1);
+        if (!added.ok) return added;
+      }
+    }
+    return ok(undefined);
+  }
+
+  async #readAfter(after: ChainMark): Promise<Result<void>> {
+    for await (const batch of this.#reader.readBatches(this.#session_id, { after, verify: false })) {
+      if (!batch.ok) return batch;
+      for (const event of batch.value) {
+        const added = this.#add(event, Buffer.byteLength(canonicalJson(event)) + 1);
+        if (!added.ok) return added;
+      }
+    }
+    return ok(undefined);
+  }
+
+  #add(event: Event, bytes: number): Result<void> {
+    const added = this.#fold.add(event);
+    if (!added.ok) return added;
+    this.#mark = { seq: event.seq, hash: event.hash, bytes: (this.#mark?.bytes ?? 0) + bytes };
+    if (event.seq % marksEvery === 0) this.#marks.push(this.#mark);
+    if (isTrouble(event)) {
+      if (this.#trouble.length < mostTrouble) this.#trouble.push(event.seq);
+      if (event.type === "hook.fired") this.#denied += 1;
+    }
+    if (isEvent(event, "budget.updated")) this.#spend(event);
+    if (isEvent(event, "attention.assembled") && this.#fragments.length < mostFragments)
+      this.#fragments.push(...event.payload.fragments.map((fragment) => ({ ...fragment, seq: event.seq })));
+    const at = Date.parse(event.ts);
+    if (this.#lastAt > 0 && at - this.#lastAt > idleMs && this.#idle.length < mostIdle)
+      this.#idle.push({ seq: event.seq, ms: at - this.#lastAt });
+    this.#lastAt = at;
+    return ok(undefined);
+  }
+
+  #spend({ seq, ts, payload }: Event<"budget.updated">): void {
+    const tokens = payload.input_tokens + payload.output_tokens;
+    if (payload.action === "allocate" || payload.action === "return") this.#left += tokens;
+    else if (payload.action === "settle" || payload.action === "move") this.#left -= tokens;
+    else return;
+    this.#budget.push({ seq, ts, left: this.#left });
+    // Every second point is enough for a line: the first and the last of them stay.
+    if (this.#budget.length > mostBudgetPoints)
+      this.#budget = [...this.#budget.slice(0, 1), ...this.#budget.slice(1).filter(isOdd)];
+  }
+}
+
+function isOdd(_: unknown, index: number): boolean {
+  return index % 2 === 1;
+}
+
+function eventIn({ text, fault }: RawLine): Event | undefined {
+  if (fault !== undefined) return undefined;
+  try {
+    return JSON.parse(text) as Event;
+  } catch {
+    return undefined; // the caller stops here
+  }
+}
+
+/** All indexes together stand for at most so many events: the least used session is forgotten first. */
+const mostEvents = 1_000_000;
+
+export class SessionIndexes {
+  readonly #reader: LogReader;
+  readonly #schemas: SchemaRegistry;
+  readonly #kept = new Map<SessionId, SessionIndex>();
+
+  constructor(reader: LogReader, schemas: SchemaRegistry) {
+    this.#reader = reader;
+    this.#schemas = schemas;
+  }
+
+  /** The index of a session, with everything that was recorded when it was asked for. */
+  async of(session_id: SessionId): Promise<Result<SessionIndex>> {
+    const index = this.#kept.get(session_id) ?? new SessionIndex(session_id, this.#reader, this.#schemas);
+    this.#kept.delete(session_id); // and set again: the map keeps the order of use
+    this.#kept.set(session_id, index);
+    const read = await index.refresh();
+    if (!read.ok) {
+      this.#kept.delete(session_id);
+      return read;
+    }
+    this.#forget();
+    return ok(index);
+  }
+
+  #forget(): void {
+    let events = [...this.#kept.values()].reduce((sum, index) => sum + index.events, 0);
+    for (const [session_id, index] of this.#kept) {
+      if (events <= mostEvents || this.#kept.size === 1) return;
+      events -= index.events;
+      this.#kept.delete(session_id);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { Event, EventType } from "#events";
+
+const always: ReadonlySet<string> = new Set([
+  "wo.failed",
+  "wo.rejected",
+  "tool.refused",
+  "turn.failed",
+  "turn.aborted",
+  "turn.quarantined",
+  "schema.violation",
+  "llm.refused",
+  "workflow.aborted",
+]);
+
+/** A denial or a failure: what somebody looks for first in a long session. */
+export function isTrouble(event: Event): boolean {
+  if (always.has(event.type)) return true;
+  if (isEvent(event, "hook.fired")) return event.payload.decision === "deny" && event.payload.point !== "Stop"; // "deny" is Stop's normal end
+  if (isEvent(event, "llm.response") || isEvent(event, "tool.result")) return event.payload.status !== "ok";
+  return isEvent(event, "review.result") && event.payload.verdict !== "pass";
+}
+
+export function isEvent<T extends EventType>(event: Event, type: T): event is Event<T> {
+  return event.type === type;
+}
