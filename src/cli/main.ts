@@ -21,7 +21,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
-async function buildProgram(argv: readonly string[], context: CliContext, usage: string[]): Promise<Command> {
+/** The commands that a line may mean: the one that it asks for, or all of them. */
+export async function buildProgram(argv: readonly string[], context: CliContext, usage: string[]): Promise<Command> {
   const program = new Command("writ")
     .description(
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",

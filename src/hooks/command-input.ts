@@ -8,7 +8,7 @@ import type { HookAbout } from "./hook-handler.ts";
 export function commandInput(payload: JsonObject, about: HookAbout, root: string): JsonObject {
   return {
     ...payload,
-    ...known(payload, about),
+    ...known(payload, about, about.cwd ?? root),
     session_id: about.session_id,
     cwd: about.cwd ?? root,
     permission_mode: "default",
@@ -16,15 +16,15 @@ export function commandInput(payload: JsonObject, about: HookAbout, root: string
   };
 }
 
-function known(payload: JsonObject, about: HookAbout): JsonObject {
+function known(payload: JsonObject, about: HookAbout, folder: string): JsonObject {
   const field = (name: string): JsonValue => payload[name] ?? null;
   switch (about.point) {
     case "PreToolUse":
-      return { tool_name: field("tool"), tool_input: field("args"), tool_use_id: field("call_id") };
+      return { tool_name: field("tool"), tool_input: toolInput(payload, folder), tool_use_id: field("call_id") };
     case "PostToolUse":
       return {
         tool_name: field("tool"),
-        tool_input: field("args"),
+        tool_input: toolInput(payload, folder),
         tool_use_id: field("call_id"),
         tool_response: field("result"),
       };
@@ -43,6 +43,14 @@ function known(payload: JsonObject, about: HookAbout): JsonObject {
     case "WorkflowComplete":
       return {};
   }
+}
+
+/** The arguments, and the path also as `file_path`, whole: where programs written for Claude Code look for it. */
+function toolInput(payload: JsonObject, folder: string): JsonValue {
+  const [args, tool] = [payload["args"], payload["tool"]];
+  if (!isJsonObject(args) || typeof tool !== "string" || !tool.startsWith("fs.")) return args ?? null;
+  const path = args["path"];
+  return typeof path === "string" && !("file_path" in args) ? { ...args, file_path: `${folder}/${path}` } : args;
 }
 
 /** The prompt with a program's context behind it. */

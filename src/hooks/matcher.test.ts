@@ -26,6 +26,13 @@ test.for([
   ["fs.(read|list)", "fs.write", false],
   ["f?.read", "fs.read", true],
   ["bash", "Bash", false],
+  // What hook files of Claude Code say of tools that Writ has under its own names.
+  ["Write|Edit", "fs.write", true],
+  ["Write|Edit", "fs.read", false],
+  ["Bash", "exec", true],
+  ["Notebook.*", "fs.write", true],
+  ["mcp__memory__.*", "memory.read_graph", true],
+  ["mcp__memory__.*", "files.read", false],
 ] as const)("the matcher %j on %j says %j", ([pattern, subject, expected]) => {
   expect(matches(pattern, subject)).toBe(expected);
 });

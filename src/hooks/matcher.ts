@@ -1,4 +1,5 @@
 import { compilePattern, domainError, err, ok, type Pattern, type Result } from "#base";
+import { otherNames } from "./other-names.ts";
 
 export type Matcher = (subject: string | undefined) => boolean;
 
@@ -16,7 +17,7 @@ export function compileMatcher(text: string | undefined): Result<Matcher> {
   const trimmed = text?.trim() ?? "";
   if (trimmed === "" || trimmed === "*") return ok(everything);
   const parts = trimmed.split("|").map((part) => part.trim());
-  if (plainNames.test(trimmed)) return ok((subject) => subject === undefined || parts.includes(subject));
+  if (plainNames.test(trimmed)) return ok(anyName((name) => parts.includes(name)));
   const patterns: Pattern[] = [];
   // Compiled alone first: `a)|(b` is no expression, but would become one between the anchors.
   const expression = compilePattern(trimmed).ok ? compilePattern(`\\A(?s:${trimmed})\\z`) : undefined;
@@ -33,7 +34,12 @@ export function compileMatcher(text: string | undefined): Result<Matcher> {
     if (!glob.ok) return err(domainError("CONFIG_INVALID", `the matcher cannot be read: ${glob.error.message}`));
     patterns.push(glob.value);
   }
-  return ok((subject) => subject === undefined || patterns.some((pattern) => pattern.test(subject)));
+  return ok(anyName((name) => patterns.some((pattern) => pattern.test(name))));
+}
+
+/** By its own name, or by one that it has in hook files from elsewhere. */
+function anyName(fits: (name: string) => boolean): Matcher {
+  return (subject) => subject === undefined || fits(subject) || otherNames(subject).some(fits);
 }
 
 function globSource(glob: string): string {

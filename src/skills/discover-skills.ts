@@ -37,11 +37,12 @@ interface Remembered {
   readonly parsed: Parsed;
 }
 
-/** The roots that a workspace has: its own, the one shared between agents, and what Writ ships. */
+/** The roots that a workspace has: its own, the one shared between agents, Claude Code's, and what Writ ships. */
 export function skillRoots(root: string, shipped: string): readonly SkillRoot[] {
   return [
     { origin: "workspace", folder: `${root}/skills`, shownAs: "skills" },
     { origin: "agents", folder: `${root}/.agents/skills`, shownAs: ".agents/skills", through: [`${root}/.agents`] },
+    { origin: "agents", folder: `${root}/.claude/skills`, shownAs: ".claude/skills", through: [`${root}/.claude`] },
     { origin: "shipped", folder: shipped, shownAs: "writ:skills" },
   ];
 }

@@ -1,68 +1,65 @@
-// The guides say what to type; here it is typed.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "#compose";
-import { parseYaml } from "#schemas";
-import { type HookWorkspace, hookWorkspace } from "../support/hook-workspace.ts";
-import { memoryFiles } from "../support/memory-files.ts";
-import { consoleOf, snippetsOf } from "../support/snippets.ts";
-import { writ } from "../support/writ.ts";
+// The guides say what to type; here it is typed, and what they show is compared with what is printed.
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import { built } from "../support/built.ts";
+import { blocksOf } from "../support/guide/blocks.ts";
+import { runGuide } from "../support/guide/run-guide.ts";
+import { stageOf } from "../support/guide/stages.ts";
+import { Writ } from "../support/guide/warm-writ.ts";
+import { repository } from "../support/writ.ts";
 
-let workspace: HookWorkspace;
-beforeAll(async () => {
-  workspace = await hookWorkspace();
-  for (const guide of ["write-a-hook.md", "write-a-skill.md"])
-    for (const [file, code] of Object.entries(snippetsOf(guide))) await workspace.write(file, code);
+const guides = [
+  "README.md",
+  ...["docs", "docs/guides"].flatMap((folder) =>
+    readdirSync(`${repository}${folder}`)
+      .filter((file) => file.endsWith(".md") && file !== "architecture.md") // for those who work on Writ, not with it
+      .map((file) => `${folder}/${file}`),
+  ),
+];
+const writ = new Writ();
+built();
+afterAll(() => writ.close());
+
+const isExecuted = (path: string) => blocksOf(read(path)).some(({ language }) => language === "console");
+const read = (path: string) => readFileSync(`${repository}${path}`, "utf8");
+
+test.for(guides.filter(isExecuted))("%s does what it says", async (path) => {
+  expect(await runGuide(path, writ, { stage: await stageOf(path) })).toEqual([]);
 });
-afterAll(() => workspace.close());
 
-const hooksOf = (file: string) => {
-  const parsed = parseYaml(snippetsOf("write-a-hook.md")[file] ?? "");
-  if (!parsed.ok) throw new Error(parsed.error.message);
-  return (parsed.value as { hooks: unknown }).hooks;
-};
-const fire = async (file: string, args: { readonly [key: string]: string | number }) => {
-  const hooks = await workspace.hooks(hooksOf(file));
-  return hooks.fire(
-    "PreToolUse",
-    { subject: "fs.write", payload: { tool: "fs.write", args } },
-    { recorder: workspace.recorder },
+/** A drawing, a sketch of something, or a language that is not ours: everything else is run, written to a file or validated. */
+const onlyShown = ["mermaid", "text"];
+
+test.for(guides)("every block of %s is run, used or validated", (path) => {
+  const idle = blocksOf(read(path)).filter(
+    ({ language, attributes }) =>
+      !(language === "console" || onlyShown.includes(language) || "shown" in attributes) &&
+      !("file" in attributes || "add" in attributes || "check" in attributes),
   );
-};
-
-test("the module of the guide decides as the guide says", async () => {
-  expect(await fire("writ.yaml", { hour: 9 })).toMatchObject({ value: { decision: "allow" } });
-  expect(await fire("writ.yaml", { hour: 22 })).toMatchObject({
-    value: { decision: "deny", reason: "fs.write is closed at 22 o'clock" },
-  });
+  expect(idle.map(({ language, line, text }) => `${path}:${line} ${language}: ${text.split("\n")[0]}`)).toEqual([]);
 });
 
-test("the program of the guide decides as the guide says", async () => {
-  expect(await fire("program.yaml", { path: "notes.md" })).toMatchObject({ value: { decision: "allow" } });
-  expect(await fire("program.yaml", { path: ".env" })).toMatchObject({
-    value: { decision: "deny", reason: "files with secrets stay closed" },
-  });
+test.for(guides)("every link of %s leads somewhere", (path) => {
+  const folder = new URL(path, `file://${repository}`);
+  const broken = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(#[^)]*)?\)/g)].flatMap(
+    ([, to = "", anchor]) => {
+      const target = new URL(to, folder);
+      try {
+        const text = to.endsWith("/") ? "" : readFileSync(target, "utf8");
+        return anchor === undefined || anchorsOf(text).includes(anchor.slice(1)) ? [] : [`${to}${anchor}`];
+      } catch (thrown) {
+        return (thrown as NodeJS.ErrnoException).code === "EISDIR" ? [] : [to];
+      }
+    },
+  );
+  expect(broken).toEqual([]);
 });
 
-test("the guide's writ.yaml is in force in a workspace", async () => {
-  const { status, stdout } = await writ(["hook", "list"], { cwd: workspace.root });
-  expect(status).toBe(0);
-  expect(stdout).toMatch(/PreToolUse +hooks\/office-hours\.mjs +0 +fs\.write +module/);
-});
-
-test("the skill of the guide is found, and its commands print what the guide shows", async () => {
-  const shown = consoleOf("write-a-skill.md");
-  expect(shown).toHaveLength(1);
-  for (const { command, output } of shown) {
-    const [, ...args] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-    expect(await writ(args, { cwd: workspace.root })).toEqual({ status: 0, stdout: output, stderr: "" });
-  }
-});
-
-test("the profiles and cassettes of the guide to real models are valid configuration", async () => {
-  const snippets = snippetsOf("use-a-real-model.md");
-  expect(Object.keys(snippets)).toEqual(["writ.yaml", "cassette.yaml"]);
-  for (const code of Object.values(snippets)) {
-    const config = await readConfig("/w", memoryFiles({ "/w/writ.yaml": code }));
-    expect(config).toMatchObject({ ok: true });
-  }
-});
+const anchorsOf = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );

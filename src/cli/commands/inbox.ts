@@ -95,15 +95,21 @@ function describe(approvals: readonly Approval[], now: number, screen: Screen): 
 async function show(runtime: Runtime, invocation: Invocation<InboxOptions>): Promise<Result<Answer>> {
   const found = await resolve(runtime, invocation.arguments[0] ?? "");
   if (!found.ok) return found;
-  return ok({ json: found.value, text: (screen) => detail(found.value, screen) });
+  return ok({ json: found.value, text: (screen) => detail(found.value, whoDecides(runtime, found.value), screen) });
 }
 
-function detail(approval: Approval, screen: Screen): string {
+/** Whoever asked may decide it only at this machine, and only where the workspace allows that. */
+function whoDecides(runtime: Runtime, { author }: Approval): string {
+  const mayDecide = runtime.config.approvals.self_approval === "local" && author === runtime.caller;
+  return mayDecide ? "who may decide it at this machine, as approvals.self_approval says" : "who cannot approve it";
+}
+
+function detail(approval: Approval, whoDecides: string, screen: Screen): string {
   const { approval_id, state, title, reason, author, session_id, subject_hash, shown, hidden, choices } = approval;
   const lines = [
     `${screen.bold(oneLine(title))}  ${screen.dim(approval_id)}  ${state}`,
     `  why      ${oneLine(reason)}`,
-    `  for      ${oneLine(author)}, who cannot approve it`,
+    `  for      ${oneLine(author)}, ${whoDecides}`,
     ...(session_id === null ? [] : [`  session  ${session_id}`]),
     `  until    ${approval.expires_at}`,
     `  sha256   ${subject_hash}`,

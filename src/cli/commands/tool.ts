@@ -35,7 +35,9 @@ export function register(program: Command, context: CliContext): void {
         const { describeTools } = await import("#tools");
         const { clock, env } = context;
         const allow = config.value?.tools.allow ?? [];
-        const registry = workspaceTools({ schemas: shippedRegistry(), clock, env, allow });
+        // Only described, never called: whether this machine can hold a program is for `writ doctor` to try.
+        const runTurn = () => Promise.resolve(err(domainError("SANDBOX_UNAVAILABLE", "nothing is run to list tools")));
+        const registry = workspaceTools({ schemas: shippedRegistry(), clock, env, allow, runTurn });
         if (!registry.ok) return registry;
         const tools = describeTools(registry.value);
         const { table } = await import("../output/table.ts");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { domainError, err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#base";
+import { domainError, err, isJsonObject, type JsonObject, ok, type Result } from "#base";
 import type { Event } from "#events";
 import type { Mode } from "#workflows";
 import { act } from "../act.ts";
@@ -63,8 +63,7 @@ export function registerRun(workflow: Command, context: CliContext): void {
               },
             },
           );
-          if (story)
-            story.end({ ...result, response: summaryOf(result.response) }, await verifyResult(runtime, result));
+          if (story) story.end(result, await verifyResult(runtime, result));
           return ok({
             json: {
               session_id: result.session_id,
@@ -91,15 +90,6 @@ export async function readInput(file: string | undefined, cwd: string): Promise<
   if (!document.ok) return document;
   if (isJsonObject(document.value)) return ok(document.value);
   return err(domainError("MALFORMED_INPUT", `${file}: the input of a cycle is an object`));
-}
-
-/** For people: how it ended and what there is to read. Programs get the whole document. */
-function summaryOf(response: string | null): string | null {
-  const parsed = response === null ? undefined : parseJson(response);
-  if (!parsed?.ok || !isJsonObject(parsed.value)) return response;
-  const { verdict, reason, artifacts } = parsed.value;
-  const written = Array.isArray(artifacts) ? artifacts.map((path) => `  ${String(path)}`) : [];
-  return [[verdict, reason].filter((text) => typeof text === "string").join(": "), ...written].join("\n");
 }
 
 /** Where a cycle has been, from its events. */

@@ -1,11 +1,12 @@
 import { type DomainError, domainError, err, isSessionId, ok, type Result, type SessionId, suggest } from "#base";
 import type { Records } from "#compose";
+import type { SessionInfo } from "#events";
 
 const shownAtMost = 6;
 
 /**
  * The session that a person means: its whole id, the beginning of its random part (`7qk2`), any beginning of the id,
- * or `last` for the newest.
+ * or `last` for the newest that a work order made.
  */
 export async function resolveSession(
   wanted: string,
@@ -31,10 +32,10 @@ export function shortId(session_id: string): string {
   return shortPart(session_id).slice(0, 8);
 }
 
+/** What people decide (an approval, a key) is recorded in sessions of its own: `last` means one only where there is no other. */
 async function newest({ reader }: Pick<Records, "reader">): Promise<Result<SessionId>> {
-  let last: { readonly session_id: SessionId; readonly started_at: string } | undefined;
-  for await (const info of reader.list())
-    if (info.ok && (!last || info.value.started_at >= last.started_at)) last = info.value;
+  let last: SessionInfo | undefined;
+  for await (const info of reader.list()) if (info.ok && (!last || isNewer(info.value, last))) last = info.value;
   return last
     ? ok(last.session_id)
     : err(
@@ -42,6 +43,11 @@ async function newest({ reader }: Pick<Records, "reader">): Promise<Result<Sessi
           details: { hint: 'make one with `writ run "greet Ada"`' },
         }),
       );
+}
+
+function isNewer(one: SessionInfo, other: SessionInfo): boolean {
+  const [isOrder, wasOrder] = [one, other].map(({ work_order_id }) => work_order_id?.startsWith("WO-") ?? false);
+  return isOrder === wasOrder ? one.started_at >= other.started_at : isOrder === true;
 }
 
 function ambiguous(wanted: string, found: readonly string[]): DomainError {

@@ -37,7 +37,8 @@ export function runOfAppStory(
       if (text !== undefined) stdout.write(`\n${harmless(text)}\n`);
       const word = closed.close_reason === "completed" ? screen.green("done") : screen.red(String(closed.close_reason));
       const seconds = ((clock.monotonic() - began) / 1000).toFixed(1);
-      const parts = [`${word} in ${seconds} s`, `${so.work.size} work items`, `${so.revisions} revisions`];
+      const count = (many: number, one: string) => `${many} ${one}${many === 1 ? "" : "s"}`;
+      const parts = [`${word} in ${seconds} s`, count(so.work.size, "work item"), count(so.revisions, "revision")];
       stdout.write(`${parts.join(dot)}\n`);
       if (closed.close_message !== undefined) stdout.write(`${oneLine(closed.close_message)}\n`);
       const who = so.revisions > 0 ? `   ${screen.sign.dot}   who wrote what: writ runs blame ${short}` : "";

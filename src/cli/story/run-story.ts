@@ -2,6 +2,7 @@ import { isJsonObject } from "#base";
 import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import type { Invocation } from "../act.ts";
+import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
 
@@ -20,6 +21,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
   const live = liveStory(stdout, screen, context.clock);
   const dot = ` ${screen.sign.dot} `;
   const asked = isJsonObject(order) ? order : {};
+  let orderId = typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order";
   let provider = "";
   let skill = "";
   let usdLimit: number | undefined;
@@ -27,11 +29,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
 
   const head = (session: string) => {
     headed = true;
-    const parts = [
-      typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order",
-      ...(skill === "" ? [] : [`skill ${skill}`]),
-      ...(provider === "" ? [] : [provider]),
-    ];
+    const parts = [orderId, ...(skill === "" ? [] : [`skill ${skill}`]), ...(provider === "" ? [] : [provider])];
     const line = [...parts, `session ${session}`].join(dot);
     const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
     stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
@@ -39,7 +37,8 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
   const onEvent = (event: Event) => {
     if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
     if (event.type === "wo.started") {
-      const limits = (event.payload as Event<"wo.started">["payload"]).budget_scope;
+      const { budget_scope: limits, work_order_id } = event.payload as Event<"wo.started">["payload"];
+      orderId = work_order_id;
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
     if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
@@ -58,7 +57,8 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     end(result, checked) {
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
-      if (result.response !== null && result.status === "success") stdout.write(`\n${harmless(result.response)}\n`);
+      if (result.response !== null && result.status === "success")
+        stdout.write(`\n${harmless(cycleSummary(result.response))}\n`);
       if (result.error !== null)
         stdout.write(
           `\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${oneLine(result.error)}\n`,
@@ -83,8 +83,13 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
             : screen.red(`the record does not verify: ${checked.violations[0]?.message ?? ""}`),
         );
       stdout.write(`\n${parts.join(dot)}\n`);
-      if (result.session_id != null)
-        stdout.write(screen.dim(`look closer: writ session show ${shortId(result.session_id)}\n`));
+      if (result.session_id == null) return;
+      const id = shortId(result.session_id);
+      const onward = [
+        ...(result.status === "waiting" ? ["decide: writ inbox", `then go on: writ session resume ${id}`] : []),
+        `look closer: writ session show ${id}`,
+      ];
+      stdout.write(screen.dim(`${onward.join(`  ${dot}  `)}\n`));
     },
   };
 }

@@ -161,7 +161,9 @@ function gated(payload: Event<"hook.fired">["payload"], so: StorySoFar, screen: 
   const verb =
     payload.decision === "transform"
       ? screen.yellow(`rewritten by ${payload.handler}`)
-      : screen.red(`denied by ${payload.handler}`);
+      : payload.decision === "ask"
+        ? screen.yellow(`${payload.handler} asks a person`)
+        : screen.red(`denied by ${payload.handler}`);
   return [
     row(screen, {
       who: payload.point === "PreToolUse" ? so.speaker : "you",

@@ -8,6 +8,7 @@ import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { packageRoot } from "../runtime/package-root.ts";
+import { claudeHooks } from "./claude-hooks.ts";
 
 export interface WorkspaceHooksOptions {
   readonly root: string;
@@ -26,10 +27,12 @@ export interface WorkspaceHooks {
 
 /** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
 export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
-  const { root, config, env, clock, schemas, redact } = options;
+  const { root, env, clock, schemas, redact } = options;
+  const config = await withClaudeHooks(options);
+  if (!config.ok) return config;
   const modules = workerModules(clock);
   const handlers = await loadHooks({
-    config,
+    config: config.value,
     root,
     files: nodeFiles,
     processes: nodeProcesses(clock),
@@ -43,4 +46,16 @@ export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Re
     },
   });
   return handlers.ok ? ok({ handlers: handlers.value, close: () => modules.close() }) : handlers;
+}
+
+async function withClaudeHooks({ root, config }: WorkspaceHooksOptions): Promise<Result<unknown>> {
+  if (!config.read_claude_settings) return ok(config);
+  const others = await claudeHooks(root, nodeFiles);
+  if (!others.ok) return others;
+  const merged: Record<string, unknown> = { ...config };
+  for (const [point, groups] of Object.entries(others.value)) {
+    const own = merged[point];
+    merged[point] = Array.isArray(own) && Array.isArray(groups) ? [...own, ...groups] : groups;
+  }
+  return ok(merged);
 }

@@ -47,7 +47,11 @@ export function createInbox(sources: InboxSources): Inbox {
     const found = await store.findApproval(approval_id);
     if (!found.ok) return found;
     if (!found.value)
-      return err(domainError("NOT_FOUND", `nothing in the inbox is called ${JSON.stringify(approval_id)}`));
+      return err(
+        domainError("NOT_FOUND", `nothing in the inbox is called ${JSON.stringify(approval_id)}`, {
+          details: { hint: "`writ inbox list --all` shows what waits and what was decided" },
+        }),
+      );
     return ok(fromStore(found.value, clock.now()));
   };
   return {

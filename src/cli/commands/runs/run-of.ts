@@ -4,7 +4,7 @@ import type { Invocation } from "../../act.ts";
 
 const looked = 10_000;
 
-/** The run that the first argument names, by its whole id or by any part of it that only one run has. */
+/** The run that the first argument names, by its whole id, by any part of it that only one run has, or as `last`, the newest. */
 export async function runOf(
   kernel: Kernel,
   { arguments: [named = ""] }: Pick<Invocation<object>, "arguments">,
@@ -14,6 +14,8 @@ export async function runOf(
   const all = await kernel.read.runs({ limit: looked });
   if (!all.ok) return all;
   const ids = all.value.map((run) => run.run_id);
+  const newest = ids.toSorted().at(-1); // ids sort by time
+  if (named === "last" && newest !== undefined) return ok(newest as RunId);
   const [only, second] = ids.filter((id) => named !== "" && id.toLowerCase().includes(named.toLowerCase()));
   if (only !== undefined && second === undefined) return ok(only as RunId);
   if (only !== undefined)

@@ -19,8 +19,10 @@ export function subCommand<Options extends KernelOptions>(
 ): Command {
   const { examples = [command.name.replace("<run>", "7qk2")] } = command;
   const shown = examples.map((example) => `  $ writ runs ${example}\n`).join("");
-  return runs
-    .command(command.name)
+  const made = runs.command(command.name);
+  for (const argument of made.registeredArguments)
+    if (argument.name() === "run") argument.description = "its id, any part of it that only one run has, or last";
+  return made
     .description(command.description)
     .option(...storeOption)
     .addHelpText("after", `\nExamples:\n${shown}`)

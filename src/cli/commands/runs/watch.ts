@@ -17,7 +17,8 @@ interface WatchOptions extends KernelOptions {
 
 export function add(runs: Command, context: CliContext): void {
   runs
-    .command("watch <run>")
+    .command("watch")
+    .argument("<run>", "its id, any part of it that only one run has, or last")
     .description("tell a run as it happens, until it is closed; with --work also conduct it and do its work")
     .addHelpText("after", "\nExamples:\n  $ writ runs watch 7qk2\n  $ writ runs watch 7qk2 --work\n")
     .option(...storeOption)

@@ -30,7 +30,7 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
     case "planner":
       return json(plan(handoff, meta.skill));
     case "worker":
-      return work(handoff, last, request.tools, meta.prompt);
+      return work(handoff, last, request.tools, meta.prompt, skillOf(messages[0]));
     case "reviewer":
       return json(review(handoff));
     case "advisor":
@@ -65,14 +65,31 @@ function work(
   last: { role: string; content: string } | undefined,
   tools: unknown,
   prompt: string,
+  skillText: string,
 ): Utterance {
   const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
   const change = fileChangeIn(prompt);
   if (change) return changeFile(change, { handoff, last, tools });
   if (last?.role === "tool") return afterTool(last.content);
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
-  if (offer) return { toolCalls: [{ name: offer.name, args: exampleObject(offer.input_schema, prompt) }] };
+  if (offer) return { toolCalls: [{ name: offer.name, args: argsFor(offer.input_schema, prompt, skillText) }] };
   return json(report(textOr(step["id"], "s1"), `(scripted model) ${firstSentence(prompt)}`));
+}
+
+/** A path is one that the request names, else one that the skill does; everything else is the request itself. */
+function argsFor(schema: object, prompt: string, skillText: string): Record<string, unknown> {
+  const args = exampleObject(schema, prompt);
+  const path = filePath.exec(prompt)?.[1] ?? filePath.exec(skillText)?.[1];
+  return typeof args["path"] === "string" && path !== undefined ? { ...args, path } : args;
+}
+
+const filePath =
+  /(?:^|[\s`"'(])((?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.(?:md|txt|json|jsonl|ya?ml|csv|[cm]?[jt]sx?|py|html))(?=$|[\s`"'),.:;!?])/;
+
+/** What the skill tells the worker, behind the role's own prompt. */
+function skillOf(message: unknown): string {
+  const content = isJsonObject(message) && typeof message["content"] === "string" ? message["content"] : "";
+  return content.split("\n# Skill: ")[1] ?? "";
 }
 
 /** A file of a change: what it holds comes from the request, or the step is not done. */

@@ -1,0 +1,17 @@
+import { domainError, type ErrorCode, errorCodes } from "#base";
+import { statusOf } from "../../src/cli/exit-status.ts";
+import { errorMeanings } from "./error-meanings.ts";
+import { code, type Page, page, table } from "./markdown.ts";
+
+/** Every code that outsiders may rely on. */
+export function errorsPage(): Page {
+  const rows = (Object.keys(errorCodes) as ErrorCode[]).toSorted().map((name) => {
+    const { retryable } = errorCodes[name];
+    const { means, wayOut } = errorMeanings[name];
+    return [code(name), means, wayOut, String(statusOf(domainError(name, ""))), retryable ? "yes" : ""];
+  });
+  return page("errors.md", "Error codes", [
+    "An expected failure has a code, on the screen, in `--json` (`error.code`), in the log and in answers of the API. The codes stay; the words around them may change. The status is that of a command which ends with it; where trying again may help, the last column says so.",
+    table(["code", "means", "way out", "status", "again"], rows),
+  ]);
+}

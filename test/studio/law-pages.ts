@@ -1,0 +1,46 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** A rule over the recorded past, a draft of it, and what a watching one said beside what was done, in `session_id`. */
+export async function lookAtPolicies(page: Page, url: string, session_id: string): Promise<void> {
+  await page.goto(`${url}/policies`);
+  const shadows = page.getByRole("region", { name: "Shadow report" });
+  const row = shadows.getByRole("row").filter({ hasText: "something serious is open" });
+  await row.getByText("stricter").waitFor();
+  await row.getByText("manual").waitFor();
+  await page.getByRole("button", { name: "Backtest confidence-floor" }).click();
+  await page.waitForURL(/rule=confidence-floor/);
+  const panel = page.getByRole("region", { name: "Backtest" });
+  await panel.getByText("no decision differs").waitFor();
+  await panel.getByRole("button", { name: "Try a change" }).click();
+  const draft = panel.getByRole("textbox");
+  await draft.fill((await draft.inputValue()).replace("min_confidence: 50", "min_confidence: 100"));
+  await panel.getByRole("button", { name: "Backtest the draft" }).click();
+  const different = panel.getByRole("row").filter({ hasText: "P1 The timer counts from the wrong moment" });
+  await different.getByText("suppressed").waitFor();
+  await different.getByText("rule 3").waitFor();
+  // A hook over the past, from an address that was sent; its difference leads to the event.
+  await page.goto(`${url}/policies?rule=hooks%2Fask-before-notes.mjs&days=7`);
+  await panel.getByText("no decision differs").waitFor();
+  await page.goto(`${url}/policies?rule=severity-gate`);
+  const denied = panel.getByRole("row").filter({ hasText: "something serious is open" });
+  await denied.getByRole("link").first().click();
+  await page.waitForURL(new RegExp(`/sessions/${session_id}\\?event=\\d+`));
+}
+
+/** Suite, cases, repeats, what each grader said and why, beside the baseline. */
+export async function lookAtEvals(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/evals`);
+  const report = page.getByTestId("eval-report");
+  await report.getByText("beside the baseline of").waitFor();
+  const case_ = report.getByRole("row").filter({ hasText: "at-length" }).first();
+  await case_.getByText("long-enough: output.size() > 40 is false").waitFor();
+  expect(await case_.getByRole("cell").nth(4).innerText()).toContain("0 %");
+  await report.getByRole("button", { name: "by-name" }).click();
+  await page.waitForURL(/case=by-name/);
+  await report.getByText("repeat 1").waitFor();
+  await report.getByRole("row").filter({ hasText: "cheap" }).last().getByText("pass").waitFor();
+  await report.getByRole("row").filter({ hasText: "as expected" }).last().waitFor();
+  await report.locator('a[href^="/sessions/SES-"]').first().click();
+  await page.getByText("Hello, Ada", { exact: true }).first().waitFor();
+}
