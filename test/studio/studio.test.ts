@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seriousFindings } from "../support/accessibility.ts";
 import { openBrowser, watch } from "../support/browser.ts";
+import { takePicture, wantsPictures } from "../support/pictures.ts";
 import { repository, writJson } from "../support/writ.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
 
@@ -15,7 +16,6 @@ const demo = spawn(process.execPath, [`${repository}bin/writ.js`, "up", "--demo"
   cwd: folder,
   stdio: ["ignore", "pipe", "inherit"],
 });
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -58,37 +58,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** All rules, or only those that a colour scheme can break. */
-async function seriousFindings(rules: "all" | "of colour"): Promise<readonly string[]> {
-  // The page's policy lets no text become a script; the inspector comes in by the debugging protocol instead.
-  const session = await context.newCDPSession(page);
-  if (rules === "all") await session.send("Runtime.evaluate", { expression: axe });
-  const only = rules === "all" ? "" : `runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },`;
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, { ${only} resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
-      violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).join(", "))))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await session.detach();
-  return JSON.parse(String(result.value));
-}
-
-/** Pictures for the docs, when somebody asks for them: WRIT_PICTURES=1. They are kept small. */
-const pictures = process.env["WRIT_PICTURES"] ? `${repository}docs/pictures/` : null;
-async function picture(name: string): Promise<void> {
-  if (!pictures) return;
-  mkdirSync(pictures, { recursive: true });
-  const usual = page.viewportSize();
-  await page.setViewportSize({ width: 1120, height: 700 });
-  await page.mouse.move(0, 0);
-  await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
-  await page.waitForTimeout(400);
-  await page.screenshot({ path: `${pictures}${name}.png`, animations: "disabled" });
-  if (usual) await page.setViewportSize(usual);
-  expect(statSync(`${pictures}${name}.png`).size).toBeLessThan(150_000);
-}
+const picture = (name: string) => takePicture(page, name);
 
 describe("the studio, with the demo workspace", () => {
   test("the first page shows a finished governed request, and what waits for me", async () => {
@@ -323,10 +293,10 @@ describe("the studio, with the demo workspace", () => {
       await page.goto(`${url}${path}`);
       await page.getByRole("main").waitFor();
       await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
-      found.push(...(await seriousFindings("all")).map((finding) => `${path} ${finding}`));
+      found.push(...(await seriousFindings(page, "all")).map((finding) => `${path} ${finding}`));
       // The same page, only its colours change.
       await page.emulateMedia({ colorScheme: "dark" });
-      found.push(...(await seriousFindings("of colour")).map((finding) => `${path} (dark) ${finding}`));
+      found.push(...(await seriousFindings(page, "of colour")).map((finding) => `${path} (dark) ${finding}`));
     }
     await page.emulateMedia({ colorScheme: "light" });
     expect(found).toEqual([]);
@@ -347,13 +317,14 @@ describe("the studio, with the demo workspace", () => {
     }
   });
 
-  test.runIf(pictures)("pictures for the docs", async () => {
+  test.runIf(wantsPictures)("pictures for the docs", async () => {
     const { session_id } = await sessionAsked("write a note about green tea");
+    const { session_id: greeting } = await sessionAsked("greet Ada");
     const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
     const run = (await api("/runs")).runs[0].run_id;
     for (const [name, path] of [
       ["session", `/sessions/${session_id}`],
-      ["event", `/sessions/${session_id}?event=27`],
+      ["event", `/sessions/${greeting}?event=18`],
       ["run", `/runs/${run}`],
       ["workflow", `/workflows/code-review?session=${review}`],
       ["policies", "/policies"],

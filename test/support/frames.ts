@@ -33,7 +33,7 @@ export async function paintedAfter(page: Page): Promise<number> {
   const painted = await page.waitForFunction(
     () => (globalThis as unknown as { writFrames: Recorded }).writFrames.painted,
   );
-  return (await painted.jsonValue()) as number;
+  return painted.jsonValue();
 }
 
 /** The times between frames while this happens. */

@@ -32,7 +32,7 @@ export class PostgresAnchors implements Anchors {
   readonly #options: PostgresAnchorsOptions;
   readonly #tenant: string;
   #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  #isWriting = false;
   #begun: Promise<Result<void>> | undefined;
 
   constructor(options: PostgresAnchorsOptions) {
@@ -43,7 +43,7 @@ export class PostgresAnchors implements Anchors {
   add(leaf: Head): Promise<Result<void>> {
     return new Promise((settle) => {
       this.#waiting.push({ leaf, settle });
-      this.#running ??= this.#run();
+      if (!this.#isWriting) void this.#run();
     });
   }
 
@@ -72,6 +72,7 @@ export class PostgresAnchors implements Anchors {
   }
 
   async #run(): Promise<void> {
+    this.#isWriting = true;
     await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -80,7 +81,7 @@ export class PostgresAnchors implements Anchors {
       const result = begun.ok ? await this.#write(batch.map(({ leaf }) => leaf)) : begun;
       for (const { settle } of batch) settle(result);
     }
-    this.#running = undefined;
+    this.#isWriting = false;
   }
 
   #begin(): Promise<Result<void>> {

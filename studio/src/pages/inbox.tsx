@@ -232,10 +232,13 @@ function Readable({ shown }: { readonly shown: string }) {
   const told = objectIn(shown);
   if (!told) return null;
   const args = objectIn(JSON.stringify(told["args"])) ?? {};
-  const { args: _args, ...rest } = told;
+  // What the call would do comes first; by which numbers it is known stands in the bytes.
+  const { args: _args, tool, ...rest } = told;
+  const named = Object.entries({ ...(tool === undefined ? {} : { tool }), ...args, ...rest });
+  const wanted = named.filter(([name, value]) => !/(?:_id|_hash)$/.test(name) && value !== "");
   return (
     <dl className="facts readable">
-      {Object.entries({ ...rest, ...args }).map(([name, value]) => (
+      {wanted.map(([name, value]) => (
         <div key={name} style={{ display: "contents" }}>
           <dt>{visible(name.replaceAll("_", " "))}</dt>
           <dd>{inWords(value) || <span className="faint">empty</span>}</dd>

@@ -112,7 +112,7 @@ const tellers: Tellers = {
     lane: "gates",
     depth: 2,
     subject: "approval",
-    text: `${payload.by}: ${payload.reason}`,
+    text: `by ${payload.by}${payload.reason ? `: ${payload.reason}` : ""}`,
     decision: payload.choice,
     ...(/^(deny|drop|reject)/.test(payload.choice) ? { state: "denied" as const } : {}),
   }),
@@ -222,9 +222,6 @@ export function describe(event: Event): Described {
   const tell = tellers[event.type] as ((event: Event) => Described) | undefined;
   return tell ? tell(event) : { ...flow(event.type, line(event.payload)), quiet: true };
 }
-
-export const isTrouble = (described: Described): boolean =>
-  described.state === "failed" || described.state === "denied" || described.state === "doubt";
 
 function flow(subject: string, text: string): Described {
   return { lane: "flow", depth: 0, subject, text };
