@@ -50,7 +50,6 @@ export class PostgresAnchors implements Anchors {
   /** As in the file: the old key's word is in place before anything that the new one signs. Nobody else anchors meanwhile. */
   async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {
     const { postgres, key, clock } = this.#options;
-    await this.#running;
     const begun = await this.#begin();
     if (!begun.ok) return begun;
     let succession: Succession | undefined; // a transaction that is tried again says and installs nothing twice
