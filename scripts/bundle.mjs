@@ -1,9 +1,11 @@
 // Makes the JavaScript of dist/: each room's door, and what several of them share in dist/chunks. A command once loaded more than a
-// thousand files, which took longer than what it did: joined, it starts in half the processor time. The types come from `tsc`.
+// thousand files, which took longer than what it did: joined, it starts in half the processor time. The queries go along as they are;
+// the types come from `tsc`.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import "./copy-sql.mjs";
 import { ownPlace } from "./own-place.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));

@@ -1,5 +1,4 @@
 import type { EventId, Result, SessionId, Sha256 } from "#base";
-import type { AnchorLines } from "./anchors/read-anchors.ts";
 import type { Event } from "./event.ts";
 import type { ChainMark, Head } from "./line.ts";
 import type { Recorder } from "./recorder.ts";
@@ -59,6 +58,9 @@ export interface SessionInfo {
   readonly status: string | null;
 }
 
+/** The lines of the anchor log in portions; the fault is that of the last one. */
+export type AnchorLines = AsyncGenerator<{ readonly texts: readonly string[]; readonly fault: RawLine["fault"] }>;
+
 export type LedgerName = "exec" | "evidence";
 
 /** Reading takes no lock and writes nothing: it works on a read-only mount and while writers write. Journal and files are seen as one. */
@@ -95,6 +97,11 @@ export interface EventLog extends LogReader {
   create(options: { readonly tier: Tier; readonly session_id?: SessionId }): Promise<Result<SessionLog>>;
   /** Takes over a session that nobody writes; `SESSION_BUSY` when a live process does, `SESSION_CLOSED` when it has ended. */
   open(session_id: SessionId): Promise<Result<SessionLog>>;
+  /**
+   * Of these sessions, those that another living process writes: `open` would say `SESSION_BUSY`. Absent where asking is
+   * no cheaper than opening.
+   */
+  readonly writtenElsewhere?: ((ids: readonly SessionId[]) => Promise<Result<ReadonlySet<string>>>) | undefined;
   /** Writes the session files that lie behind the journal. */
   flush(): Promise<Result<void>>;
   /** Makes everything durable, writes the session files and lets go of the workspace. */

@@ -231,7 +231,7 @@ describe("what a turn sees", () => {
     expect(removed.error?.code).toBe("UNDECLARED_WRITE");
   });
 
-  test("no network, unless the package is granted all of it", async () => {
+  test("no network, unless the package is granted it", async () => {
     const script = `const s = require("node:net").connect(9, "127.0.0.1"); s.on("error", (e) => console.log(e.code))`;
     const none = await workspace.run({ command: ["node", "-e", script] });
     expect(outputOf(none).stdout).toBe("EAFNOSUPPORT\n");
@@ -241,8 +241,11 @@ describe("what a turn sees", () => {
     });
     expect(outputOf(all).stdout).toBe("ECONNREFUSED\n");
     expect(all.evidence.isolation).toMatchObject({ network: true });
-    const some = await workspace.run({ command: ["true"], capabilities: { network: ["example.org"] } });
-    expect(some.error?.code).toBe("CAPABILITY_VIOLATION");
+    const some = await workspace.run({
+      command: ["node", "-e", script],
+      capabilities: { read: ["**"], network: ["example.org"] },
+    });
+    expect(outputOf(some).stdout).toMatch(/^(EACCES|ECONNREFUSED)\n$/); // a loopback of its own, where only the gate listens
   });
 });
 

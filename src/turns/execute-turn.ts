@@ -23,8 +23,10 @@ import { planTurn, type RecordedDecision, type TurnPlan } from "./plan-turn.ts";
 import { keepInQuarantine } from "./quarantine/quarantine.ts";
 import { isInputUnchanged } from "./read-input.ts";
 import type { RealizedWrite } from "./realized.ts";
+import type { Network } from "./sandbox/gate/network.ts";
 import { defaultLimits, type TurnLimits } from "./sandbox/limits.ts";
 import type { PreparedSandbox } from "./sandbox/prepared.ts";
+import type { SandboxFacts } from "./sandbox/turn-sandbox.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnEnvironment } from "./turn-folders.ts";
 
@@ -77,14 +79,13 @@ class Turn {
       return this.failed(planned.error, "decisions" in planned ? { capabilities: planned.decisions } : {});
     const plan = planned.value;
     const limits: TurnLimits = { ...defaultLimits, ...this.#call.limits };
-    const environment = turnEnvironment(root, this.#call.recorder.session_id);
+    const environment = turnEnvironment(root, this.#call.recorder.session_id, plan.network);
     const { handler } = this.#call;
     const ready = handler.kind === "function" ? undefined : await this.#deps.sandbox.ready();
     if (ready && !ready.ok) return this.failed(ready.error);
+    if (ready && plan.network === "hosts" && !ready.value.gatedIsolation) return this.failed(withoutGate());
     const isolation: Isolation = ready
-      ? plan.network
-        ? ready.value.openIsolation
-        : ready.value.isolation
+      ? isolationOf(ready.value, plan.network)
       : handler.kind === "function" && handler.layer
         ? inLayer
         : observedOnly;
@@ -129,7 +130,7 @@ class Turn {
       this.#failpoint("turn.started");
       const ran: Result<Ran> =
         sandbox && ready
-          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, facts: ready.value, limits })
+          ? await runSandboxed(this.#deps, this.#call, plan, { sandbox, facts: ready.value, limits, environment })
           : handler.kind === "function" && handler.layer
             ? await runInLayer(this.#deps, this.#call, handler, { layer: join(turnFolder, "layer"), limits })
             : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
@@ -162,9 +163,11 @@ class Turn {
           ? { undeclared: outsideRights(ran, mayWrite), missing: [] }
           : compareWrites({ declared: plan.outputs, realized, given: ran.given, mayWrite });
     const resultHash = sha256(canonicalJson(outcome.result));
-    Object.assign(this.#evidence, { result_hash: resultHash });
+    const reached = ran.connections ? { connections: ran.connections } : {};
+    Object.assign(this.#evidence, { result_hash: resultHash, ...reached });
     const mismatch = comparisonError(comparison, realized);
     const seen = {
+      ...reached,
       result_hash: resultHash,
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       realized: realized.writes
@@ -195,6 +198,7 @@ class Turn {
       turn_number: this.#call.request.turn_number,
       outputs: outputs.map(writeEvidence),
       result_hash: resultHash,
+      ...reached,
       ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
       duration_ms: Math.round(durationMs),
       ...(writes === "dropped" ? { dropped: kept.length } : {}),
@@ -334,6 +338,18 @@ const observedOnly: Isolation = {
 
 /** The same, with its writes kept apart until they were compared. */
 const inLayer: Isolation = { ...observedOnly, layers: ["private_layer"] };
+
+function isolationOf(facts: SandboxFacts, network: Network): Isolation {
+  if (network === "none") return facts.isolation;
+  return network === "hosts" && facts.gatedIsolation ? facts.gatedIsolation : facts.openIsolation;
+}
+
+function withoutGate(): DomainError {
+  return domainError(
+    "SANDBOX_UNAVAILABLE",
+    'the package names hosts, and the gate that leads to them needs perl and bubblewrap; install them, or grant the package "*" or nothing',
+  );
+}
 
 /** Root writes for the workspace's owner, not for itself. */
 function ownerOf(root: string): { readonly uid: number; readonly gid: number } | null {

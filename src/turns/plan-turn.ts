@@ -1,10 +1,12 @@
-import { canonicalJson, type DomainError, domainError, err, ok, type Result, type Sha256, sha256 } from "#base";
+import { canonicalJson, type DomainError, domainError, ok, type Result, type Sha256, sha256 } from "#base";
 import type { TurnStartedEventV1 } from "#schemas";
 import type { CapabilityDecision } from "./capability/capabilities.ts";
 import { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
 import { type BaseState, type Bases, readBases } from "./commit/base-state.ts";
 import type { DeclaredOutput } from "./compare.ts";
 import { type InputEvidence, readInput } from "./read-input.ts";
+import { type HostRule, readHostRules } from "./sandbox/gate/host-rules.ts";
+import type { Network } from "./sandbox/gate/network.ts";
 import type { TurnCall, TurnDeps } from "./turn.ts";
 import { turnFolders } from "./turn-folders.ts";
 
@@ -20,7 +22,9 @@ export interface TurnPlan {
   readonly decisions: readonly RecordedDecision[];
   readonly queryHash: Sha256;
   readonly handlerHash: Sha256;
-  readonly network: boolean;
+  readonly network: Network;
+  /** What may be reached, where the network is that of named hosts. */
+  readonly hosts: readonly HostRule[];
 }
 
 /** Steps 1 and 2 of a turn: is it well-formed, and is each thing it declares within its rights? */
@@ -110,7 +114,7 @@ export function planTurn(
     decisions,
     queryHash: sha256(canonicalJson(call.request.query ?? null)),
     handlerHash: sha256(canonicalJson(describeHandler(call))),
-    network: network.ok && network.value,
+    ...(network.ok ? network.value : { network: "none", hosts: [] }),
   });
 }
 
@@ -132,24 +136,22 @@ function whyUnexpected(path: string, expected: string, found: BaseState): Domain
   return domainError("WRITE_CONFLICT", message, { details: { path, expected_hash: expected, current_hash: current } });
 }
 
-/** A sandbox either has the network or has none; a list of hosts would need a gatekeeper that this machine does not have. */
-function judgeNetwork(enforcer: CapabilityEnforcer, decisions: RecordedDecision[]): Result<boolean> {
-  const hosts = enforcer.network;
-  if (hosts.length === 0) return ok(false);
-  const allowed = hosts.includes("*");
+/** What the package's list of hosts comes to. Each is told in the evidence before anything runs, and each connection after it. */
+function judgeNetwork(
+  enforcer: CapabilityEnforcer,
+  decisions: RecordedDecision[],
+): Result<{ readonly network: Network; readonly hosts: readonly HostRule[] }> {
+  const named = enforcer.network;
+  if (named.length === 0) return ok({ network: "none", hosts: [] });
+  const isEverything = named.includes("*");
+  const hosts = isEverything ? ok([]) : readHostRules(named);
   decisions.push({
     operation: "network",
-    subject: hosts.join(" "),
-    allowed,
-    rule: allowed ? "granted by the package" : "single hosts cannot be kept apart here",
+    subject: named.join(" "),
+    allowed: hosts.ok,
+    rule: hosts.ok ? "granted by the package" : hosts.error.message,
   });
-  if (allowed) return ok(true);
-  return err(
-    domainError(
-      "CAPABILITY_VIOLATION",
-      `the package asks for single hosts (${hosts.join(", ")}); the sandbox can grant all ("*") or none`,
-    ),
-  );
+  return hosts.ok ? ok({ network: isEverything ? "all" : "hosts", hosts: hosts.value }) : hosts;
 }
 
 function describeHandler(call: TurnCall): object {

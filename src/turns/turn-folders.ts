@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { domainError, err, ok, type Result } from "#base";
+import { gateEnvironment, type Network } from "./sandbox/gate/network.ts";
 import { searchPath } from "./sandbox/root-view.ts";
 
 /** Where a turn of a session puts its scratch and its outputs, relative to the workspace. */
@@ -13,7 +14,7 @@ export function turnFolders(sessionId: string): TurnFolders {
 }
 
 /** Everything that a turn's environment holds. Nothing of Writ's own environment is in it. */
-export function turnEnvironment(root: string, sessionId: string): Readonly<Record<string, string>> {
+export function turnEnvironment(root: string, sessionId: string, network: Network): Readonly<Record<string, string>> {
   const folders = turnFolders(sessionId);
   const scratch = `${root}/${folders.scratch}`;
   return {
@@ -27,6 +28,7 @@ export function turnEnvironment(root: string, sessionId: string): Readonly<Recor
     WRIT_SESSION_ID: sessionId,
     WRIT_OUTPUT_DIR: `${root}/${folders.output}`,
     WRIT_TMP_DIR: scratch,
+    ...(network === "hosts" ? gateEnvironment() : {}),
   };
 }
 

@@ -15,7 +15,7 @@ import { type Server, startServer } from "../support/postgres/server.ts";
 import { repository } from "../support/writ.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
-const chaosMs = campaign ? 30 * 60_000 : 30_000;
+const chaosMs = campaign ? 30 * 60_000 : 60_000;
 const pool = { pool_id: "chaos", token_limit: 60, usd_limit: null };
 const leaseMs = 2_000;
 
@@ -90,7 +90,7 @@ class Crew {
 
   #start(id: string, role: Member["role"]): ChildProcess {
     const skewMs = Math.round(-1_200 + 2_000 * this.#chance());
-    const options = { id, role, skewMs, leaseMs, workMs: 60, fences: this.#fences, pool };
+    const options = { id, role, skewMs, leaseMs, workMs: 120, fences: this.#fences, pool };
     const child = spawn(
       process.execPath,
       [join(repository, "test/recovery/children/chaos-child.mjs"), this.#url, JSON.stringify(options)],

@@ -1,7 +1,7 @@
 // What may happen between us and the database, one thing at a time: each is retried within bounds, and nothing is done twice.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIds, type Result, type RunId, systemClock, systemRandom } from "#base";
+import { createIds, type Result, type RunId, sleep, systemClock, systemRandom } from "#base";
 import { PostgresLog } from "#events";
 import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#kernel";
 import { shippedRegistry } from "#schemas";
@@ -244,6 +244,25 @@ test.each(["40001", "40P01"])(
     expect(await countEvents("work.requested")).toBe(before + 1);
   },
 );
+
+test("a server that takes no writes any more is left for the one that does, and what was asked is done once", async () => {
+  const { database } = direct.address;
+  const admin = await direct.connect();
+  await admin.query("SET default_transaction_read_only = off");
+  const before = await countEvents("work.requested");
+  const cut =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+  // As after a failover with a name that still leads to the old server: connections are made, and only read.
+  await admin.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+  await admin.query(cut);
+  expect(await countEvents("work.requested")).toBe(before); // a connection that is kept
+  const asking = ask([request()]);
+  await sleep(systemClock, 150);
+  await admin.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
+  must(await asking); // without anybody cutting the connections that were made meanwhile
+  expect(await countEvents("work.requested")).toBe(before + 1);
+  await admin.end();
+});
 
 test("other processes are woken through the database", async () => {
   const address = direct.address;

@@ -28,7 +28,7 @@ export const checkTurns: DoctorCheck = {
         if (tier === "T3")
           return {
             health: "works",
-            found: `${held}. Not covered: ${layers.includes("landlock") ? "" : "Landlock as a second layer (it needs perl and a kernel that has it); "}a flaw of the kernel; secrets in files whose names do not say so; single hosts (the network is granted whole or not at all)`,
+            found: `${held}. Not covered: ${layers.includes("landlock") ? "" : "Landlock as a second layer (it needs perl and a kernel that has it); "}a flaw of the kernel; secrets in files whose names do not say so; what is said to a host that a package may reach`,
           };
         return {
           health: "limited",

@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "#base";
+import type { AnchorLines } from "../event-log.ts";
 import { fileLines } from "../jsonl/file-lines.ts";
-import type { LinePortion } from "../read-events.ts";
 import { type AnchorLeaf, leafText } from "./anchor-leaf.ts";
 import { parseAnchorLine } from "./anchor-lines.ts";
 import { anchorFile } from "./anchor-log.ts";
 import { type AnchorCheckpoint, isSignedBy } from "./checkpoint.ts";
 import { leafHash, MerkleTree, type TreeHash } from "./merkle.ts";
 import type { VerifyingKey } from "./signing-key.ts";
-
-export type AnchorLines = AsyncGenerator<LinePortion>;
 
 /** What is wrong with the anchor log, by line. */
 export interface AnchorFault {

@@ -1,5 +1,5 @@
 import type { Postgres } from "#store";
-import type { AnchorLines } from "../anchors/read-anchors.ts";
+import type { AnchorLines } from "../event-log.ts";
 import { sql } from "./sql.ts";
 
 const readAnchors = sql("read-anchors");

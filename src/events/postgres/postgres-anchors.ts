@@ -31,7 +31,7 @@ export class PostgresAnchors implements Anchors {
   readonly #options: PostgresAnchorsOptions;
   readonly #tenant: string;
   #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  #isWriting = false;
   #begun: Promise<Result<void>> | undefined;
 
   constructor(options: PostgresAnchorsOptions) {
@@ -42,11 +42,12 @@ export class PostgresAnchors implements Anchors {
   add(leaf: Head): Promise<Result<void>> {
     return new Promise((settle) => {
       this.#waiting.push({ leaf, settle });
-      this.#running ??= this.#run();
+      if (!this.#isWriting) void this.#run();
     });
   }
 
   async #run(): Promise<void> {
+    this.#isWriting = true;
     await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -55,7 +56,7 @@ export class PostgresAnchors implements Anchors {
       const result = begun.ok ? await this.#write(batch.map(({ leaf }) => leaf)) : begun;
       for (const { settle } of batch) settle(result);
     }
-    this.#running = undefined;
+    this.#isWriting = false;
   }
 
   #begin(): Promise<Result<void>> {

@@ -32,6 +32,9 @@ export class PostgresLog extends PostgresReader implements EventLog {
     return ok(this.#writer.create(session_id, options.tier));
   }
 
+  readonly writtenElsewhere = (ids: readonly SessionId[]): Promise<Result<ReadonlySet<string>>> =>
+    this.#writer.writtenElsewhere(ids);
+
   open(session_id: SessionId): Promise<Result<SessionLog>> {
     return this.#writer.open(session_id);
   }

@@ -1,8 +1,8 @@
 import { type Clock, domainError, err, isSessionId, ok, type Result, type SessionId, sleep } from "#base";
 import { type Postgres, postgresFailure } from "#store";
-import type { AnchorLines } from "../anchors/read-anchors.ts";
 import type { Event } from "../event.ts";
 import type {
+  AnchorLines,
   FollowOptions,
   LedgerName,
   LogReader,

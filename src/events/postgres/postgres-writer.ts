@@ -24,6 +24,7 @@ const beatWriter = sql("beat-writer");
 const endWriter = sql("end-writer");
 const releaseSession = sql("release-session");
 const orphanedSessions = sql("orphaned-sessions");
+const writtenSessions = sql("written-sessions");
 const orphansAtOnce = 1_000;
 const beatsPerLease = 3;
 
@@ -66,6 +67,16 @@ export class PostgresWriter {
       left: (session) => this.#forget(session),
       release: (session) => this.#release(session),
     };
+  }
+
+  async writtenElsewhere(ids: readonly SessionId[]): Promise<Result<ReadonlySet<string>>> {
+    const { postgres, tenant } = this.#options;
+    try {
+      const rows = await postgres.retrying(() => postgres.rows(writtenSessions, [tenant, ids, this.#writer_id]));
+      return ok(new Set(rows.map(([id]) => id as string)));
+    } catch (thrown) {
+      return err({ ...postgresFailure(thrown), code: "LEDGER_UNAVAILABLE" });
+    }
   }
 
   session(session_id: SessionId): PostgresSession | undefined {
@@ -217,7 +228,7 @@ export class PostgresWriter {
    * share again, which must not be settled under his hands. What could not be settled now is tried again at the next look.
    */
   async #freeHeld(): Promise<Result<void>> {
-    for (const [session_id, { orphan, epoch }] of [...this.#held]) {
+    for (const [session_id, { orphan, epoch }] of this.#held) {
       const settled = (await this.#options.onOrphan?.(orphan)) ?? ok(undefined);
       if (!settled.ok) return settled;
       this.#held.delete(session_id);

@@ -103,6 +103,9 @@ export class SealingLog implements EventLog {
   list(): ReturnType<EventLog["list"]> {
     return this.#options.log.list();
   }
+  get writtenElsewhere(): EventLog["writtenElsewhere"] {
+    return this.#options.log.writtenElsewhere;
+  }
   get anchorLines(): EventLog["anchorLines"] {
     return this.#options.log.anchorLines;
   }

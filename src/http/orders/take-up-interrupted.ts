@@ -40,9 +40,8 @@ export function takeUpInterrupted(sources: {
     if (!submitted.ok) return false;
     const { accepted, result } = submitted.value;
     void result.then(
-      ({ error_code, error }: FlowResult) => {
-        if (error_code === "REPLAY_DIVERGED") leave(session_id, error ?? "its record tells another story");
-      },
+      ({ error_code, error }: FlowResult) =>
+        error_code === "REPLAY_DIVERGED" ? leave(session_id, error ?? "its record tells another story") : undefined,
       () => undefined, // refused: `accepted` says why
     );
     const taken = await accepted;
@@ -58,8 +57,13 @@ export function takeUpInterrupted(sources: {
           ? [{ session_id, work_order_id }]
           : [],
       );
-      for (let index = 0; index < begun.length && !signal.aborted; index += atOnce) {
-        const goOn = await Promise.all(begun.slice(index, index + atOnce).map(takeUp));
+      // Most of them are at work elsewhere: one question for all of those, before any is looked at more closely.
+      const ids = begun.map(({ session_id }) => session_id);
+      const elsewhere = ids.length > 0 ? await runtime.log.writtenElsewhere?.(ids) : undefined;
+      if (elsewhere?.ok === false) return; // the next look
+      const free = begun.filter(({ session_id }) => !elsewhere?.value.has(session_id));
+      for (let index = 0; index < free.length && !signal.aborted; index += atOnce) {
+        const goOn = await Promise.all(free.slice(index, index + atOnce).map(takeUp));
         if (goOn.includes(false)) return; // full: the next look
       }
       after = page.value.at(-1);

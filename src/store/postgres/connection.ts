@@ -204,8 +204,9 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         return value;
       } catch (thrown) {
         if (isServersAnswer(thrown) || !isLostConnection(thrown)) {
-          await rollBack(client);
-          throw await firstFailure(sent, thrown);
+          const failure = await firstFailure(sent, thrown);
+          await rollBack(client, failure);
+          throw failure;
         }
         client.release(true);
         if (!committing || !(await wasCommitted(committing.key))) throw thrown;
@@ -250,7 +251,9 @@ async function firstFailure(sent: readonly Promise<unknown>[], thrown: unknown):
   return failed ? failed.reason : thrown;
 }
 
-async function rollBack(client: pg.PoolClient): Promise<void> {
+async function rollBack(client: pg.PoolClient, failure: unknown): Promise<void> {
+  // To a server that takes no writes any more: the next connection may reach the one that does.
+  if (isLostConnection(failure)) return client.release(true);
   try {
     await client.query("ROLLBACK");
     client.release();

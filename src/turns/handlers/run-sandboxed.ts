@@ -2,13 +2,14 @@ import { readdirSync, statfsSync, statSync } from "node:fs";
 import { type JsonValue, ok, type Result } from "#base";
 import type { TurnPlan } from "../plan-turn.ts";
 import type { Realized } from "../realized.ts";
+import type { Connection } from "../sandbox/gate/serve-gate.ts";
 import { hideUnseen } from "../sandbox/hide-unseen.ts";
 import type { TurnLimits } from "../sandbox/limits.ts";
 import type { PreparedSandbox } from "../sandbox/prepared.ts";
 import { scanLayer } from "../sandbox/scan-layer.ts";
 import type { SandboxFacts } from "../sandbox/turn-sandbox.ts";
 import type { TurnCall, TurnDeps } from "../turn.ts";
-import { giveFolders, turnEnvironment, turnFolders } from "../turn-folders.ts";
+import { giveFolders, turnFolders } from "../turn-folders.ts";
 import { type HandlerOutcome, readOutcome, sandboxedRun } from "./sandboxed.ts";
 
 /** What a handler did, before anything of it counts. */
@@ -20,6 +21,8 @@ export interface Ran {
   readonly layer: string;
   /** What was written lies in its place already; there is nothing to commit. */
   readonly inPlace: boolean;
+  /** What it asked of the gate to the network, if it had one. */
+  readonly connections?: readonly Connection[];
 }
 
 /** Steps 3 to 5: the sandbox is entered, the handler runs, everything in it dies, and what it wrote is read. */
@@ -27,7 +30,12 @@ export async function runSandboxed(
   deps: TurnDeps,
   call: TurnCall,
   plan: TurnPlan,
-  options: { readonly sandbox: PreparedSandbox; readonly facts: SandboxFacts; readonly limits: TurnLimits },
+  options: {
+    readonly sandbox: PreparedSandbox;
+    readonly facts: SandboxFacts;
+    readonly limits: TurnLimits;
+    readonly environment: Readonly<Record<string, string>>;
+  },
 ): Promise<Result<Ran>> {
   const { root } = deps;
   const { sandbox, limits } = options;
@@ -54,7 +62,8 @@ export async function runSandboxed(
   const outcome = await sandbox.run({
     command,
     stdin,
-    env: turnEnvironment(root, sessionId),
+    env: options.environment,
+    ...(plan.network === "hosts" ? { hosts: plan.hosts } : {}),
     limits,
     signal: call.signal,
     overLimit: layerWatch(slot.upper, limits),
@@ -74,6 +83,7 @@ export async function runSandboxed(
     given: given.value,
     layer: slot.upper,
     inPlace: false,
+    ...(outcome.value.connections ? { connections: outcome.value.connections } : {}),
   });
 }
 

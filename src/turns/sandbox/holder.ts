@@ -1,4 +1,5 @@
 import { channel } from "./channel.ts";
+import type { Network } from "./gate/network.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
 import { quote } from "./quote.ts";
@@ -16,7 +17,7 @@ export interface HolderPlan {
   readonly builder: readonly string[];
   /** The holder for perl; without it the shell's. */
   readonly program: string | undefined;
-  readonly network: boolean;
+  readonly network: Network;
   /** Files of control groups that the holder enters, and everything after it. */
   readonly joinFiles: readonly string[];
 }
@@ -92,7 +93,7 @@ function holderScript(plan: HolderPlan): string {
 }
 
 function sandboxArguments(plan: HolderPlan): readonly string[] {
-  const network = plan.network ? "--share-net" : "";
+  const network = plan.network === "all" ? "--share-net" : "";
   const words = [
     `--unshare-all ${network} --unshare-user --uid ${insideId} --gid ${insideId} --disable-userns --cap-drop ALL`,
     "--die-with-parent --new-session --as-pid-1 --clearenv --hostname writ",

@@ -1,4 +1,5 @@
 import { channel } from "./channel.ts";
+import { gatePort, type Network } from "./gate/network.ts";
 import { limitCommands } from "./limits.ts";
 import { launcherProgram } from "./perl/launcher-program.ts";
 import { quote } from "./quote.ts";
@@ -7,7 +8,7 @@ import type { Architecture } from "./seccomp/syscall-table.ts";
 
 /** Pid 1 of a sandbox: how it is started, and how it is told its one command. */
 export interface Launcher {
-  command(options: { readonly root: string; readonly network: boolean }): readonly string[];
+  command(options: { readonly root: string; readonly network: Network }): readonly string[];
   goLine(root: string, request: RunOptions): string;
 }
 
@@ -21,7 +22,14 @@ export function perlLauncher(options: {
 }): Launcher {
   const program = options.program ?? launcherProgram(options.architecture);
   return {
-    command: ({ root, network }) => [options.perl, "-e", program, String(options.landlock), network ? "1" : "0", root],
+    command: ({ root, network }) => [
+      options.perl,
+      "-e",
+      program,
+      String(options.landlock),
+      { none: "0", all: "1", hosts: String(gatePort) }[network],
+      root,
+    ],
     goLine(_, { limits, env, command }) {
       const numbers = [limits.cpuSeconds, limits.memoryBytes, limits.fileBytes, limits.openFiles, limits.processes];
       const variables = Object.entries(env).flat();

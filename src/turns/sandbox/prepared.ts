@@ -7,6 +7,8 @@ import { type Clock, domainError, err, ok, type Random, type Result } from "#bas
 import type { Cgroups } from "./cgroup.ts";
 import { channel } from "./channel.ts";
 import { strayDescriptors } from "./descriptors.ts";
+import { gatePort, type Network } from "./gate/network.ts";
+import { serveGate } from "./gate/serve-gate.ts";
 import { holderCommand, overlayOptions } from "./holder.ts";
 import type { Identity } from "./identity.ts";
 import type { Launcher } from "./launcher.ts";
@@ -26,7 +28,7 @@ export interface PrepareOptions {
   readonly holder: string | undefined;
   /** A file that holds the filter's bytes. */
   readonly filterFile: string;
-  readonly network: boolean;
+  readonly network: Network;
   readonly scratchBytes: number;
   readonly nodePath: string;
   readonly random: Random;
@@ -50,6 +52,7 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
   const { tools, identity, root } = options;
   const slot = makeSlot(options.home, root, identity, options.random);
   const files = ["stdin", "stdout", "stderr"].map((name) => join(slot.folder, name));
+  const gateFile = join(slot.folder, "gate");
   const [stdinFile = "", stdoutFile = "", stderrFile = ""] = files;
   const descriptors = openAll(files, options.filterFile, identity);
   const cgroup = options.cgroups?.make(basename(slot.folder));
@@ -60,7 +63,11 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
     slot,
     root,
     network: options.network,
-    rootArguments: rootArguments({ scratchBytes: options.scratchBytes, nodePath: options.nodePath }),
+    rootArguments: rootArguments({
+      scratchBytes: options.scratchBytes,
+      nodePath: options.nodePath,
+      network: options.network,
+    }),
     launcher: options.launcher,
     program: options.holder,
     builder: options.builder,
@@ -112,13 +119,26 @@ export function prepareSandbox(options: PrepareOptions): PreparedSandbox {
       writeFileSync(stdinFile, request.stdin);
       cgroup?.limit(request.limits);
       if ((await acknowledgements.next()) !== "mounted") return problem("the overlay was refused");
+      const gate =
+        options.network === "hosts"
+          ? await serveGate({ path: gateFile, rules: request.hosts ?? [], clock: options.clock })
+          : undefined;
+      if (gate) {
+        control.write(`gate ${(await status.childPid) ?? 0} ${gatePort} ${gateFile}\n`);
+        if ((await acknowledgements.next()) !== "gated") {
+          await gate.close();
+          return problem("the gate to the network did not open");
+        }
+      }
       go.end(`${options.launcher.goLine(root, request)}\n`);
       const end = await waitForEnd(request, status, child, options.clock);
+      await gate?.close();
       const keep = request.limits.outputBytes;
       return ok({
         end,
         stdout: head(stdoutFile, keep),
         stderr: head(stderrFile, keep),
+        ...(gate ? { connections: gate.connections } : {}),
         flooded: statSync(stdoutFile).size > keep || statSync(stderrFile).size > keep,
       });
     },
@@ -157,6 +177,8 @@ function stream(child: ChildProcess, index: number): Readable {
 interface Status {
   /** The exit code once pid 1 was reaped; undefined when bubblewrap ended without one. */
   readonly exit: Promise<number | undefined>;
+  /** Pid 1 of the sandbox as this machine counts; undefined where the builder does not tell it. */
+  readonly childPid: Promise<number | undefined>;
 }
 
 /**
@@ -165,16 +187,16 @@ interface Status {
  */
 function watchStatus(from: Readable): Status {
   let text = "";
-  return {
-    exit: new Promise((resolve) => {
-      from.on("data", (chunk: Buffer) => {
-        text += chunk.toString();
-        const code = /"exit-code": (\d+)/.exec(text)?.[1];
-        if (code !== undefined) resolve(Number(code));
+  const told = (what: RegExp) =>
+    new Promise<number | undefined>((resolve) => {
+      from.on("data", () => {
+        const found = what.exec(text)?.[1];
+        if (found !== undefined) resolve(Number(found));
       });
       from.once("close", () => resolve(undefined));
-    }),
-  };
+    });
+  from.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return { exit: told(/"exit-code": (\d+)/), childPid: told(/"child-pid": (\d+)/) };
 }
 
 async function waitForEnd(request: RunOptions, status: Status, child: ChildProcess, clock: Clock): Promise<RunEnd> {

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import type { Network } from "./gate/network.ts";
 
 /**
  * The minimal root of a turn as bubblewrap arguments: the machine's programs and libraries, read-only; a process list,
@@ -7,6 +8,7 @@ import { existsSync, lstatSync, readlinkSync } from "node:fs";
 export function rootArguments(options: {
   readonly scratchBytes: number;
   readonly nodePath: string;
+  readonly network: Network;
 }): readonly string[] {
   const args: string[] = ["--ro-bind", "/usr", "/usr"];
   for (const folder of ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]) {
@@ -16,6 +18,10 @@ export function rootArguments(options: {
   }
   for (const path of ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"])
     args.push("--ro-bind-try", path, path);
+  // Who can be reached must be told from others by its certificate; names are resolved by the gate, or else by the machine's own means.
+  if (options.network !== "none") args.push("--ro-bind-try", "/etc/ssl/certs", "/etc/ssl/certs");
+  if (options.network === "all")
+    for (const path of ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"]) args.push("--ro-bind-try", path, path);
   if (!options.nodePath.startsWith("/usr/")) args.push("--ro-bind", options.nodePath, "/run/writ/bin/node");
   args.push("--proc", "/proc");
   // core_pattern and its like: writable by root's id even without capabilities, so never left to file modes.

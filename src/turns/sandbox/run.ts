@@ -1,3 +1,5 @@
+import type { HostRule } from "./gate/host-rules.ts";
+import type { Connection } from "./gate/serve-gate.ts";
 import type { TurnLimits } from "./limits.ts";
 
 export interface RunOptions {
@@ -5,6 +7,8 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
   readonly limits: TurnLimits;
+  /** The hosts that may be reached, in a sandbox that was made for named ones. */
+  readonly hosts?: readonly HostRule[];
   readonly signal?: AbortSignal | undefined;
   /** Asked now and then while the turn runs; true ends it. */
   readonly overLimit?: () => boolean;
@@ -22,6 +26,8 @@ export interface RunOutcome {
   readonly end: RunEnd;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
+  /** What was asked of the gate, if there was one. */
+  readonly connections?: readonly Connection[];
   /** More was printed than is kept. */
   readonly flooded: boolean;
 }

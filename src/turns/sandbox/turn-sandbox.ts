@@ -6,6 +6,7 @@ import { type Clock, domainError, err, ok, type Random, type Result, type Sha256
 import { holdLiveness, type LivenessLock } from "#store";
 import { type Isolation, isBelow, type Tier } from "../isolation.ts";
 import { type Cgroups, findCgroups } from "./cgroup.ts";
+import type { Network } from "./gate/network.ts";
 import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
 import { chooseIdentity, type Identity } from "./identity.ts";
 import { type Launcher, perlLauncher, shellLauncher } from "./launcher.ts";
@@ -27,7 +28,7 @@ export interface TurnSandbox {
   /** What a turn will run in, or `SANDBOX_UNAVAILABLE`. The self-test runs once; its verdict holds for this process. */
   ready(): Promise<Result<SandboxFacts>>;
   /** A sandbox for one turn; only after `ready` said yes. */
-  take(options: { readonly network: boolean }): PreparedSandbox;
+  take(options: { readonly network: Network }): PreparedSandbox;
   /** What the self-test found, for `writ doctor`. */
   probes(): Promise<readonly Probe[]>;
   close(): Promise<void>;
@@ -37,6 +38,8 @@ export interface SandboxFacts {
   readonly isolation: Isolation;
   /** The same for a turn whose network was granted. */
   readonly openIsolation: Isolation;
+  /** The same for a turn that may reach named hosts; undefined where a part of the gate is missing. */
+  readonly gatedIsolation: Isolation | undefined;
   readonly whiteout: string;
   readonly secrets: SecretIndex;
 }
@@ -88,10 +91,10 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
   const state = { closed: false };
 
   const onGround = (): Result<Ground> => (ground ??= layGround(options));
-  const prepare = (on: Ground, workspace: string, network: boolean): PreparedSandbox =>
+  const prepare = (on: Ground, workspace: string, network: Network): PreparedSandbox =>
     prepareSandbox({
       ...on,
-      filterFile: network ? on.networkFilterFile : on.filterFile,
+      filterFile: network === "none" ? on.filterFile : on.networkFilterFile,
       root: workspace,
       identity: identityFor(workspace, on.shifts, options.random),
       network,
@@ -101,7 +104,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       clock: options.clock,
     });
   const refill = (on: Ground) => {
-    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, false));
+    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, "none"));
   };
 
   const leave = (sandbox: PreparedSandbox, on: Ground) => {
@@ -115,7 +118,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
 
   const test = async (on: Ground): Promise<readonly Probe[]> => {
     const place = makeProbeGround(on, root);
-    const sandbox = prepare(on, place.root, false);
+    const sandbox = prepare(on, place.root, "none");
     try {
       hideUnseen({
         root: place.root,
@@ -161,7 +164,9 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
       );
     refill(on.value);
     const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
-    return ok({ isolation, openIsolation, whiteout: on.value.whiteout, secrets });
+    const hasGate = on.value.tools.perl !== undefined && on.value.tools.bwrap !== undefined;
+    const gatedIsolation = hasGate ? { ...openIsolation, layers: [...isolation.layers, "network_gate"] } : undefined;
+    return ok({ isolation, openIsolation, gatedIsolation, whiteout: on.value.whiteout, secrets });
   };
 
   return {
@@ -169,7 +174,7 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
     take({ network }) {
       const on = onGround();
       if (!on.ok) throw new Error("take() before ready()");
-      const sandbox = network ? undefined : waiting.shift();
+      const sandbox = network === "none" ? waiting.shift() : undefined;
       // Refilled when this turn is over, so that the two do not compete.
       const taken = sandbox ?? prepare(on.value, root, network);
       return {

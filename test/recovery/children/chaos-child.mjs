@@ -96,7 +96,7 @@ if (role === "conductor") {
       return { actions: actions.length > 0 ? actions : [{ type: "noop" }] };
     },
   };
-  const timing = { turnLeaseMs: 2 * leaseMs, pollMs: 100, sweepMs: 200, graceMs: 500 };
+  const timing = { turnLeaseMs: 2 * leaseMs, pollMs: 200, sweepMs: 400, graceMs: 500 };
   await runConductor({ kernel, conductor_id: id, apps: [app], documents, clock, signal: end.signal, ...timing });
 } else {
   const shared = must(await openPostgresSharedStore(postgres, { clock }));
@@ -134,7 +134,7 @@ if (role === "conductor") {
   while (!end.signal.aborted) {
     const claimed = await kernel.claimWork({ capabilities: ["count"], lease_owner: id, lease_ms: leaseMs, limit: 3 });
     if (claimed.ok && claimed.value.length > 0) await Promise.all(claimed.value.map(perform));
-    else await sleep(50);
+    else await sleep(100);
   }
   await log.shutdown();
 }

@@ -81,9 +81,11 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
   /** Shares what is left of the batch between these runs, again and again, until it is full or they are empty. */
   const takeFrom = (lanes: readonly Lane[], rank: number, limit: number, chosen: ReadyWork[]): void => {
     for (let open = lanes; open.length > 0 && chosen.length < limit; open = open.filter((lane) => !lane.empty)) {
-      const share = Math.max(1, Math.floor((limit - chosen.length) / open.length));
-      for (const lane of open) {
-        const wanted = Math.min(share, limit - chosen.length);
+      const left = limit - chosen.length;
+      const share = Math.floor(left / open.length);
+      const more = left % open.length; // the first ones get one more, and the next claim begins behind them
+      for (const [index, lane] of open.entries()) {
+        const wanted = share + (index < more ? 1 : 0);
         if (wanted === 0) break;
         const rows = readyInLane.all(tenant, lane.capability, rank, lane.run_id, wanted, lane.taken);
         for (const row of rows) chosen.push(readyInLaneRow(lane, row));
@@ -91,6 +93,8 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
         lane.empty = rows.length < wanted;
         cursors.set(lane.capability, lane.run_id);
       }
+      const last = open[more - 1];
+      if (last) cursors.set(last.capability, last.run_id);
     }
   };
 

@@ -15,6 +15,7 @@ const used = [
   "prctl",
   "prlimit64",
   "openat",
+  "setns",
 ] as const;
 
 /** The numbers of the calls that our programs make, as variables of theirs. */

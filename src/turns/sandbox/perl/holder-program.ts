@@ -1,15 +1,16 @@
 import type { Architecture } from "../seccomp/syscall-table.ts";
 import { callNumbers } from "./calls.ts";
+import { gateFunction } from "./gate-function.ts";
 import { idmapFunction } from "./idmap.ts";
 
 /**
  * The holder in one process. It does what the shell's holder does with seven programs, call by call: a mount namespace (and,
  * for an ordinary user, a user namespace), the place of the overlay shared so that its mount arrives in the waiting sandbox,
- * bubblewrap under the turn's id, the id-mapped view, and at last the overlay. Arguments: KIND UID GID SLOT ROOT, the number
+ * bubblewrap under the turn's id, the id-mapped view, at last the overlay, and the gate where hosts were named. Arguments: KIND UID GID SLOT ROOT, the number
  * of control groups and their files, then bubblewrap's command.
  */
 export function holderProgram(architecture: Architecture): string {
-  return `${callNumbers(architecture)}${idmapFunction}
+  return `${callNumbers(architecture)}${idmapFunction}${gateFunction}
 my ($kind, $uid, $gid, $slot, $root, $joins, @bwrap) = @ARGV;
 for my $file (splice @bwrap, 0, $joins) { put($file, "0") }
 my ($me, $mine) = ($<, (split / /, $()[0]);
@@ -41,6 +42,9 @@ while ($options !~ /\\n\\z/) { sysread($control, $options, 65536, length $option
 chomp $options;
 mounted("overlay", "merged", "overlay", 6, $options);
 syswrite($control, "mounted\\n");
-sysread($control, my $end, 1);
+my $asked = "";
+while (sysread($control, $asked, 4096, length $asked)) {
+  if ($asked =~ s/^gate (\\d+) (\\d+) (\\S+)\\n//) { gate($1, $2, $3); syswrite($control, "gated\\n") }
+}
 `;
 }

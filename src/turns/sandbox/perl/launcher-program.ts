@@ -5,7 +5,7 @@ import { callNumbers } from "./calls.ts";
  * Pid 1 of the sandbox: waits for its one command, puts Landlock round itself, sets the limits, runs the command, and takes
  * everything with it when that ends. Landlock is per thread and must not be applied in a program that goes on (D1): here it
  * is, in a process of one thread, and everything that runs is started after it.
- * Arguments: the version of Landlock's interface (0 for none), whether the network was granted, the workspace.
+ * Arguments: the version of Landlock's interface (0 for none), 0 or 1 for the network (or the gate's port), the workspace.
  */
 export function launcherProgram(architecture: Architecture): string {
   return `${callNumbers(architecture)}
@@ -38,7 +38,7 @@ exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
 const landlock = `
 if ($abi > 0) {
   my $all = $abi >= 5 ? 0xffff : $abi >= 3 ? 0x7fff : 0x3fff;
-  my $attributes = pack("QQQ", $all, $abi >= 4 && !$network ? 3 : 0, $abi >= 6 ? 3 : 0);
+  my $attributes = pack("QQQ", $all, $abi >= 4 && $network != 1 ? 3 : 0, $abi >= 6 ? 3 : 0);
   my $rules = syscall(444, $attributes, 24, 0); $rules >= 0 or failed("landlock");
   my $allow = sub { my $rule = pack("Ql", $_[1] & $all, $_[0]); syscall(445, $rules, 1, $rule, 0) == 0 or failed("landlock") };
   my $below = sub { my ($path, $rights) = @_; my $at = syscall($OPENAT, -100, $path, 0x280000, 0); $at >= 0 or failed($path); $allow->($at, $rights); syscall($CLOSE, $at) };
@@ -46,6 +46,7 @@ if ($abi > 0) {
   $below->("/dev", 0x800e);
   $below->($_, 0x77bf) for ($root, "/tmp", "/dev/shm");
   $allow->($_, 0x4006) for (0, 1, 2);
+  if ($abi >= 4 && $network > 1) { my $gate = pack("QQ", 2, $network); syscall(445, $rules, 2, $gate, 0) == 0 or failed("landlock") }
   syscall(446, $rules, 0) == 0 or failed("landlock");
   syscall($CLOSE, $rules);
 }`;
