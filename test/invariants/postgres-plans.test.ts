@@ -24,6 +24,12 @@ const queries = folders.flatMap((folder) =>
   ),
 );
 
+const indexStep = /Scan(?: Backward)? using (\w+) on (\w+)[^\n]*\n\s*Index Cond: ([^\n]*)/g;
+/** A handful of rows, whatever the tenant does. */
+const small = new Set(["halts", "tool_pins", "api_keys", "log_anchor_tree"]);
+/** Lists, which begin at their first entry and stop at their limit, or partial indexes that hold little. */
+const lists = new Set(["list-runs.sql", "list-approvals.sql", "orphaned-sessions.sql"]);
+
 let client: pg.Client;
 beforeAll(async () => {
   const url = await freshDatabase();
@@ -34,6 +40,12 @@ beforeAll(async () => {
   await postgres.close();
   client = new pg.Client({ connectionString: url });
   await client.connect();
+  // Partial indexes are chosen by what is known of the rows.
+  await client.query(`INSERT INTO work_orders (tenant_id, work_order_id, order_hash, claimed_at, session_id)
+    SELECT 't', 'WO-' || n, 'h', n, 'S' || n FROM generate_series(1, 20000) AS n`);
+  await client.query(`INSERT INTO approvals (tenant_id, approval_id, kind, title, reason, author, subject, subject_hash, choices, created_at, expires_at)
+    SELECT 't', 'A' || n, 'k', 't', 'r', 'a', '{}', 'h', '[]', n, n FROM generate_series(1, 20000) AS n`);
+  await client.query("ANALYZE work_orders, approvals");
   // As connections of Writ have it (src/store/postgres/connection.ts): a plan that still scans has no index to go by.
   for (const name of ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"])
     await client.query(`SET ${name} = off`);
@@ -46,8 +58,10 @@ test("no query reads a table from its first row to its last", async () => {
     const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`);
     const plan = rows.map((row) => String(row["QUERY PLAN"])).join("\n");
     if (/Seq Scan/.test(plan)) scanning.push(`${name}: ${plan}`);
-    for (const [condition] of plan.matchAll(/Index Cond: .*/g))
-      if (!condition.includes("tenant_id")) scanning.push(`${name}: ${condition}`);
+    // An index that is entered by nothing but the tenant is walked from its first entry to its last.
+    for (const [step, , table = "", condition = ""] of plan.matchAll(indexStep))
+      if (!condition.includes("tenant_id") || (!/ AND /.test(condition) && !small.has(table) && !lists.has(name)))
+        scanning.push(`${name}: ${step}`);
   }
   expect(queries.length).toBeGreaterThan(70);
   expect(scanning).toEqual([]);

@@ -4,6 +4,6 @@ FROM log_session AS session
 WHERE session.tenant_id = $1 AND session.writer_id IS NOT NULL AND NOT EXISTS (
   SELECT FROM log_writer AS writer
   WHERE writer.tenant_id = $1 AND writer.writer_id = session.writer_id
-    AND writer.expires_at > floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+    AND writer.expires_at > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint
 )
 LIMIT $2

@@ -1,6 +1,10 @@
 -- Of these sessions, those that a living process other than this one ($3) writes. Plan: two probes of primary keys for each.
 SELECT session.session_id
 FROM unnest($2::text[]) AS wanted (session_id)
-JOIN log_session AS session ON session.tenant_id = $1 AND session.session_id = wanted.session_id
-JOIN log_writer AS writer ON writer.tenant_id = $1 AND writer.writer_id = session.writer_id
-WHERE session.writer_id <> $3 AND writer.expires_at > floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+CROSS JOIN LATERAL (
+  SELECT session_id, writer_id FROM log_session WHERE tenant_id = $1 AND session_id = wanted.session_id OFFSET 0
+) AS session
+CROSS JOIN LATERAL (
+  SELECT expires_at FROM log_writer WHERE tenant_id = $1 AND writer_id = session.writer_id OFFSET 0
+) AS writer
+WHERE session.writer_id <> $3 AND writer.expires_at > floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint

@@ -57,5 +57,5 @@ FROM (
   UNION ALL
   SELECT capability, rank, run_id, 1 AS round, place FROM around
 ) AS lane
-JOIN run ON run.tenant_id = $1 AND run.run_id = lane.run_id
+CROSS JOIN LATERAL (SELECT paused FROM run WHERE tenant_id = $1 AND run_id = lane.run_id OFFSET 0) AS run
 ORDER BY lane.rank, lane.round, lane.place

@@ -1,3 +1,5 @@
+-- Named twice, so that they are found by the primary key also where the planner knows nothing of the table yet.
+-- Plan: a probe of the primary key for each.
 UPDATE run
 SET status = change.status, close_reason = change.close_reason, close_message = change.close_message,
     head_revision_id = change.head_revision_id, updated_at = change.updated_at, paused = change.paused,
@@ -9,4 +11,4 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigi
   $11::bigint[], $12::bigint[], $13::text[], $14::integer[], $15::bigint[], $16::integer[], $17::integer[], $18::bigint[], $19::bigint[])
   AS change (run_id, status, close_reason, close_message, head_revision_id, updated_at, paused, last_seq, open_work, fact_seq, seen_seq,
     turn_owner, turn_epoch, turn_expires_at, turn_applied_epoch, turn_failures, turn_not_before, turn_due_at)
-WHERE run.tenant_id = $1 AND run.run_id = change.run_id
+WHERE run.tenant_id = $1 AND run.run_id = change.run_id AND run.run_id = ANY ($2::text[])
