@@ -52,3 +52,4 @@ export type { Resolution } from "./runtime/session-control.ts";
 export type { TurnDesk } from "./turns/turn-desk.ts";
 export { findWorkspace } from "./workspace/find-workspace.ts";
 export { type InitResult, initWorkspace } from "./workspace/init-workspace.ts";
+export { recordRotation, rotateSigningKey } from "./workspace/rotate-signing-key.ts";

@@ -5,6 +5,7 @@ export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/chec
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, loadVerifyingKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export { type Succession, successionFile } from "./anchors/succession.ts";
 export type { ProofBundle } from "./bundle/bundle.ts";
 export { bundlePage } from "./bundle/bundle-page.ts";
 export { makeBundle } from "./bundle/make-bundle.ts";

@@ -4,7 +4,7 @@ import type { Answer, Clock, DomainError, IdSource, JsonObject, Result, SessionI
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
 import type { Authorization, Caller, Framework, Grant } from "#governance";
-import type { Hooks } from "#hooks";
+import type { HeldStep, Hooks, PersonSaid } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
@@ -51,6 +51,11 @@ export interface FlowDependencies {
     question: PersonQuestion,
     asker: { readonly caller_id: string; readonly session: SessionLog },
   ) => Promise<Result<PersonAnswer>>;
+  /** Puts a step that a hook holds at a gate to a person. Absent: nobody can be asked, so a hook that asks denies. */
+  readonly askAtGate?: (
+    held: HeldStep,
+    asker: { readonly caller_id: string; readonly session: SessionLog },
+  ) => Promise<Result<PersonSaid>>;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;

@@ -9,6 +9,7 @@ import {
   skillInvoked,
   skillSkipped,
 } from "#skills";
+import { askingAtGate } from "./ask-at-gate.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
@@ -41,8 +42,9 @@ export async function startSkill(
   const gate = await deps.hooks.fire(
     "SkillStart",
     { subject: skill.id, payload: { skill: skill.id, allowed_tools: skill.allowedTools } },
-    { recorder: state.session, signal: state.signal },
+    { recorder: state.session, signal: state.signal, ...askingAtGate(deps, state, context) },
   );
+  if (!gate.ok && gate.error.kind === "doubt") return gate; // it waits for a person, and its end is still to come
   const started = gate.ok ? mayStart(skill, gate.value) : gate;
   if (started.ok) return started;
   // It was announced, so its end is recorded too: a record with a gap would not verify.

@@ -3,7 +3,7 @@ import type { SchemaRegistry } from "#schemas";
 import { type Answer, AskWithOutput, Fault, noObjection } from "./answer.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
-import { transformed } from "./hook-point.ts";
+import { askingPoints, asksPeople, type HookPoint, transformed } from "./hook-point.ts";
 
 export interface AskDependencies {
   readonly clock: Clock;
@@ -111,7 +111,7 @@ function read(handler: HookHandler, payload: JsonObject, raw: unknown, deps: Ask
       if (!deps.canAsk)
         return {
           decision: "deny",
-          reason: `the hook ${handler.id} asks for a person, and nobody can be asked here: ${reason}`,
+          reason: `the hook ${handler.id} asks for a person, and ${whyNobody(handler.point)}: ${reason}`,
         };
       return { decision, reason };
     case "deny":
@@ -119,6 +119,12 @@ function read(handler: HookHandler, payload: JsonObject, raw: unknown, deps: Ask
     default:
       return { decision: "allow", reason };
   }
+}
+
+function whyNobody(point: HookPoint): string {
+  return asksPeople(point)
+    ? "nobody can be asked here"
+    : `at ${point} a question cannot wait for its answer (a hook may ask at ${askingPoints.join(", ")})`;
 }
 
 /** The two mistakes that people make, in words; the schema's own otherwise. */

@@ -193,6 +193,17 @@ test("an ask is denied while nobody can be asked, and wins over a transform when
   });
 });
 
+test.for(["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "WorkflowComplete"] as const)(
+  "an ask at %s denies, whoever could be asked, and says where a hook may ask",
+  async (point) => {
+    const { fire } = setUp({ decide: () => ({ decision: "ask", reason: "sure?" }), point });
+    expect(await fire(undefined, { point, canAsk: true })).toMatchObject({
+      decision: "deny",
+      reason: expect.stringMatching(/^the hook h1 asks for a person, and at \w+ a question cannot wait .*PreToolUse/),
+    });
+  },
+);
+
 test("every firing is one event: who, what, why, how long, each handler's word, and hashes instead of content", async () => {
   const { fire, recorder } = setUp(
     { decide: allow, priority: 5 },

@@ -13,10 +13,11 @@ import {
 import type { EventInput, Recorder } from "#events";
 import type { SchemaRegistry } from "#schemas";
 import { type Answer, Fault } from "./answer.ts";
+import { type AskAtGate, settleAsk } from "./ask-at-gate.ts";
 import { askHandler } from "./ask-handler.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
-import { asksEveryone, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
+import { asksEveryone, asksPeople, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
 
@@ -31,8 +32,10 @@ export interface FireContext {
   readonly signal?: AbortSignal;
   /** Where programs start; the workspace when absent. */
   readonly cwd?: string;
-  /** Whether a person can be asked. Absent: nobody can, so `ask` denies. */
+  /** Whether the caller takes an `ask` and puts the question itself. Absent: nobody can be asked, so `ask` denies. */
   readonly canAsk?: boolean;
+  /** Puts the question, so that the caller sees what the person said and never an `ask`. */
+  readonly askAtGate?: AskAtGate;
 }
 
 export interface Hooks {
@@ -86,13 +89,18 @@ export function createHooks(options: HooksOptions): Hooks {
       const input_hash = key === undefined ? undefined : keyedSha256(key, canonicalJson(payload));
       const before = context.recorder.past?.takeFiring({ point, subject: input.subject, input_hash });
       // What a gate decided stands. Only what it made of its input is not in the log, so for that it is asked again.
-      if (before && before.payload.output_hash === undefined) return ok(outcomeOf(before.payload));
+      const held = { point, payload, ...(input.subject === undefined ? {} : { subject: input.subject }) };
+      if (before && before.payload.output_hash === undefined)
+        return settleAsk(held, outcomeOf(before.payload), context.askAtGate);
       const concerned = (byPoint.get(point) ?? [])
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);
       const answers = await askInTurn(point, concerned, payload, context, { schemas, clock });
       const outcome = mergeAnswers(point, answers);
-      if (before) return outcome.output === undefined ? diverged(point) : sameAs(before.payload, outcome);
+      if (before) {
+        const same = outcome.output === undefined ? diverged(point) : sameAs(before.payload, outcome);
+        return same.ok ? settleAsk(held, same.value, context.askAtGate) : same;
+      }
       const fired: EventInput<"hook.fired"> = {
         type: "hook.fired",
         actor: "hooks",
@@ -113,7 +121,8 @@ export function createHooks(options: HooksOptions): Hooks {
       };
       const recorded = context.recorder.stage(fired);
       // The log may have redacted the reason: callers go on with what was recorded.
-      return recorded.ok ? ok({ ...outcome, reason: recorded.value.payload.reason }) : recorded;
+      if (!recorded.ok) return recorded;
+      return settleAsk(held, { ...outcome, reason: recorded.value.payload.reason }, context.askAtGate);
     },
   };
 }
@@ -149,7 +158,7 @@ async function askInTurn(
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   const about = Object.freeze({ point, session_id: context.recorder.session_id, cwd: context.cwd });
-  const asking = { schemas: deps.schemas, clock: deps.clock, canAsk: context.canAsk === true, signal: context.signal };
+  const asking = { schemas: deps.schemas, clock: deps.clock, canAsk: canAskAt(point, context), signal: context.signal };
   let current = payload;
   for (const handler of handlers) {
     const answer = await askHandler(handler, current, about, asking);
@@ -161,6 +170,10 @@ async function askInTurn(
     }
   }
   return answers;
+}
+
+function canAskAt(point: HookPoint, { canAsk = false, askAtGate }: FireContext): boolean {
+  return asksPeople(point) && (canAsk || askAtGate !== undefined);
 }
 
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {

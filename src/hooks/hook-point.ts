@@ -30,6 +30,17 @@ export function asksEveryone(point: HookPoint): boolean {
 }
 
 /**
+ * Where a question to a person can be kept until it is answered, and the step then still be taken or left. SessionStart
+ * and UserPromptSubmit come before anything of the prompt may be written down; at PostToolUse the tool has run; at
+ * PreCompact, Stop and WorkflowComplete there is no step that somebody could allow. There `ask` denies, and says so.
+ */
+export function asksPeople(point: HookPoint): boolean {
+  return askingPoints.includes(point);
+}
+
+export const askingPoints: readonly HookPoint[] = ["PreToolUse", "SkillStart", "WorkflowStart", "PhaseAdvance"];
+
+/**
  * What the next handler, and then the caller, gets after a transform. PreToolUse replaces the arguments, PostToolUse the
  * result, UserPromptSubmit the prompt, WorkflowStart and PhaseAdvance their payload; the other points have nothing to
  * replace. An empty output is a transform like any other.

@@ -105,6 +105,12 @@ const titles: Readonly<Record<number, string>> = {
   503: "Unavailable",
 };
 
+export function tooManyStreams(count: number): DomainError {
+  return domainError("OVERLOADED", `${count} streams are open, which is as many as this server carries`, {
+    details: { retry_after_seconds: 5 },
+  });
+}
+
 export function notHere(what: string): DomainError {
   return domainError("NOT_FOUND", `there is no ${what}`);
 }

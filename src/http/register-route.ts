@@ -3,6 +3,7 @@ import { type Clock, domainError, err, ok, type Result } from "#base";
 import { type Caller, covers } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { Idempotency } from "./idempotency.ts";
+import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 import type { Call, Reply, Route } from "./route.ts";
 import { dataPolicy } from "./security/headers.ts";
@@ -19,11 +20,14 @@ export interface RouteSurroundings {
   readonly closing: AbortSignal;
 }
 
+const eventStream = "text/event-stream";
+
 /** One row of the table becomes reachable: recognised, allowed, read, handled, answered. */
 export function registerRoute(app: FastifyInstance, route: Route, around: RouteSurroundings): void {
   app.route({
     method: route.method,
     url: route.path,
+    exposeHeadRoute: route.answer.mediaType !== eventStream, // the head of a stream would be a stream that nobody can read
     handler: async (request, reply) => {
       const abort = new AbortController();
       const stop = () => abort.abort();
@@ -101,13 +105,7 @@ async function send(
         .send(Buffer.from(answer.body));
     case "stream": {
       const { streams, clock } = around;
-      if (streams.count >= streams.max)
-        return sendProblem(
-          reply,
-          domainError("OVERLOADED", `${streams.count} streams are open, which is as many as this server carries`, {
-            details: { retry_after_seconds: 5 },
-          }),
-        );
+      if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
       streams.count += 1;
       try {
         reply.hijack();

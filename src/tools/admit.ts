@@ -64,6 +64,8 @@ export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Re
 }
 
 export async function checkReady({ tool }: RegisteredTool, deps: DispatchDeps): Promise<Result<void>> {
+  const inForce = deps.isInForce ? await deps.isInForce(tool) : ok(undefined);
+  if (!inForce.ok) return inForce;
   return tool.ready ? tool.ready(deps.signal) : ok(undefined);
 }
 

@@ -1,10 +1,10 @@
-import type { Clock, IdSource, JsonValue } from "#base";
+import type { Clock, IdSource, JsonValue, Result } from "#base";
 import type { PayloadRedactor, RecordedCall, Recorder } from "#events";
 import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
 import type { People } from "./people.ts";
 import type { ToolRegistry } from "./registry.ts";
-import type { ToolProgress } from "./tool.ts";
+import type { ToolDef, ToolProgress } from "./tool.ts";
 
 export interface DispatchDeps {
   readonly registry: ToolRegistry;
@@ -16,6 +16,8 @@ export interface DispatchDeps {
   readonly root: string;
   readonly signal?: AbortSignal;
   readonly limits?: Partial<ToolLimits>;
+  /** Whether the session may use this definition; absent: every one that is registered. */
+  readonly isInForce?: (tool: ToolDef) => Promise<Result<void>>;
   /** Whom a gate can ask. Absent: nobody, so `ask` denies. */
   readonly people?: People;
   /**

@@ -9,6 +9,8 @@ import { isToolName } from "./tool-names.ts";
 export interface ToolRegistry {
   /** Takes a tool in once and for all: its definition is copied, so nobody can change it afterwards. */
   register(spec: ToolSpec, options?: RegisterOptions): Result<ToolDef>;
+  /** Puts another definition in the place of the one with the same name, or adds it; the old one stays where it does not fit. */
+  replace(spec: ToolSpec, options?: RegisterOptions): Result<ToolDef>;
   find(name: string): RegisteredTool | undefined;
   /** Why a tool that is not in here is not, where somebody knows. */
   absence(name: string): DomainError | undefined;
@@ -37,38 +39,40 @@ export function createToolRegistry(schemas: SchemaRegistry): ToolRegistry {
   const compile = checkCompiler(schemas);
   const explainers: ((name: string) => DomainError | undefined)[] = [];
 
-  return {
-    register(spec, { compileLater = false } = {}) {
-      const { name } = spec;
-      if (!isToolName(name))
-        return refused(
-          `${quote(name)} is no tool name: letters, digits, "_" and "-" in at most four parts joined by dots`,
-        );
-      const rival = taken.get(lookAlike(name));
-      if (rival !== undefined)
-        return refused(
-          `a tool ${quote(name)} cannot be registered beside ${quote(rival)}: models and people could take one for the other`,
-        );
-      const definition = readDefinition(spec);
-      if (!definition.ok) return definition;
-      const wire = definition.value;
-      const side = (given: object, copy: object, label: string): Result<Check> =>
-        compileLater ? ok(later(() => compile(given, copy, label))) : compile(given, copy, label);
-      const checkArgs = side(spec.schema_in, wire.schema_in, `${name} arguments`);
-      if (!checkArgs.ok) return checkArgs;
-      const checkResult = side(spec.schema_out, wire.schema_out, `${name} result`);
-      if (!checkResult.ok) return checkResult;
+  const take = (spec: ToolSpec, compileLater: boolean, isReplacement: boolean): Result<ToolDef> => {
+    const { name } = spec;
+    if (!isToolName(name))
+      return refused(
+        `${quote(name)} is no tool name: letters, digits, "_" and "-" in at most four parts joined by dots`,
+      );
+    const rival = taken.get(lookAlike(name));
+    if (rival !== undefined && !(isReplacement && rival === name))
+      return refused(
+        `a tool ${quote(name)} cannot be registered beside ${quote(rival)}: models and people could take one for the other`,
+      );
+    const definition = readDefinition(spec);
+    if (!definition.ok) return definition;
+    const wire = definition.value;
+    const side = (given: object, copy: object, label: string): Result<Check> =>
+      compileLater ? ok(later(() => compile(given, copy, label))) : compile(given, copy, label);
+    const checkArgs = side(spec.schema_in, wire.schema_in, `${name} arguments`);
+    if (!checkArgs.ok) return checkArgs;
+    const checkResult = side(spec.schema_out, wire.schema_out, `${name} result`);
+    if (!checkResult.ok) return checkResult;
 
-      const tool: ToolDef = Object.freeze({
-        ...spec,
-        ...wire,
-        hash: sha256(canonicalJson(spec.definition ? { ...wire, definition: spec.definition } : wire)),
-        invoke: spec.invoke.bind(spec),
-      });
-      tools.set(name, { tool, checkArgs: checkArgs.value, checkResult: checkResult.value });
-      taken.set(lookAlike(name), name);
-      return ok(tool);
-    },
+    const tool: ToolDef = Object.freeze({
+      ...spec,
+      ...wire,
+      hash: sha256(canonicalJson(spec.definition ? { ...wire, definition: spec.definition } : wire)),
+      invoke: spec.invoke.bind(spec),
+    });
+    tools.set(name, { tool, checkArgs: checkArgs.value, checkResult: checkResult.value });
+    taken.set(lookAlike(name), name);
+    return ok(tool);
+  };
+  return {
+    register: (spec, { compileLater = false } = {}) => take(spec, compileLater, false),
+    replace: (spec, { compileLater = false } = {}) => take(spec, compileLater, true),
     find: (name) => tools.get(name),
     absence: (name) => explainers.map((explain) => explain(name)).find((error) => error !== undefined),
     explainAbsence: (explain) => void explainers.push(explain),

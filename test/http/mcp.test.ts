@@ -1,4 +1,6 @@
 // Writ as an MCP server, used by clients of both generations, on stdio and over HTTP.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NewStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -87,6 +89,37 @@ test.for(Object.entries(clients))(
     await client.close();
   },
 );
+
+test("the inspector's command line lists and calls, on stdio and over HTTP", async () => {
+  const inspect = async (...words: readonly string[]) => {
+    // It looks for its own package.json from where it is started.
+    const cwd = `${repository}node_modules/@modelcontextprotocol/inspector-cli/build`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["cli.js", "--cli", ...words], {
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", HOME: api.workspace.root },
+    });
+    return JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;
+  };
+  const { command, args } = launch();
+  const [listed, called] = await Promise.all([
+    inspect(command, ...args, "--method", "tools/list"),
+    inspect(
+      url().href,
+      "--transport",
+      "http",
+      "--header",
+      `Authorization: Bearer ${key}`,
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "submit_request",
+      "--tool-arg",
+      "prompt=greet Ada",
+    ),
+  ]);
+  expect((listed["tools"] as { name: string }[]).map(({ name }) => name)).toContain("submit_work_order");
+  expect(called).toMatchObject({ structuredContent: { status: "success" } });
+});
 
 test("without a key nothing of it can be reached over HTTP", async () => {
   const refused = await fetch(url(), { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });

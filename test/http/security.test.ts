@@ -122,6 +122,21 @@ describe("what they may", () => {
     expect((await asked()).status).toBe(expected);
   });
 
+  test("every route, whoever asks: without its right it is refused before anything is read", async () => {
+    const granted = { viewer: ["read"], approver: ["read", "approve"], scoped: ["read"] };
+    const { json } = await api.get("/api/v1/openapi.json");
+    for (const [path, operations] of Object.entries<Record<string, { description: string }>>(json.paths))
+      for (const [method, { description }] of Object.entries(operations)) {
+        const right = /right `([^`]+)`/.exec(description)?.[1];
+        for (const [who, rights] of Object.entries(granted)) {
+          if (right === undefined || rights.includes(right)) continue;
+          const url = `${api.server.url}${path.replaceAll(/\{[a-z_0-9]+\}/g, "x")}`;
+          const { status } = await fetch(url, { method: method.toUpperCase(), headers: as(who) });
+          expect([who, method, path, status]).toEqual([who, method, path, 403]);
+        }
+      }
+  });
+
   test("an order may not ask for more than its submitter has, whatever it says", async () => {
     const done = await api.post("/api/v1/flows", order(), { ...as("operator"), prefer: "wait=20" });
     expect(done.json.status).toBe("success");
@@ -288,6 +303,22 @@ test("slow clients hold up nobody: headers that trickle and a stream that nobody
   });
   for (let n = 0; n < 20; n++) expect((await api.get("/healthz")).status).toBe(200);
   for (const socket of [...slow, ...deaf]) socket.destroy();
+});
+
+test("streams are counted however they are opened, and the head of one is none", async () => {
+  await using small = await testServer({ limits: { maxStreams: 2 } });
+  const head = await fetch(`${small.server.url}/api/v1/stream`, { method: "HEAD" });
+  expect(head.status).toBe(404);
+  const abort = new AbortController();
+  const streams = [1, 2].map(() => fetch(`${small.server.url}/api/v1/stream`, { signal: abort.signal }));
+  for (const stream of streams) expect((await stream).status).toBe(200);
+  expect((await small.get("/api/v1/stream")).status).toBe(503);
+  const accept = { accept: "application/json, text/event-stream" };
+  const asked = await small.post("/mcp", { jsonrpc: "2.0", id: 1, method: "ping" }, accept);
+  expect([asked.status, asked.headers.get("retry-after")]).toEqual([503, "5"]);
+  abort.abort();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect((await small.get("/metrics")).text).toMatch(/^writ_[a-z_]*streams[a-z_]* 0$/m);
 });
 
 test("too many requests are told to wait", async () => {

@@ -3,9 +3,11 @@ import type { Command } from "commander";
 import { domainError, err, ok, parseJson, type Result } from "#base";
 import type { Records } from "#compose";
 import type { AnchorRecord, Proof, VerifyingKey } from "#events";
-import { type Answer, act } from "../act.ts";
+import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { withRecords, withSession } from "../session/with-records.ts";
+import { withRuntime } from "../with-runtime.ts";
+import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
   const anchor = program
@@ -55,6 +57,12 @@ export function register(program: Command, context: CliContext): void {
       }),
     );
   anchor
+    .command("rotate")
+    .description("a new signing key; the old one names it, and what it signed still counts. Stop everything else first")
+    .option("--reason <text>", "why, for the record", "changed by hand")
+    .addHelpText("after", '\nExample:\n  $ writ anchor rotate --reason "yearly"\n')
+    .action(act<{ readonly reason: string }>(context, (invocation) => rotate(invocation)));
+  anchor
     .command("check")
     .description("check a proof by itself; needs no workspace")
     .argument("<file>", "a proof that `writ anchor prove` printed")
@@ -77,6 +85,26 @@ export function register(program: Command, context: CliContext): void {
           : proof;
       }),
     );
+}
+
+/** Everything else must be stopped: a process that outlives the change cannot anchor any more, and says so. */
+async function rotate(invocation: Invocation<{ readonly reason: string }>): Promise<Result<Answer>> {
+  const root = await workspaceOf(invocation);
+  if (!root.ok) return root;
+  const { recordRotation, rotateSigningKey } = await import("#compose");
+  const { clock, random, env, version } = invocation.context;
+  const rotated = await rotateSigningKey({ root: root.value, clock, random, env, version });
+  if (!rotated.ok) return rotated;
+  return withRuntime(invocation, async (runtime) => {
+    const told = await recordRotation(runtime, rotated.value, invocation.options.reason);
+    if (!told.ok) return told;
+    const { key_id, next_key_id, tree_size } = rotated.value;
+    return ok({
+      json: rotated.value,
+      text: (screen) =>
+        `${screen.green(screen.sign.ok)} the key ${next_key_id.slice(0, 16)} signs from here on; ${key_id.slice(0, 16)} counts for the ${tree_size} heads before\n\nnext: writ anchor checkpoint, and keep it elsewhere\n`,
+    });
+  });
 }
 
 function said({ inclusion, consistency, checkpoint }: Proof): string {

@@ -64,7 +64,8 @@ async function openDemo(
   for await (const _session of runtime.log.list()) return undefined;
   const { playFirst, playRest } = await import("#compose");
   tell("asking for the first thing: greet Ada …");
-  await playFirst({ runtime, signal });
-  tell("  done, governed and recorded; the rest of the demo happens while you look");
+  const { status, error } = await playFirst({ runtime, signal });
+  if (status === "success") tell("  done, governed and recorded; the rest of the demo happens while you look");
+  else stderr.write(`writ: the first request of the demo ended as ${status}: ${error ?? "it gave no reason"}\n`);
   return () => playRest({ runtime, kernel, clock, signal }, (message) => stderr.write(`writ: ${message}\n`));
 }

@@ -104,10 +104,20 @@ async function checkSafe({ runtime, host, trustsLocal, context }: ServeWishes): 
   const isConfigured = Object.values(runtime.config.identity.callers).some(
     ({ api_key_sha256 = [] }) => api_key_sha256.length > 0,
   );
-  if (isGood || isConfigured) return ok(undefined);
+  if (isGood || isConfigured) return checkReachable(host, runtime);
   return err(
     domainError("NOT_AUTHORIZED", "nobody could use this server: there is no API key that opens it", {
       details: { hint: "writ key create CALLER makes one" },
+    }),
+  );
+}
+
+/** Everybody's address is nobody's name: without names of its own the server would refuse every request as misdirected. */
+function checkReachable(host: string, { config }: Runtime): Result<void> {
+  if ((host !== "0.0.0.0" && host !== "::") || config.server.allowed_hosts.length > 0) return ok(undefined);
+  return err(
+    domainError("CONFIG_INVALID", `on ${host} the server has to know the names under which it is asked for`, {
+      details: { hint: 'server: {allowed_hosts: ["writ.example:7878"]} in writ.yaml, as clients write them' },
     }),
   );
 }

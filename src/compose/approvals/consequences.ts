@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { domainError, err, type JsonObject, ok, type Result } from "#base";
+import { domainError, err, isSessionId, type JsonObject, ok, type Result } from "#base";
+import type { Event, LogReader } from "#events";
 import type { Approval, Inbox } from "#governance";
 import type { ToolApprovals } from "../policy/tool-approvals.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
@@ -12,6 +13,7 @@ interface Desks {
   readonly inbox: Inbox;
   readonly turnDesk: () => Promise<Result<TurnDesk>>;
   readonly tools: ToolApprovals;
+  readonly log: Pick<LogReader, "read">;
   /** On whose behalf turns run that nobody else asked for. */
   readonly caller: string;
 }
@@ -41,18 +43,20 @@ export function consequencesOf({ turnDesk, tools }: Desks): Partial<Record<Appro
 }
 
 /** Quarantined turns wait in their folder, whoever left them there: they come into the inbox when somebody looks. */
-export async function collectQuarantined({ root, inbox, turnDesk, caller }: Desks): Promise<Result<void>> {
+export async function collectQuarantined({ root, inbox, turnDesk, caller, log }: Desks): Promise<Result<void>> {
   if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
   const desk = await turnDesk();
   if (!desk.ok) return desk;
   for (const turn of desk.value.quarantined()) {
     const { turn_id, session_id, code, message, writes, declared } = turn;
+    const author = await authorOf(session_id, log, caller);
+    if (!author.ok) return author;
     const asked = await inbox.ask({
       kind: "quarantined_turn",
       occasion: turn_id,
       title: `A turn wrote against its word (${code})`,
       reason: message,
-      author: caller,
+      author: author.value,
       session_id,
       subject: { turn_id, code, declared: [...declared], writes: JSON.parse(JSON.stringify(writes)) as JsonObject[] },
       choices: ["release", "drop"],
@@ -60,6 +64,16 @@ export async function collectQuarantined({ root, inbox, turnDesk, caller }: Desk
     if (!asked.ok) return asked;
   }
   return ok(undefined);
+}
+
+/** Whoever began the session of a turn is the one who cannot release what it wrote. */
+async function authorOf(session_id: string, log: Desks["log"], otherwise: string): Promise<Result<string>> {
+  if (!isSessionId(session_id)) return ok(otherwise);
+  for await (const first of log.read(session_id)) {
+    if (!first.ok) return first;
+    return ok((first.value as Event<"session.start">).payload.caller_id ?? otherwise);
+  }
+  return ok(otherwise);
 }
 
 function nameIn(subject: JsonObject, field: string): string {

@@ -1,6 +1,8 @@
 import { canonicalJson, domainError, err, type JsonValue, ok, type Result, sha256 } from "#base";
 import type { Approval, ApprovalRequest, Inbox } from "#governance";
 import type { CallQuestion, People } from "#tools";
+import { pending } from "./pending.ts";
+import { recordDecision } from "./record-decision.ts";
 
 /** The people of this workspace, reached through its inbox, on behalf of one caller. */
 export function peopleOfWorkspace(inbox: Inbox, caller_id: string): People {
@@ -20,7 +22,7 @@ export function peopleOfWorkspace(inbox: Inbox, caller_id: string): People {
             },
           ),
         );
-      const recorded = await recordDecision(approval, question);
+      const recorded = await recordDecision(approval, question.recorder, question.call_id);
       if (!recorded.ok) return recorded;
       if (approval.state === "approved") return ok(undefined);
       const why = approval.decision_reason ? `: ${approval.decision_reason}` : "";
@@ -35,7 +37,7 @@ export function peopleOfWorkspace(inbox: Inbox, caller_id: string): People {
       if (!asked.ok) return asked;
       const approval = asked.value;
       if (approval.choice === null) return err(inDoubt(approval, question));
-      const recorded = await recordDecision(approval, question);
+      const recorded = await recordDecision(approval, question.recorder, question.call_id);
       if (!recorded.ok) return recorded;
       const resolved = await recordResolution(approval, question);
       if (!resolved.ok) return resolved;
@@ -71,26 +73,6 @@ function doubtRequest(question: CallQuestion, author: string): ApprovalRequest {
   };
 }
 
-/** What was decided elsewhere stands in the waiting session's own log before anything acts on it. */
-function recordDecision(approval: Approval, { call_id, recorder }: CallQuestion): Promise<Result<unknown>> {
-  const { approval_id, kind, subject_hash, author, choice, decided_by, decided_at, decision_reason } = approval;
-  return recorder.append({
-    type: "approval.decided",
-    actor: decided_by ?? "nobody",
-    payload: {
-      approval_id,
-      kind,
-      subject_hash,
-      author,
-      choice: choice ?? "",
-      by: decided_by ?? "",
-      reason: decision_reason ?? "",
-      decided_at: decided_at ?? "",
-      call_id,
-    },
-  });
-}
-
 function recordResolution(approval: Approval, { call_id, tool, recorder }: CallQuestion): Promise<Result<unknown>> {
   const { choice, decided_by, result } = approval;
   return recorder.append({
@@ -108,16 +90,6 @@ function recordResolution(approval: Approval, { call_id, tool, recorder }: CallQ
 
 function hashOf(value: JsonValue): string {
   return sha256(canonicalJson(value));
-}
-
-function pending({ approval_id, expires_at }: Approval, question: string) {
-  return domainError(
-    "APPROVAL_PENDING",
-    `a person has to decide first: ${question}? (${approval_id}, until ${expires_at})`,
-    {
-      details: { approval_id, hint: `writ inbox show ${approval_id}` },
-    },
-  );
 }
 
 function inDoubt({ approval_id }: Approval, { call_id, tool, reason, recorder }: CallQuestion) {

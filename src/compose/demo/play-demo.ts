@@ -1,4 +1,5 @@
 import type { Clock, JsonObject } from "#base";
+import type { FlowResult } from "#flow";
 import type { Kernel } from "#kernel";
 import { evalDesk } from "../evals/eval-desk.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -14,8 +15,8 @@ interface Stage {
 }
 
 /** The first thing to see: one request, done and proven, before the page opens. */
-export async function playFirst({ runtime, signal }: Pick<Stage, "runtime" | "signal">): Promise<void> {
-  await ask(runtime, "greet Ada", {}, signal);
+export async function playFirst({ runtime, signal }: Pick<Stage, "runtime" | "signal">): Promise<FlowResult> {
+  return ask(runtime, "greet Ada", {}, signal);
 }
 
 /** Everything else that Writ is: a denial, a question, a turn in quarantine, a cycle, a document that grows, an eval. */
@@ -45,10 +46,10 @@ async function ask(
   prompt: string,
   wishes: { readonly skill?: string },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<FlowResult> {
   const order = await runtime.writeWorkOrder(prompt, wishes);
   if (!order.ok) throw new Error(order.error.message);
-  await runtime.runFlow({ work_order: { ...order.value }, caller_id: asker }, { signal, fresh: true });
+  return runtime.runFlow({ work_order: { ...order.value }, caller_id: asker }, { signal, fresh: true });
 }
 
 async function reviewCode(runtime: Runtime, signal: AbortSignal): Promise<void> {

@@ -139,7 +139,7 @@ async function surveyServer(server: McpServer, sources: ApprovalSources, signal:
   const { name, declaredIn } = server.spec;
   const launch = launchText(server.spec);
   const about = { server: name, declaredIn, launch: launchOf(server.spec) };
-  const pins = sources.mcp.pins.filter((pin) => pin.server === name);
+  const pins = sources.mcp.pins().filter((pin) => pin.server === name);
   const offer = await server.offer(signal);
   if (!offer.ok) {
     const known = pins.map((pin) => pinnedOnly(pin, launch));
@@ -206,7 +206,7 @@ function pinFor(
 
 /** Each approval is an event on `hot` before it counts. */
 async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources): Promise<Result<void>> {
-  const { log, store, clock, by } = sources;
+  const { log, store, clock, by, mcp } = sources;
   const wanted = tools.filter(({ state, problem }) => state !== "pinned" && !problem);
   if (wanted.length === 0) return ok(undefined);
   const recorded = await recordAct(
@@ -216,7 +216,7 @@ async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources)
   );
   if (!recorded.ok) return recorded;
   const approved_at = isoTime(clock.now());
-  return store.changeToolPins({
+  const changed = await store.changeToolPins({
     put: wanted.flatMap(({ offered, ...tool }) => {
       if (!offered) return [];
       const { definition, ...pin } = pinFor({ ...tool, offered });
@@ -224,6 +224,7 @@ async function approve(tools: readonly SurveyedTool[], sources: ApprovalSources)
     }),
     drop: wanted.filter(({ offered }) => !offered).map(({ server, tool }) => ({ server, tool })),
   });
+  return changed.ok ? mcp.adopt() : changed;
 }
 
 function eventOf(tool: SurveyedTool, by: string) {

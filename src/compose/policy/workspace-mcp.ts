@@ -1,24 +1,12 @@
-import {
-  type Clock,
-  type DomainError,
-  domainError,
-  err,
-  type Files,
-  isJsonObject,
-  ok,
-  parseJson,
-  type Random,
-  type Result,
-} from "#base";
+import { type Clock, type DomainError, domainError, err, type Files, ok, type Random, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { SharedStore, StoredToolPin } from "#store";
+import type { SharedStore } from "#store";
 import {
   createMcpServer,
   type LoginOptions,
   logInToServer,
   type McpServer,
   type McpServerSpec,
-  mcpTool,
   type ToolPin,
   type ToolRegistry,
 } from "#tools";
@@ -28,11 +16,17 @@ import { mcpCredentials } from "../secrets/mcp-credentials.ts";
 import type { WorkspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { fillReferences } from "./fill-references.ts";
 import { declaredServers } from "./mcp-servers.ts";
+import { PinnedTools } from "./pinned-tools.ts";
 
 /** The MCP servers of a workspace, and what was approved of them. */
 export interface WorkspaceMcp {
   readonly servers: readonly McpServer[];
-  readonly pins: readonly ToolPin[];
+  /** As this process knows them. */
+  readonly pins: () => readonly ToolPin[];
+  /** Takes up what was approved since, here or in another process. */
+  adopt(): Promise<Result<void>>;
+  /** Whether a tool's definition was taken up after this process began: sessions that began before are not to use it. */
+  isAdopted(name: string): boolean;
   /** Has a person log in to a server; what comes of it is kept for this and later processes. */
   logIn(spec: McpServerSpec, options: Pick<LoginOptions, "show" | "signal">): Promise<Result<void>>;
   close(): Promise<void>;
@@ -66,30 +60,32 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
   const declared = await declaredServers({ ...surroundings, config: config.mcp, reserved });
   if (!declared.ok) return declared;
   if (declared.value.length === 0) return ok(withoutServers);
-  const stored = await store.toolPins();
-  if (!stored.ok) return stored;
-  const pins = stored.value.flatMap(pinOf);
   const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const fill = fillReferences(env, surroundings.secrets);
   const keeper = mcpCredentials({ ...surroundings, redactor: surroundings.secrets.redactor });
-  const isApproved = standingApprovals(store, clock);
+  // What another process approved meanwhile is taken up once somebody asks for it; this call is still refused. A store
+  // that does not answer takes nothing up, and refuses here as well.
+  const approvals = standingApprovals(store, clock, () => void pinned.adopt());
+  const { isApproved } = approvals;
   const servers = declared.value.map((spec) =>
     createMcpServer({ spec, clock, random, baseEnv, fill, keeper, isApproved, version }),
   );
-  const unfit = new Map<string, DomainError>();
-  registry.explainAbsence((name) => absenceOf(name, servers, unfit));
-  for (const server of servers) {
-    for (const pin of pins.filter((each) => each.server === server.spec.name)) {
-      const spec = mcpTool(pin, server, schemas);
-      if (!spec.ok) return spec;
-      const registered = registry.register(spec.value, { compileLater: true });
-      // Approval saw to it that it fits; where it no longer does, that tool is out of reach and nothing else is.
-      if (!registered.ok) unfit.set(pin.name, registered.error);
-    }
-  }
+  const pinned = new PinnedTools({ store, registry, schemas, servers });
+  registry.explainAbsence((name) => {
+    const absence = absenceOf(name, servers, pinned);
+    if (absence) void pinned.adopt();
+    return absence;
+  });
+  const begun = await pinned.begin();
+  if (!begun.ok) return begun;
   return ok({
     servers,
-    pins,
+    pins: () => pinned.pins,
+    adopt() {
+      approvals.forget(); // or a look from before would refuse what was just approved
+      return pinned.adopt();
+    },
+    isAdopted: (name) => pinned.isAdopted(name),
     logIn: (spec, options) => logInToServer({ spec, keeper, fill, clock, random, ...options }),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
@@ -99,7 +95,9 @@ export async function workspaceMcp(surroundings: McpSurroundings): Promise<Resul
 
 const withoutServers: WorkspaceMcp = {
   servers: [],
-  pins: [],
+  pins: () => [],
+  adopt: () => Promise.resolve(ok(undefined)),
+  isAdopted: () => false,
   logIn: ({ name }) =>
     Promise.resolve(err(domainError("NOT_FOUND", `there is no MCP server "${name}" in this workspace`))),
   close: () => Promise.resolve(),
@@ -108,37 +106,41 @@ const withoutServers: WorkspaceMcp = {
 /** How old a look at the approvals may be: one that is taken back in another process counts here well within a second. */
 const lookMs = 250;
 
-function standingApprovals(store: McpSurroundings["store"], clock: Clock): (pin: ToolPin) => Promise<Result<boolean>> {
+function standingApprovals(
+  store: McpSurroundings["store"],
+  clock: Clock,
+  onOther: () => void,
+): { readonly isApproved: (pin: ToolPin) => Promise<Result<boolean>>; readonly forget: () => void } {
   let looked: { readonly at: number; readonly hashes: Promise<Result<ReadonlyMap<string, string>>> } | undefined;
   const look = async (): Promise<Result<ReadonlyMap<string, string>>> => {
     const pins = await store.toolPins();
     return pins.ok ? ok(new Map(pins.value.map(({ name, hash }) => [name, hash]))) : pins;
   };
-  return async ({ name, hash }) => {
+  const isApproved = async ({ name, hash }: ToolPin): Promise<Result<boolean>> => {
     const now = clock.monotonic();
     if (!looked || now - looked.at > lookMs) looked = { at: now, hashes: look() };
     const hashes = await looked.hashes;
-    return hashes.ok ? ok(hashes.value.get(name) === hash) : hashes;
+    if (!hashes.ok) return hashes;
+    const standing = hashes.value.get(name);
+    if (standing !== undefined && standing !== hash) onOther();
+    return ok(standing === hash);
   };
+  const forget = () => {
+    looked = undefined;
+  };
+  return { isApproved, forget };
 }
 
 /** Why a tool of a declared server is not there. */
-function absenceOf(name: string, servers: readonly McpServer[], unfit: ReadonlyMap<string, DomainError>) {
+function absenceOf(name: string, servers: readonly McpServer[], pinned: PinnedTools): DomainError | undefined {
   const server = servers.find(({ spec }) => typeof name === "string" && name.startsWith(`${spec.name}.`))?.spec.name;
   if (server === undefined) return undefined;
   return (
-    unfit.get(name) ??
+    pinned.misfit(name) ??
     domainError(
       "TOOL_NOT_ALLOWED",
       `the tool ${JSON.stringify(name.slice(0, 128))} of the MCP server "${server}" has not been approved; \`writ tool approve ${server}\` shows what it offers`,
       { details: { server } },
     )
   );
-}
-
-function pinOf(stored: StoredToolPin): readonly ToolPin[] {
-  const { server, tool, name, hash, launch } = stored;
-  const definition = parseJson(stored.definition);
-  if (!definition.ok || !isJsonObject(definition.value)) return []; // unreadable is unapproved
-  return [{ server, tool, name, hash, launch, definition: definition.value }];
 }

@@ -1,9 +1,9 @@
-import { type Clock, type IdSource, ok } from "#base";
+import { type Clock, type IdSource, ok, type Result } from "#base";
 import type { PayloadRedactor } from "#events";
 import type { Dispatch } from "#flow";
 import { decideRight, explainRight, type Inbox } from "#governance";
 import type { Hooks } from "#hooks";
-import { dispatch, type ToolLimits, type ToolRegistry } from "#tools";
+import { dispatch, type ToolDef, type ToolLimits, type ToolRegistry } from "#tools";
 import { peopleOfWorkspace } from "../approvals/people-of-workspace.ts";
 
 /** L1's dispatch, as a flow hands it to its agents: the rights of one request, already bound. */
@@ -16,6 +16,7 @@ export function flowDispatch(deps: {
   readonly limits: Partial<ToolLimits>;
   readonly redactor: PayloadRedactor;
   readonly inbox: Inbox;
+  readonly isInForce: (tool: ToolDef, session_id: string) => Promise<Result<void>>;
 }): Dispatch {
   return async (call, caller) => {
     const known = deps.registry.list().map((tool) => tool.name);
@@ -34,6 +35,7 @@ export function flowDispatch(deps: {
         recorder: caller.recorder,
         signal: caller.signal,
         people: peopleOfWorkspace(deps.inbox, caller.caller_id),
+        isInForce: (tool) => deps.isInForce(tool, caller.recorder.session_id),
       },
     );
     if (!outcome.ok) return outcome;

@@ -5,8 +5,10 @@ import { frameworkReader } from "#governance";
 import { postgresTexts } from "#store";
 import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { askAtGateThroughInbox } from "../approvals/ask-at-gate-through-inbox.ts";
 import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
 import { type LawStore, lawStore } from "../law/law-store.ts";
+import { toolsInForce } from "../law/tools-in-force.ts";
 import { keepingWorkflows, workspaceWorkflows } from "../policy/workspace-workflows.ts";
 import { checkAsTurn } from "../turns/program-turns.ts";
 import { attentionOfWorkspace, type WorkspaceAttention } from "./attention-of-workspace.ts";
@@ -43,7 +45,7 @@ export function flowOfWorkspace(parts: {
 }): WorkspaceFlow {
   const { base, desks, who } = parts;
   const { root, config, schemas, clock, random, ids, store, law, key, redact, secrets } = base;
-  const { hooks, tools, skills } = parts.instruments;
+  const { hooks, tools, skills, mcp } = parts.instruments;
   const { log, gates } = desks;
   const roots = [root, packageRoot];
 
@@ -95,6 +97,7 @@ export function flowOfWorkspace(parts: {
     halts: haltSwitch(store, clock),
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, kept),
     askPerson: askThroughInbox(desks.inbox),
+    askAtGate: askAtGateThroughInbox(desks.inbox, redact),
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     toolOffers: (isAllowed) =>
       tools
@@ -109,6 +112,7 @@ export function flowOfWorkspace(parts: {
       root,
       redactor: base.redactor,
       inbox: desks.inbox,
+      isInForce: toolsInForce(log, (name) => mcp.isAdopted(name)),
       limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
     }),
     rolePrompt: rolePromptReader(law, roots),

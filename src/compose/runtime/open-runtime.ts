@@ -1,12 +1,10 @@
 import { ok, type Result } from "#base";
-import { type Event, verifySession } from "#events";
+import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
 import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
 import { createDecisions } from "../approvals/decisions.ts";
-import { WatchForPeople } from "../approvals/watch-for-people.ts";
-import { watchResumed } from "../approvals/watch-resumed.ts";
 import { annotationsOf } from "../backtest/annotations-of.ts";
 import { backtestDesk } from "../backtest/backtest-desk.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
@@ -18,6 +16,7 @@ import { layFoundations } from "./foundations.ts";
 import { haltControl } from "./halt-control.ts";
 import { keepingAttention } from "./keeping-attention.ts";
 import { keyedOrders } from "./keyed-orders.ts";
+import { ObserveFlows } from "./observe-flows.ts";
 import { openDesks } from "./open-desks.ts";
 import { openInstruments } from "./open-instruments.ts";
 import { packageRoot } from "./package-root.ts";
@@ -76,7 +75,6 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   });
   if (!told.ok) return told;
   const telemetry = told.value;
-  const runner = createFlowRunner(flow);
   const sources: ControlSources = {
     flow,
     log,
@@ -91,7 +89,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };
   const approvals = createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller });
-  const people = { root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
+  const observe = new ObserveFlows({
+    inbox: desks.inbox,
+    tools: approvals,
+    telemetry,
+    log,
+    freshen: instruments.mcp.adopt,
+  });
+  const runner = observe.runner(createFlowRunner(flow));
+  const people = { log, root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
     createDecisions({
       inbox: desks.inbox,
@@ -99,7 +105,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       collect: () => collectQuarantined(people),
       goOn,
     });
-  const control = watchResumed(sessionControl(sources), { inbox: desks.inbox, tools: approvals, log, caller });
+  const control = observe.control(sessionControl(sources));
   return ok({
     root,
     config,
@@ -121,23 +127,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     localCaller: who.localCaller,
     ...control,
     ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
-    ...forkControl(sources),
+    ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
     writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store, clock }, { tool, args, allow }),
     writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ store, workflows, clock }, cycle_id, wishes),
-    async runFlow(request, flowOptions = {}) {
-      const watch = new WatchForPeople(desks.inbox, approvals);
-      const spans = telemetry?.watch();
-      const onEvent = (event: Event) => {
-        watch.see(event);
-        spans?.see(event);
-        flowOptions.onEvent?.(event);
-      };
-      const result = await runner.run(request, { ...flowOptions, onEvent });
-      spans?.end();
-      return watch.settle(result, request.caller_id);
-    },
+    runFlow: (request, flowOptions = {}) => runner.run(request, flowOptions),
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);
       return explainOrder(flow, request, offered, who.weigh);

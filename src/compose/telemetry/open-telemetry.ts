@@ -56,7 +56,8 @@ export async function openTelemetry(sources: {
         const spans = new SessionSpans(tracer, { withContent: config.content });
         return {
           see(event) {
-            if (event.type === "session.start") traceId = traceIdOf(event.session_id);
+            if (event.type === "session.start" || event.type === "session.resumed")
+              traceId = traceIdOf(event.session_id);
             spans.see(event);
           },
           end: () => spans.end(),

@@ -42,6 +42,15 @@ export class SessionSpans {
         this.#context = trace.setSpan(ROOT_CONTEXT, this.#root);
         return;
       }
+      case "session.resumed":
+        // The part before lies in the trace already; what follows is another span of the same trace.
+        this.#root = this.#start("session", event, "invoke_agent writ", {
+          "gen_ai.operation.name": "invoke_agent",
+          "gen_ai.conversation.id": event.session_id,
+          "writ.resumed": true,
+        });
+        this.#context = trace.setSpan(ROOT_CONTEXT, this.#root);
+        return;
       case "llm.request": {
         const { request_id, role, provider, model, max_tokens, temperature } = (event as Event<"llm.request">).payload;
         this.#start(

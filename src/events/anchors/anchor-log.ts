@@ -19,7 +19,8 @@ import { type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
 import { sealCheckpoint } from "./checkpoint.ts";
 import { leafHash } from "./merkle.ts";
-import type { SigningKey } from "./signing-key.ts";
+import { keyChanged, type SigningKey } from "./signing-key.ts";
+import { type Succession, sealSuccession } from "./succession.ts";
 
 export interface AnchorLogOptions {
   /** The workspace. */
@@ -72,6 +73,44 @@ export class AnchorLog implements Anchors {
     });
   }
 
+  /**
+   * Hands over to another key while nobody else anchors: the old one says which comes next and up to where it counts,
+   * `install` puts that word and then the new key in place, and the new one signs the root as it is.
+   */
+  async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {
+    await this.drained();
+    const { key, clock, root } = this.#options;
+    const file = anchorFile(root);
+    try {
+      const turn = await this.#takeTurn(dirname(file));
+      if (!turn) return err(unavailable("another process has been anchoring for too long; try again"));
+      try {
+        const fd = this.#disk.open(file, "update");
+        try {
+          const caughtUp = this.#tail.catchUp(fd);
+          if (!caughtUp.ok) return caughtUp;
+          const tree = this.#tail.tree();
+          const succession = sealSuccession(key, next, tree.size, clock.now());
+          install(succession);
+          if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
+          const text = `${canonicalJson(sealCheckpoint(tree, next, clock.now()))}\n`;
+          writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
+          await this.#disk.sync(fd);
+          this.#tail.advance([], tree, Buffer.byteLength(text));
+          return ok(succession);
+        } finally {
+          this.#disk.close(fd);
+        }
+      } finally {
+        turn.give();
+      }
+    } catch (thrown) {
+      this.close();
+      this.#tail.forget();
+      return err(unavailable(`the signing key could not be changed: ${messageOf(thrown)}`, thrown));
+    }
+  }
+
   /** Lets go of the lock file; the next batch would open it again. */
   close(): void {
     this.#turn?.close();
@@ -113,6 +152,7 @@ export class AnchorLog implements Anchors {
 
   async #append(file: string, leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
     const { failpoint = noFailpoints, key, clock } = this.#options;
+    if (!key.isCurrent()) return err(keyChanged());
     const isNew = this.#tail.size() === undefined;
     const fd = this.#disk.open(file, "update");
     try {

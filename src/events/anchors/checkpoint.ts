@@ -2,6 +2,7 @@ import { canonicalJson, domainError, err, isoTime, ok, parseJson, type Result } 
 import type { AnchorCheckpointV1, CheckpointV1, SchemaRegistry } from "#schemas";
 import type { MerkleTree } from "./merkle.ts";
 import { parseVerifyingKey, type SigningKey, type VerifyingKey } from "./signing-key.ts";
+import { signerOf } from "./succession.ts";
 
 /** A signed statement: at this time the anchor log had so many leaves and this root. */
 export type AnchorCheckpoint = AnchorCheckpointV1;
@@ -24,7 +25,8 @@ export function isSignedBy(checkpoint: AnchorCheckpoint, key: VerifyingKey): boo
 }
 
 export function checkpointFile({ kind: _, ...said }: AnchorCheckpoint, key: VerifyingKey): Checkpoint {
-  return { schema_version: "v1", ...said, public_key: key.pem };
+  // Right after a change of the key the newest root may still be the old one's.
+  return { schema_version: "v1", ...said, public_key: (signerOf(said, key) ?? key).pem };
 }
 
 /** A checkpoint that was kept elsewhere: well-formed, and signed by the key that it carries. */

@@ -11,7 +11,8 @@ import {
   verifyInclusion,
 } from "./merkle.ts";
 import type { AnchorRecord } from "./read-anchors.ts";
-import type { VerifyingKey } from "./signing-key.ts";
+import { parseVerifyingKey, type VerifyingKey } from "./signing-key.ts";
+import { leadingTo, signerOf } from "./succession.ts";
 
 /** A document that convinces someone who has nothing of the workspace but its public key (RFC 9162). */
 export type Proof = AnchorProofV1;
@@ -42,7 +43,11 @@ export function proveSince(old: Proof["checkpoint"], record: AnchorRecord, key: 
   return ok({
     schema_version: "v1",
     checkpoint: checkpointFile(newest, key),
-    consistency: { since: old, hashes: hex(consistencyProof(record.hashes, old.tree_size)) },
+    consistency: {
+      since: old,
+      hashes: hex(consistencyProof(record.hashes, old.tree_size)),
+      ...(old.key_id === newest.key_id ? {} : { successions: (key.retired ?? []).map(({ succession }) => succession) }),
+    },
   });
 }
 
@@ -70,7 +75,11 @@ export function checkProof(value: unknown, schemas: Pick<SchemaRegistry, "valida
   }
   if (consistency) {
     const { since } = consistency;
-    if (since.key_id !== checkpoint.key_id) return err(notProven("the two checkpoints are by different keys"));
+    const newer = parseVerifyingKey(checkpoint.public_key);
+    if (!newer.ok) return newer;
+    const retired = leadingTo(newer.value.key_id, consistency.successions ?? []);
+    if (!signerOf(since, { ...newer.value, retired }))
+      return err(notProven("the two checkpoints are by different keys, and the older one's did not name the other"));
     const claim = {
       oldSize: since.tree_size,
       oldRoot: bytes(since.root_hash),

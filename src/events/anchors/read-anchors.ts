@@ -8,6 +8,7 @@ import { anchorFile } from "./anchor-log.ts";
 import { type AnchorCheckpoint, isSignedBy } from "./checkpoint.ts";
 import { leafHash, MerkleTree, type TreeHash } from "./merkle.ts";
 import type { VerifyingKey } from "./signing-key.ts";
+import { signerOf } from "./succession.ts";
 
 /** What is wrong with the anchor log, by line. */
 export interface AnchorFault {
@@ -79,13 +80,14 @@ export async function readAnchors(
           line,
           message: `the checkpoint names ${checkpoint.tree_size} heads under root ${short(checkpoint.root_hash)}, the lines before it make ${tree.size} under ${short(tree.root().toString("hex"))}`,
         });
-      if (key && checkpoint.key_id !== key.key_id)
+      const signer = key && signerOf(checkpoint, key);
+      if (key && !signer)
         faults.push({
           kind: "anchor_key",
           line,
           message: `the checkpoint is by the key ${short(checkpoint.key_id)}, this workspace's key is ${short(key.key_id)}`,
         });
-      else if (key && !isSignedBy(checkpoint, key))
+      else if (signer && !isSignedBy(checkpoint, signer))
         faults.push({
           kind: "anchor_signature",
           line,

@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { domainError, err, messageOf, ok, type Result, type Sha256, sha256 } from "#base";
+import { readFileSync, statSync } from "node:fs";
+import { type DomainError, domainError, err, messageOf, ok, type Result, type Sha256, sha256 } from "#base";
+
+import { leadingTo, readSuccessions, type Succession } from "./succession.ts";
 
 /** Says that a signature was made with one certain key. */
 export interface VerifyingKey {
@@ -8,13 +10,24 @@ export interface VerifyingKey {
   readonly key_id: Sha256;
   /** As text that can be kept beside what it proves. */
   readonly pem: string;
+  /** Those that were in its place before, the oldest first, each by its own word. */
+  readonly retired?: readonly RetiredKey[];
   verify(message: string, signature: string): boolean;
+}
+
+export interface RetiredKey {
+  readonly key: VerifyingKey;
+  /** Its signatures count up to so many heads. */
+  readonly until: number;
+  readonly succession: Succession;
 }
 
 /** The workspace's own Ed25519 key. The private part never leaves this object. */
 export interface SigningKey extends VerifyingKey {
   /** Base64. */
   sign(message: string): string;
+  /** Whether the file still holds this key; a process that outlived a change of the key must not sign. */
+  isCurrent(): boolean;
 }
 
 /** From the private key's file. */
@@ -22,13 +35,20 @@ export function loadSigningKey(file: string): Result<SigningKey> {
   const key = read(file, createPrivateKey);
   if (!key.ok) return key;
   const verifying = verifyingKeyOf(createPublicKey(key.value));
-  return ok({ ...verifying, sign: (message) => sign(null, Buffer.from(message), key.value).toString("base64") });
+  const loaded = inodeOf(file);
+  return ok({
+    ...verifying,
+    sign: (message) => sign(null, Buffer.from(message), key.value).toString("base64"),
+    isCurrent: () => inodeOf(file) === loaded,
+  });
 }
 
 /** From the public key's file. */
 export function loadVerifyingKey(file: string): Result<VerifyingKey> {
   const key = read(file, createPublicKey);
-  return key.ok ? ok(verifyingKeyOf(key.value)) : key;
+  if (!key.ok) return key;
+  const verifying = verifyingKeyOf(key.value);
+  return ok({ ...verifying, retired: leadingTo(verifying.key_id, readSuccessions(file)) });
 }
 
 /** From a public key in PEM, as a checkpoint carries it. */
@@ -41,6 +61,18 @@ export function parseVerifyingKey(pem: string): Result<VerifyingKey> {
       domainError("MALFORMED_INPUT", `the public key is not readable: ${messageOf(thrown)}`, { cause: thrown }),
     );
   }
+}
+
+/** A key is put in place by a rename, so another key is another file. */
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+export function keyChanged(): DomainError {
+  return domainError(
+    "LEDGER_UNAVAILABLE",
+    "the workspace signs with another key since this process began: restart the process",
+  );
 }
 
 function verifyingKeyOf(key: KeyObject): VerifyingKey {

@@ -2,7 +2,8 @@ import { type Clock, canonicalJson, err, ok, type Result } from "#base";
 import { migratePostgres, type Postgres, postgresFailure } from "#store";
 import type { AnchorLeaf, Anchors } from "../anchors/anchor-leaf.ts";
 import { sealCheckpoint } from "../anchors/checkpoint.ts";
-import type { SigningKey } from "../anchors/signing-key.ts";
+import { keyChanged, type SigningKey } from "../anchors/signing-key.ts";
+import { type Succession, sealSuccession } from "../anchors/succession.ts";
 import { grow, isKnown, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
 import { logMigrations, sql } from "./sql.ts";
 
@@ -46,6 +47,29 @@ export class PostgresAnchors implements Anchors {
     });
   }
 
+  /** As in the file: the old key's word is in place before anything that the new one signs. Nobody else anchors meanwhile. */
+  async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {
+    const { postgres, key, clock } = this.#options;
+    const begun = await this.#begin();
+    if (!begun.ok) return begun;
+    let succession: Succession | undefined; // a transaction that is tried again says and installs nothing twice
+    const done = await this.#attempt(() =>
+      postgres.transaction(async (transaction): Promise<Result<Succession>> => {
+        const end = await lockAnchorEnd(transaction, this.#tenant);
+        if (!end.ok) return end;
+        const { tree } = end.value;
+        if (!succession) {
+          succession = sealSuccession(key, next, tree.size, clock.now());
+          install(succession);
+        }
+        const line = canonicalJson(sealCheckpoint(tree, next, clock.now()));
+        writeAnchors(transaction, this.#tenant, end.value, [line], tree);
+        return ok(succession);
+      }),
+    );
+    return done.ok ? done.value : done;
+  }
+
   async #run(): Promise<void> {
     this.#isWriting = true;
     await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
@@ -71,6 +95,7 @@ export class PostgresAnchors implements Anchors {
 
   async #write(leaves: readonly Head[]): Promise<Result<void>> {
     const { postgres, key, clock } = this.#options;
+    if (!key.isCurrent()) return err(keyChanged());
     const said = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()];
     const written = await this.#attempt(() =>
       postgres.transaction(async (transaction): Promise<Result<void>> => {

@@ -7,6 +7,7 @@ import type { Checkpoint } from "../anchors/checkpoint.ts";
 import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
 import { type AnchorRecord, readAnchors } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
+import { signerOf } from "../anchors/succession.ts";
 import type { LogReader } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { sessionIds } from "../session-ids.ts";
@@ -189,7 +190,7 @@ function againstCheckpoint(record: AnchorRecord, options: WorkspaceVerifyOptions
   const violations: Violation[] = [];
   const blame = (kind: Violation["kind"], message: string) =>
     violations.push({ kind, at: null, where: "checkpoint", message });
-  if (key && key.key_id !== checkpoint.key_id)
+  if (key && !signerOf(checkpoint, key))
     blame(
       "checkpoint_key",
       `the checkpoint is by the key ${checkpoint.key_id.slice(0, 12)}…, this workspace has ${key.key_id.slice(0, 12)}…`,

@@ -11,6 +11,7 @@ export const approvalKinds = [
   "escalated_review",
   "gated_finding",
   "workflow_wait",
+  "held_step",
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 

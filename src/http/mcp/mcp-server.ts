@@ -10,7 +10,7 @@ export function mcpServerFor(services: Services, caller: Caller): McpServer {
   const server = new McpServer(
     { name: "writ", version: services.version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: false } }, // the same tools for as long as it lives
       instructions:
         "Writ is a governed runtime for AI agents. Submit a request or a work order, watch its session, and decide what waits for a person. Every act is recorded under the caller's rights.",
     },

@@ -144,7 +144,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   };
 
   const refusal = (pin: ToolPin): DomainError | undefined =>
-    quarantine.get(pin.tool) ?? (pin.launch === launch ? undefined : changedError(pin, "how its server is reached"));
+    quarantine.get(pin.hash) ?? (pin.launch === launch ? undefined : changedError(pin, "how its server is reached"));
 
   const judge = (pin: ToolPin, offer: Offer): Result<void> => {
     const state = pinStateOf(pin, offer.tools.get(pin.tool), launch);
@@ -164,7 +164,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       case "new":
       case "changed": {
         const error = changedError(pin, "its definition");
-        quarantine.set(pin.tool, error);
+        quarantine.set(pin.hash, error);
         return err(error);
       }
     }

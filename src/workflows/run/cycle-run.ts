@@ -3,7 +3,7 @@ import type { Answer, Clock, IdSource, JsonObject, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Recorder } from "#events";
 import type { Grant } from "#governance";
-import type { Hooks } from "#hooks";
+import type { AskAtGate, Hooks } from "#hooks";
 import type { SchemaRegistry } from "#schemas";
 import type { Cycle, Mode } from "../definitions/cycle.ts";
 
@@ -36,6 +36,8 @@ export interface CycleRun {
   readonly applyFix: (fix: FixWrite) => Promise<Result<{ readonly before: string; readonly after: string }>>;
   /** Asks a person. Pending: nobody has answered yet, and the session waits. */
   readonly askPerson: (question: PersonQuestion) => Promise<Result<PersonAnswer>>;
+  /** Asks a person about a step that a hook holds at a gate. Absent: nobody can be asked, so a hook that asks denies. */
+  readonly askAtGate?: AskAtGate;
   /** Starts an agent under a work order of its own, in a session of its own. */
   readonly startAgent: (task: AgentTask) => Promise<Result<{ readonly response: string }>>;
 }

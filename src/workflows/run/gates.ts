@@ -1,4 +1,5 @@
 import { domainError, err, isJsonObject, type JsonObject, ok, type Result } from "#base";
+import type { FireContext } from "#hooks";
 import type { Mode, Phase } from "../definitions/cycle.ts";
 import type { CycleRun } from "./cycle-run.ts";
 import type { Outcome } from "./judge.ts";
@@ -15,7 +16,7 @@ export async function startGate(run: CycleRun): Promise<Result<{ readonly mode: 
       subject: cycle.id,
       payload: { cycle_id: cycle.id, entry_phase: cycle.entry.id, mode, input, cycle_hash: cycle.hash },
     },
-    { recorder: run.recorder, signal: run.signal },
+    asking(run, mode),
   );
   if (!fired.ok) return fired;
   const { decision, reason, output, decidedBy } = fired.value;
@@ -63,7 +64,7 @@ export async function advanceGate(
             }),
       },
     },
-    { recorder: run.recorder, signal: run.signal },
+    asking(run, state.mode),
   );
   if (!fired.ok) return fired;
   const { decision, reason, output, decidedBy } = fired.value;
@@ -92,6 +93,12 @@ export async function completeGate(run: CycleRun, payload: JsonObject): Promise<
     { recorder: run.recorder, signal: run.signal },
   );
   return fired.ok ? ok(undefined) : fired;
+}
+
+/** In the modes without a person a hook that asks denies. */
+function asking({ recorder, signal, askAtGate }: CycleRun, mode: Mode): FireContext {
+  const hasPeople = mode === "interactive" || mode === "autofix";
+  return { recorder, signal, ...(askAtGate && hasPeople ? { askAtGate } : {}) };
 }
 
 function denied(point: string, what: string, reason: string, decided_by: string) {

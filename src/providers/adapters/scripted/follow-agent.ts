@@ -1,6 +1,6 @@
 import type { ProviderCall } from "../../provider.ts";
-import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
+import type { Utterance } from "./utterance.ts";
 
 /** The scripted agent says what was asked for where it should stand: enough to see the path of a proposal. */
 export function followAgent(call: ProviderCall): Utterance {

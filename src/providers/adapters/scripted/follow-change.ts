@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "#base";
 import type { ProviderCall } from "../../provider.ts";
-import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
 import { editMissing, literalEdits } from "./literal-edit.ts";
 import { textOf } from "./plain-words.ts";
+import type { Utterance } from "./utterance.ts";
 
 const filePath = /(?:^|[\s`"'(])((?:[\w.-]+\/)*[\w.-]+\.[a-z][a-z0-9]{0,5})(?=$|[\s`"'),.:;!?])/gi;
 const proposalPath = "CHANGE.md";

@@ -5,7 +5,7 @@ import { followEditorial } from "./follow-editorial.ts";
 import { followGrade } from "./follow-grade.ts";
 import { followOutline } from "./follow-outline.ts";
 import { followResearch } from "./follow-research.ts";
-import type { Utterance } from "./follow-role.ts";
+import type { Utterance } from "./utterance.ts";
 
 /** What a contract asks for, done as plainly as can be, from what the call holds and nothing else. */
 const followers: Readonly<Record<string, (call: ProviderCall) => Utterance>> = {

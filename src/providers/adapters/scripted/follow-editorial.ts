@@ -1,8 +1,8 @@
 import { isJsonObject } from "#base";
 import type { ProviderCall } from "../../provider.ts";
-import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
 import { fenceAfter, inEmphasis, paragraphsOf, sentencesOf, speaksOf, tellingWords, textOf } from "./plain-words.ts";
+import type { Utterance } from "./utterance.ts";
 
 const mostPoints = 8;
 /** Of a shorter document a sentence for each section would be half of it said twice. */

@@ -1,5 +1,5 @@
-import type { Utterance } from "./follow-role.ts";
 import { applyLiteralEdits, literalEdits } from "./literal-edit.ts";
+import type { Utterance } from "./utterance.ts";
 
 /** What the planner of a change tells the one who writes a file; see follow-change.ts. */
 const instruction = /^([\s\S]*?)\n\nWrite (\S+), whole\.(?:\n\n([\s\S]*))?$/;

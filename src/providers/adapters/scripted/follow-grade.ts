@@ -1,6 +1,6 @@
 import type { ProviderCall } from "../../provider.ts";
-import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
+import type { Utterance } from "./utterance.ts";
 
 /** A grader without a mind: what was expected is in the answer, or, where nothing was, there is an answer. */
 export function followGrade(call: ProviderCall): Utterance {

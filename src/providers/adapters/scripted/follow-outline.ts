@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { ProviderCall } from "../../provider.ts";
-import type { Utterance } from "./follow-role.ts";
 import { handedInput } from "./handed-input.ts";
 import { isProse, speaksOf, tellingWords, textOf, titleInWords, topicOfPath } from "./plain-words.ts";
+import type { Utterance } from "./utterance.ts";
 
 interface Finding {
   readonly heading: string;

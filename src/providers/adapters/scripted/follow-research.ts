@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "#base";
 import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
-import type { Utterance } from "./follow-role.ts";
 import { handedInput, toolResults } from "./handed-input.ts";
 import { inEmphasis, tellingWords, textOf } from "./plain-words.ts";
 import { tellingBlocks } from "./telling-blocks.ts";
+import type { Utterance } from "./utterance.ts";
 
 interface FoundPassage {
   readonly source: string;

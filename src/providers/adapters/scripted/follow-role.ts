@@ -2,11 +2,7 @@ import { isJsonObject, type JsonValue } from "#base";
 import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
 import { type FileChange, fileChangeIn, followFileChange } from "./follow-file-change.ts";
-
-/** What the scripted model says when no rule covers the call: text, or calls of tools. */
-export type Utterance =
-  | { readonly text: string }
-  | { readonly toolCalls: readonly { readonly name: string; readonly args: Record<string, unknown> }[] };
+import type { Utterance } from "./utterance.ts";
 
 /**
  * Without a rule the scripted model does what each role is told to do, from what it is handed and nothing else. It is

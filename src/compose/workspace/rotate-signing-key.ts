@@ -1,0 +1,81 @@
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { canonicalJson, type Result } from "#base";
+import { AnchorLog, loadSigningKey, PostgresAnchors, type Succession, successionFile } from "#events";
+import { type Foundations, layFoundations } from "../runtime/foundations.ts";
+import { recordAct } from "../runtime/record-act.ts";
+import type { Runtime, RuntimeOptions } from "../runtime/runtime.ts";
+import { signingKeyFiles } from "./signing-key.ts";
+
+/**
+ * Gives the workspace another signing key. The old one says so first, and its word stays beside the new public key, so
+ * that everything it signed still counts and nothing that it signs later does. The old private key is gone afterwards.
+ *
+ *     new pair beside the old ─► the old key's word, on disk ─► private key in place ─► public key in place ─► a root by it
+ *
+ * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it.
+ */
+export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<Succession>> {
+  const laid = await layFoundations(options);
+  if (!laid.ok) return laid;
+  try {
+    return await rotate(laid.value);
+  } finally {
+    await laid.value.store.close();
+  }
+}
+
+async function rotate({ root, clock, postgres }: Foundations): Promise<Result<Succession>> {
+  const files = { private: join(root, signingKeyFiles.private_key), public: join(root, signingKeyFiles.public_key) };
+  const old = loadSigningKey(files.private);
+  if (!old.ok) return old;
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const fresh = { private: `${files.private}.next`, public: `${files.public}.next` };
+  put(fresh.private, privateKey.export({ type: "pkcs8", format: "pem" }) as string, 0o600);
+  put(fresh.public, createPublicKey(privateKey).export({ type: "spki", format: "pem" }) as string, 0o644);
+  const next = loadSigningKey(fresh.private);
+  if (!next.ok) return next;
+  const file = new AnchorLog({ root, key: old.value, clock });
+  const anchors = postgres ? new PostgresAnchors({ postgres, key: old.value, clock }) : file;
+  try {
+    return await anchors.succeed(next.value, (succession) => {
+      put(successionFile(files.public), `${canonicalJson(succession)}\n`, 0o644, "a");
+      renameSync(fresh.private, files.private);
+      renameSync(fresh.public, files.public);
+      sync(dirname(files.private));
+    });
+  } finally {
+    file.close();
+    for (const left of Object.values(fresh)) rmSync(left, { force: true });
+  }
+}
+
+/** The first thing that the new key anchors is that it came. */
+export function recordRotation(
+  { log, caller }: Pick<Runtime, "log" | "caller">,
+  { key_id, next_key_id, tree_size }: Succession,
+  reason: string,
+): Promise<Result<void>> {
+  const payload = { key_id, next_key_id, tree_size, rotated_by: caller, reason: reason.slice(0, 256) };
+  return recordAct(log, { name: "signing-key", actor: caller }, [{ type: "signing.rotated", actor: caller, payload }]);
+}
+
+function put(file: string, text: string, mode: number, how: "w" | "a" = "w"): void {
+  const fd = openSync(file, how, mode);
+  try {
+    writeSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function sync(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../writ.ts";
+
+export interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
+  readonly errorMessage?: string;
+}
+
+/** The official conformance scenarios that a revision of MCP asks of a server, run against this one: scenario to checks. */
+export async function judge(url: string, revision: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+  const results = mkdtempSync(join(tmpdir(), "writ-conformance-"));
+  try {
+    const program = join(repository, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    const shim = join(import.meta.dirname, "glob-sync.mjs");
+    const args = ["--import", shim, program, "server", "--url", url, "--requirements", revision, "-o", results];
+    const said = await output(args);
+    const folders = readdirSync(results);
+    if (folders.length === 0) throw new Error(`the judge said nothing: ${said.slice(-2000)}`);
+    return new Map(folders.map((folder) => [scenarioOf(folder), checksIn(join(results, folder))]));
+  } finally {
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+/** It exits with 1 when anything fails, also what does not apply: what counts is in its files. */
+function output(args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (more: string) => (text += more));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", () => resolve(text));
+  });
+}
+
+function checksIn(folder: string): readonly Check[] {
+  return JSON.parse(readFileSync(join(folder, "checks.json"), "utf8")) as Check[];
+}
+
+/** `server-<scenario>-<time>` */
+function scenarioOf(folder: string): string {
+  return folder.replace(/^server-/, "").replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, "");
+}
