@@ -11,7 +11,8 @@ import { AnchorLog, anchorFile } from "./anchor-log.ts";
 import { type AnchorCheckpoint, checkpointFile, parseCheckpoint } from "./checkpoint.ts";
 import { checkProof, type Proof, proveSession, proveSince } from "./proof.ts";
 import { readAnchors } from "./read-anchors.ts";
-import { loadSigningKey, loadVerifyingKey, type SigningKey } from "./signing-key.ts";
+import { loadSigningKey, type SigningKey } from "./signing-key.ts";
+import { loadVerifyingKey } from "./succession.ts";
 
 let root: string;
 let key: SigningKey;

@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { type DomainError, domainError, err, messageOf, ok, type Result, type Sha256, sha256 } from "#base";
-
-import { leadingTo, readSuccessions, type Succession } from "./succession.ts";
+import type { KeySuccessionV1 } from "#schemas";
 
 /** Says that a signature was made with one certain key. */
 export interface VerifyingKey {
@@ -19,7 +18,7 @@ export interface RetiredKey {
   readonly key: VerifyingKey;
   /** Its signatures count up to so many heads. */
   readonly until: number;
-  readonly succession: Succession;
+  readonly succession: KeySuccessionV1;
 }
 
 /** The workspace's own Ed25519 key. The private part never leaves this object. */
@@ -43,12 +42,10 @@ export function loadSigningKey(file: string): Result<SigningKey> {
   });
 }
 
-/** From the public key's file. */
-export function loadVerifyingKey(file: string): Result<VerifyingKey> {
+/** From the public key's file, without those that came before it. */
+export function loadPublicKey(file: string): Result<VerifyingKey> {
   const key = read(file, createPublicKey);
-  if (!key.ok) return key;
-  const verifying = verifyingKeyOf(key.value);
-  return ok({ ...verifying, retired: leadingTo(verifying.key_id, readSuccessions(file)) });
+  return key.ok ? ok(verifyingKeyOf(key.value)) : key;
 }
 
 /** From a public key in PEM, as a checkpoint carries it. */

@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { canonicalJson, isoTime, parseJson } from "#base";
-import type { KeySuccessionV1 } from "#schemas";
-import type { AnchorCheckpoint } from "./checkpoint.ts";
-import { parseVerifyingKey, type RetiredKey, type SigningKey, type VerifyingKey } from "./signing-key.ts";
+import { canonicalJson, isoTime, ok, parseJson, type Result } from "#base";
+import type { AnchorCheckpointV1, KeySuccessionV1 } from "#schemas";
+import {
+  loadPublicKey,
+  parseVerifyingKey,
+  type RetiredKey,
+  type SigningKey,
+  type VerifyingKey,
+} from "./signing-key.ts";
 
 /** A key says which one comes after it, and up to where its own signatures count. Whoever has not the old key cannot say so. */
 export type Succession = KeySuccessionV1;
@@ -60,9 +65,15 @@ export function readSuccessions(publicKeyFile: string): readonly Succession[] {
   return parsed.slice(broken + 1).flatMap((line) => (line.ok ? [line.value as unknown as Succession] : []));
 }
 
+/** From the public key's file, with the keys that led to it. */
+export function loadVerifyingKey(file: string): Result<VerifyingKey> {
+  const key = loadPublicKey(file);
+  return key.ok ? ok({ ...key.value, retired: leadingTo(key.value.key_id, readSuccessions(file)) }) : key;
+}
+
 /** The key that may have signed this checkpoint: today's, or one before it, up to where it was succeeded. */
 export function signerOf(
-  { key_id, tree_size }: Pick<AnchorCheckpoint, "key_id" | "tree_size">,
+  { key_id, tree_size }: Pick<AnchorCheckpointV1, "key_id" | "tree_size">,
   key: VerifyingKey,
 ): VerifyingKey | undefined {
   if (key_id === key.key_id) return key;
