@@ -80,11 +80,11 @@ export async function pgBoss(url) {
 }
 
 export async function dbos(url) {
-  const { DBOS, WorkflowQueue } = await import("@dbos-inc/dbos-sdk");
+  const { DBOS } = await import("@dbos-inc/dbos-sdk");
   DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, runAdminServer: false, logLevel: "error" });
-  const queue = new WorkflowQueue("c");
   const task = DBOS.registerWorkflow(async (n) => n, { name: "task" });
   await DBOS.launch();
+  const queue = await DBOS.registerQueue("c");
   const handles = [];
   const add = async (n) => handles.push(await DBOS.startWorkflow(task, { queueName: queue.name })(n));
   return {
