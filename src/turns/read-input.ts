@@ -2,6 +2,7 @@ import { constants, lstatSync, openSync, readdirSync } from "node:fs";
 import { canonicalJson, domainError, err, ok, type Result, sha256 } from "#base";
 import type { TurnStartedEventV1 } from "#schemas";
 import { hashFile } from "./files/hash-file.ts";
+import { unlessGone } from "./files/unless-gone.ts";
 
 /** What a declared input held when the turn began, and a stamp that tells whether it still does. */
 export interface InputEvidence {
@@ -12,6 +13,17 @@ export interface InputEvidence {
 const maxFiles = 20_000;
 
 export function readInput(root: string, path: string): Result<InputEvidence> {
+  return (
+    unlessGone(() => readWhole(root, path)) ??
+    err(
+      domainError("WRITE_CONFLICT", `the declared input ${path} changed while it was read; try again`, {
+        details: { path },
+      }),
+    )
+  );
+}
+
+function readWhole(root: string, path: string): Result<InputEvidence> {
   const stat = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
   if (stat?.isFile())
     return ok({ recorded: { path, sha256: hashOf(root, path), bytes: stat.size }, stamp: stampOf(root, [path]) });

@@ -1,6 +1,7 @@
 import { constants, lstatSync, openSync, readdirSync } from "node:fs";
 import type { Sha256 } from "#base";
 import { hashFile } from "../files/hash-file.ts";
+import { unlessGone } from "../files/unless-gone.ts";
 
 /** How a path stood when the turn began: enough to tell at commit whether someone else changed it meanwhile. */
 export type BaseState =
@@ -25,7 +26,8 @@ export function readBases(
   }
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (!lstatSync(`${root}/${folder}`, { throwIfNoEntry: false })?.isDirectory()) continue;
-    for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+    const entries = unlessGone(() => readdirSync(`${root}/${folder}`, { withFileTypes: true })) ?? [];
+    for (const entry of entries) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);
       else states.set(path, { kind: "other", stamp: stampOf(root, path) ?? "" });
@@ -54,7 +56,8 @@ export function readBaseState(root: string, path: string): BaseState {
   const stamp = stampOf(root, path);
   if (stat === undefined || stamp === undefined) return { kind: "absent" };
   if (!stat.isFile()) return { kind: "other", stamp };
-  return { kind: "file", stamp, hash: hashFile(openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW)) };
+  const hash = unlessGone(() => hashFile(openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW)));
+  return hash === undefined ? { kind: "other", stamp } : { kind: "file", stamp, hash };
 }
 
 /** True when the path still is what it was. A touched file with the same content is the same. */

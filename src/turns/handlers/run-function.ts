@@ -2,6 +2,7 @@ import { constants, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from "
 import { dirname } from "node:path";
 import { ok, type Result } from "#base";
 import { hashFile } from "../files/hash-file.ts";
+import { unlessGone } from "../files/unless-gone.ts";
 import type { TurnPlan } from "../plan-turn.ts";
 import type { RealizedWrite } from "../realized.ts";
 import type { TurnCall, TurnDeps, TurnHandler } from "../turn.ts";
@@ -45,7 +46,8 @@ function observe(root: string, area: readonly string[]): Observed {
   const seen = new Map<string, string>();
   for (const folder of area) {
     if (!lstatSync(`${root}/${folder}`, { throwIfNoEntry: false })?.isDirectory()) continue;
-    for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+    const entries = unlessGone(() => readdirSync(`${root}/${folder}`, { withFileTypes: true })) ?? [];
+    for (const entry of entries) {
       const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
       const stat = lstatSync(`${root}/${path}`, { bigint: true, throwIfNoEntry: false });
       if (stat && !stat.isDirectory())
@@ -59,18 +61,21 @@ function difference(root: string, before: Observed, after: Observed): RealizedWr
   const writes: RealizedWrite[] = [];
   for (const [path, stamp] of after) {
     if (before.get(path) === stamp) continue;
-    const stat = lstatSync(`${root}/${path}`);
-    if (!stat.isFile()) writes.push({ kind: "refused", path, why: "neither a file nor a folder" });
-    else
-      writes.push({
-        kind: "write",
+    writes.push(
+      unlessGone(() => writeAt(root, path, before.has(path))) ?? {
+        kind: "refused",
         path,
-        hash: hashFile(openSync(`${root}/${path}`, constants.O_RDONLY | constants.O_NOFOLLOW)),
-        size: stat.size,
-        mode: stat.mode & 0o7777,
-        existed: before.has(path),
-      });
+        why: "went away while it was looked at",
+      },
+    );
   }
   for (const path of before.keys()) if (!after.has(path)) writes.push({ kind: "delete", path });
   return writes;
+}
+
+function writeAt(root: string, path: string, existed: boolean): RealizedWrite {
+  const stat = lstatSync(`${root}/${path}`);
+  if (!stat.isFile()) return { kind: "refused", path, why: "neither a file nor a folder" };
+  const hash = hashFile(openSync(`${root}/${path}`, constants.O_RDONLY | constants.O_NOFOLLOW));
+  return { kind: "write", path, hash, size: stat.size, mode: stat.mode & 0o7777, existed };
 }

@@ -1,5 +1,6 @@
 import { constants, type Dirent, lstatSync, openSync, readdirSync, type Stats } from "node:fs";
 import { hashFile } from "../files/hash-file.ts";
+import { unlessGone } from "../files/unless-gone.ts";
 import type { Realized, RealizedWrite } from "../realized.ts";
 import type { TurnLimits } from "./limits.ts";
 
@@ -99,8 +100,11 @@ export function scanLayer(options: ScanOptions): Realized {
 function replaced(options: ScanOptions, folder: string, inLayer: ReadonlySet<string>): readonly RealizedWrite[] {
   const before = lstatSync(join(options.base, folder), { throwIfNoEntry: false });
   if (!before?.isDirectory() || isHidden(options.hidden, folder)) return [];
+  if (options.merged === options.base) return []; // a plain folder beside the workspace removes nothing in it
   const after = new Set(readdirSync(join(options.merged, folder)));
-  const gone = readdirSync(join(options.base, folder)).filter(
+  // The workspace itself may change meanwhile: what somebody else took away is no deletion of this turn's.
+  const stood = unlessGone(() => readdirSync(join(options.base, folder))) ?? [];
+  const gone = stood.filter(
     (name) => !after.has(name) && !inLayer.has(name) && !options.hidden.has(`${folder}/${name}`),
   );
   return gone.flatMap((name) => {
@@ -118,7 +122,7 @@ function isHidden(hidden: ReadonlySet<string>, path: string): boolean {
 /** One whiteout may stand for a whole folder; each file of it is a delete of its own. */
 function deletions(base: string, path: string, stat: Stats): readonly RealizedWrite[] {
   if (!stat.isDirectory()) return [{ kind: "delete", path }];
-  const below = readdirSync(join(base, path)).flatMap((name) => {
+  const below = (unlessGone(() => readdirSync(join(base, path))) ?? []).flatMap((name) => {
     const inner = lstatSync(join(base, `${path}/${name}`), { throwIfNoEntry: false });
     return inner ? deletions(base, `${path}/${name}`, inner) : [];
   });
