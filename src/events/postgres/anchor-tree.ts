@@ -6,6 +6,7 @@ import { leafHash, MerkleTree } from "../anchors/merkle.ts";
 import { sql } from "./sql.ts";
 
 const lockAnchors = sql("lock-anchors");
+const lastAnchor = sql("last-anchor");
 const addAnchors = sql("add-anchors");
 const moveAnchors = sql("move-anchors");
 
@@ -16,13 +17,15 @@ export interface AnchorEnd {
 }
 
 export async function lockAnchorEnd(transaction: Transaction, tenant: string): Promise<Result<AnchorEnd>> {
-  const [row] = await transaction.rows(lockAnchors, [tenant]);
-  const [lines, size, peaks, newest] = (row ?? [0, 0, [], null]) as readonly [number, number, string[], string | null];
+  const locking = transaction.rows(lockAnchors, [tenant]);
+  const finding = transaction.rows(lastAnchor, [tenant]); // a statement of its own, so that it sees what others did until the lock was ours
+  const [[row], [newest]] = await Promise.all([locking, finding]);
+  const [lines, size, peaks] = (row ?? [0, 0, []]) as readonly [number, number, string[]];
   const tree = MerkleTree.from(
     size,
     peaks.map((peak) => Buffer.from(peak, "hex")),
   );
-  return lines === 0 || isSigned(tree, newest) ? ok({ lines, tree }) : err(changed());
+  return lines === 0 || isSigned(tree, newest?.[0]) ? ok({ lines, tree }) : err(changed());
 }
 
 /** Adds lines as they are; the tree is the one after them. */
@@ -64,8 +67,8 @@ export function grow(tree: MerkleTree, leaves: readonly Omit<AnchorLeaf, "kind">
 }
 
 /** Every batch ends with its checkpoint, so the newest line must be one over exactly this tree. */
-function isSigned(tree: MerkleTree, newest: string | null): boolean {
-  const line = newest === null ? undefined : parseAnchorLine(newest);
+function isSigned(tree: MerkleTree, newest: unknown): boolean {
+  const line = typeof newest === "string" ? parseAnchorLine(newest) : undefined;
   if (!line?.ok || !("checkpoint" in line.value)) return false;
   const { tree_size, root_hash } = line.value.checkpoint;
   return tree_size === tree.size && root_hash === tree.root().toString("hex");

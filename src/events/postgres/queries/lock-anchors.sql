@@ -1,6 +1,6 @@
--- The tree, and the newest line, which is its checkpoint. Plan: two probes of primary keys.
-SELECT tree.lines, tree.tree_size, tree.peaks, newest.line
-FROM log_anchor_tree AS tree
-LEFT JOIN log_anchor AS newest ON newest.tenant_id = $1 AND newest.number = tree.lines
-WHERE tree.tenant_id = $1
-FOR NO KEY UPDATE OF tree
+-- Where the tree stands, locked. Nothing is joined to it: after waiting for the lock a statement sees this row as it is now and
+-- every other as it was before the wait. Plan: a probe of the primary key.
+SELECT lines, tree_size, peaks
+FROM log_anchor_tree
+WHERE tenant_id = $1
+FOR NO KEY UPDATE
