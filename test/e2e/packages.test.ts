@@ -1,5 +1,14 @@
 // Seed 000's end-to-end install test, and what an install promises while the world goes on around it.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +16,7 @@ import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { sha256, systemClock } from "#base";
 import { GateDesk, shippedHome, workspaceHome } from "#compose";
-import { gateIds } from "#governance";
+import { type Framework, gateIds } from "#governance";
 import { shippedRegistry } from "#schemas";
 import { mock, trusting } from "../support/mock-framework.ts";
 import { archiveOf, buildKey, packageBench, treeOf, value } from "../support/packages.ts";
@@ -64,6 +73,23 @@ describe("the seed's end-to-end install test", () => {
     expect(Object.keys(tree).length).toBeGreaterThan(100);
     for (const [path, hash] of Object.entries(tree))
       expect(hash, path).toBe(sha256(readFileSync(join(shippedHome.root, path))));
+
+    // What lies beneath a workspace is looked at for every flow too: a change is seen at once, however fresh the last look is.
+    const beneath = new GateDesk({
+      homes: [{ ...workspaceHome(root), name: "shipped" }],
+      schemas: shippedRegistry(),
+      clock: { ...systemClock, now: () => systemClock.now() + 1_000 }, // nothing counts as changed just now
+      trust: { build: buildKey(), workspace: null, roots: [] },
+      workspaceKey: bench.key,
+      lockWaitMs: 5000,
+      log: workspace.runtime.log,
+      verifyLedgers: async () => ({ checked: 0, findings: [] }),
+    });
+    const framework = { manifest: { framework_id: "FMWK-005", required_gates: ["G0A"] } } as unknown as Framework;
+    for (const look of ["read", "unchanged", "unchanged again"])
+      expect(await beneath.confirm(framework), look).toMatchObject({ ok: true });
+    appendFileSync(join(root, Object.keys(tree)[0] as string), "\n");
+    expect(await beneath.confirm(framework)).toMatchObject({ ok: false, error: { code: "GATE_DENIED" } });
 
     // Integration: mock framework, work order, run, ledger entries, debit, response.
     for (const { package_id } of chain) value(await workspace.runtime.packages.desk.install(shipped(package_id)));

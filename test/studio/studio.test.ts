@@ -65,7 +65,7 @@ afterAll(async () => {
 const picture = (name: string) => takePicture(page, name);
 
 describe("the studio, with the demo workspace", () => {
-  test("the first page shows a finished governed request within ten seconds, and what waits for me", async () => {
+  test("the first page shows a finished governed request, made with less than five seconds of processor time, and what waits for me", async () => {
     expect(workSeconds).toBeLessThan(5);
     await page.goto(url);
     await page.getByRole("link", { name: "greet Ada" }).first().waitFor();

@@ -53,23 +53,14 @@ interface FileJudgement {
 
 const readings = 3;
 
-/**
- * What Writ ships lies beside its own program and is read once while it runs: whoever can change it can change the program.
- * Flows look at it again when the last look is this old; `gate check` always does.
- */
-const shippedLookMs = 1_000;
-
-type Look = "now" | "for a flow";
-
 /** Judges the gates, and remembers the verdict over files for as long as no file has changed. */
 export class GateDesk {
   readonly #options: GateDeskOptions;
   readonly #readers: readonly HomeReader[];
   readonly #past = new SessionMemory<SessionFacts>();
   #judged: FileJudgement | undefined;
-  #shippedSeen = Number.NEGATIVE_INFINITY;
   /** Flows that ask at once share a look at the files. */
-  readonly #look = shareLook((look: Look) => this.#judgeFiles(look));
+  readonly #look = shareLook(() => this.#judgeFiles());
 
   constructor(options: GateDeskOptions) {
     this.#options = options;
@@ -77,8 +68,8 @@ export class GateDesk {
     this.#readers = options.homes.map((home) => new HomeReader({ home, schemas, clock }));
   }
 
-  async check(gates: readonly GateId[], look: Look = "now"): Promise<GateReportV1> {
-    const files = gates.some((gate) => fileGates.includes(gate)) ? (await this.#look(look)).verdicts : [];
+  async check(gates: readonly GateId[]): Promise<GateReportV1> {
+    const files = gates.some((gate) => fileGates.includes(gate)) ? (await this.#look("files")).verdicts : [];
     const overPast = gates.filter((gate) => !fileGates.includes(gate));
     const past = overPast.length > 0 ? await this.#judgePast(overPast) : [];
     const verdicts = gates.flatMap((gate) => [...files, ...past].filter((each) => each.gate === gate));
@@ -110,7 +101,7 @@ export class GateDesk {
   async confirm({ manifest }: Framework): Promise<Result<void>> {
     const gates = gatesOf(manifest.required_gates);
     if (gates.length === 0) return ok(undefined);
-    const report = await this.check(gates, "for a flow");
+    const report = await this.check(gates);
     return report.ok ? ok(undefined) : err(denied(manifest.framework_id, report));
   }
 
@@ -123,9 +114,9 @@ export class GateDesk {
     );
   }
 
-  async #judgeFiles(look: Look): Promise<FileJudgement> {
+  async #judgeFiles(): Promise<FileJudgement> {
     const idle = !this.#options.homes.some(isUnderWay);
-    if (idle && this.#judged && this.#readers.every((reader) => this.#isUnchanged(reader, look))) return this.#judged;
+    if (idle && this.#judged && this.#readers.every((reader) => reader.isUnchanged())) return this.#judged;
     const first = idle ? await this.#read() : undefined;
     if (first?.verdicts.every(({ passed }) => passed)) return this.#keep(first);
     // An install may have been under way, or have died: whoever refuses looks again while nobody else can change anything.
@@ -137,15 +128,6 @@ export class GateDesk {
       return recovered.ok ? ok(await this.#read()) : recovered;
     });
     return this.#keep(again.ok ? again.value : (first ?? unreadable(again.error)));
-  }
-
-  #isUnchanged(reader: HomeReader, look: Look): boolean {
-    if (reader.home.name !== "shipped") return reader.isUnchanged();
-    const now = this.#options.clock.monotonic();
-    if (look === "for a flow" && now - this.#shippedSeen < shippedLookMs) return true;
-    if (!reader.isUnchanged()) return false;
-    this.#shippedSeen = now;
-    return true;
   }
 
   #keep(judged: FileJudgement): FileJudgement {
