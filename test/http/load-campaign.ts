@@ -166,10 +166,7 @@ function load(perSecond: number, duration: number): Promise<autocannon.Result> {
     body: JSON.stringify({ prompt: "greet Ada" }),
     onResponse,
   };
-  const requests = [
-    order,
-    ...Array.from({ length: 49 }, (_, index) => get(reads[index % reads.length] ?? "/healthz")),
-  ];
+  const requests = [order, ...Array.from({ length: 49 }, (_, index) => get(reads[index % reads.length] ?? "/healthz"))];
   return autocannon({ url: server.url, connections: 20, overallRate: perSecond, duration, requests, timeout: 10 });
 }
 
