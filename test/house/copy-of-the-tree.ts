@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -33,7 +34,7 @@ export function copyOfTheTree(): TreeCopy {
   spawnSync("git", ["init", "--quiet"], { cwd: folder });
   const run = (program: string, args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: "utf8" });
-    return { status, output: stdout + stderr };
+    return { status, output: stripVTControlCharacters(stdout + stderr) }; // some tools colour whatever they say
   };
   return {
     folder,

@@ -45,15 +45,22 @@ class Crew {
   readonly members: Member[];
   readonly #url: string;
   readonly #fences: boolean;
+  readonly #workMs: number;
   readonly #chance: () => number;
 
   constructor(
     url: string,
-    options: { readonly fences: boolean; readonly conductors: number; readonly workers: number },
+    options: {
+      readonly fences: boolean;
+      readonly conductors: number;
+      readonly workers: number;
+      readonly workMs: number;
+    },
     chance: () => number,
   ) {
     this.#url = url;
     this.#fences = options.fences;
+    this.#workMs = options.workMs;
     this.#chance = chance;
     const names = [
       ...Array.from({ length: options.conductors }, (_, index) => ["conductor", `c${index}`] as const),
@@ -90,7 +97,7 @@ class Crew {
 
   #start(id: string, role: Member["role"]): ChildProcess {
     const skewMs = Math.round(-1_200 + 2_000 * this.#chance());
-    const options = { id, role, skewMs, leaseMs, workMs: 120, fences: this.#fences, pool };
+    const options = { id, role, skewMs, leaseMs, workMs: this.#workMs, fences: this.#fences, pool };
     const child = spawn(
       process.execPath,
       [join(repository, "test/recovery/children/chaos-child.mjs"), this.#url, JSON.stringify(options)],
@@ -203,7 +210,7 @@ test(
     const chance = (): number => fraction(random);
     const url = await freshUrl("chaos");
     await openRuns(url, []);
-    const crew = new Crew(url, { fences: true, conductors: 3, workers: 5 }, chance);
+    const crew = new Crew(url, { fences: true, conductors: 3, workers: 5, workMs: 120 }, chance);
     const faults = { kills: 0, stops: 0, cuts: 0, restarts: 0 };
     let mostTaken = 0;
     const pick = (): Member => crew.members[Math.floor(chance() * crew.members.length)] as Member;
@@ -278,18 +285,36 @@ test(
   chaosMs + 180_000,
 );
 
+/** Asks until something of that kind is recorded; false if it never is. */
+async function seen(url: string, condition: string, values: readonly unknown[]): Promise<boolean> {
+  const late = systemClock.monotonic() + 4 * leaseMs;
+  do {
+    const found = await inDatabase(url, async (client) => {
+      const { rows } = await client.query(`SELECT 1 FROM work_item WHERE status = 'leased' AND ${condition} LIMIT 1`, [
+        ...values,
+      ]);
+      return rows.length > 0;
+    });
+    if (found) return true;
+    await sleep(systemClock, 50);
+  } while (systemClock.monotonic() < late);
+  return false;
+}
+
 test("the checker flags a build without fences", async () => {
   const url = await freshUrl("naive");
   await openRuns(url, ["60", "60"]);
   const random = seededRandom(7);
-  const crew = new Crew(url, { fences: false, conductors: 1, workers: 3 }, () => fraction(random));
+  const options = { fences: false, conductors: 1, workers: 3, workMs: 800 };
+  const crew = new Crew(url, options, () => fraction(random));
   const workers = crew.members.filter(({ role }) => role === "worker");
   let anomalies: readonly string[] = [];
-  for (let round = 0; anomalies.length === 0 && round < 40; round++) {
-    await sleep(systemClock, 150);
-    const { child } = workers[round % workers.length] as Member;
+  for (let round = 0; anomalies.length === 0 && round < 20; round++) {
+    const { child, id } = workers[round % workers.length] as Member;
+    await seen(url, "lease_owner = $1", [id]);
     child.kill("SIGSTOP");
-    await sleep(systemClock, leaseMs + 600); // past its lease, and the pause before the next may try
+    // It wakes while somebody else is at what it held.
+    await seen(url, "lease_owner <> $1 AND lease_epoch > 1", [id]);
     child.kill("SIGCONT");
     await sleep(systemClock, 300);
     await openRuns(url, ["20"]);
