@@ -5,8 +5,8 @@ WITH gone AS (
   WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM kept_texts
     WHERE tenant_id = $1 AND name LIKE '%.context.json' AND kept_at < least(
-      $2::timestamptz,
-      (SELECT claimed_at::timestamptz FROM work_orders WHERE tenant_id = $1 AND result IS NULL AND claimed_at < $2 ORDER BY claimed_at LIMIT 1)
+      $2::text::timestamptz,
+      (SELECT claimed_at::timestamptz FROM work_orders WHERE tenant_id = $1 AND result IS NULL AND claimed_at < $2::text ORDER BY claimed_at LIMIT 1)
     )
     LIMIT $3
   ))
