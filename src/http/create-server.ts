@@ -51,6 +51,12 @@ export interface Server {
   close(graceMs: number): Promise<void>;
 }
 
+/**
+ * Connections that wait to be taken. With Node's 511 a burst of 2,400 overran the queue, and some of those were reset after
+ * they had been told that they are connected; the kernel holds this to its own limit (net.core.somaxconn).
+ */
+const backlog = 4096;
+
 /** Listens. Whoever is not recognised, comes from elsewhere or asks too much is refused before any route is looked at. */
 export async function startServer(options: ServerOptions): Promise<Result<Server>> {
   const { runtime, clock, limits, onProblem } = options;
@@ -136,7 +142,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   for (const route of allRoutes(services)) registerRoute(app, route, around);
   registerMcp(app, services, around.callerOf);
   try {
-    await app.listen({ host: options.host, port: options.port });
+    await app.listen({ host: options.host, port: options.port, backlog });
   } catch (thrown) {
     return err(
       domainError("CONFIG_INVALID", `cannot listen on ${options.host}:${options.port}: ${messageOf(thrown)}`, {

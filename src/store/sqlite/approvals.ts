@@ -79,7 +79,8 @@ export function approvals(database: Sqlite, tenant: string): Port {
         "(created_at, approval_id) < (SELECT created_at, approval_id FROM approvals WHERE tenant_id = @tenant AND approval_id = @before)",
       );
     const where = wanted.join(" AND ");
-    const query = lists.get(where) ?? database.prepare(`SELECT ${columns} FROM approvals WHERE ${where} ${newestFirst}`);
+    const query =
+      lists.get(where) ?? database.prepare(`SELECT ${columns} FROM approvals WHERE ${where} ${newestFirst}`);
     lists.set(where, query);
     return query.all({ tenant, session_id: session_id ?? null, before: before ?? null, limit });
   };
