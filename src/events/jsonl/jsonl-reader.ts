@@ -11,7 +11,7 @@ import type {
 } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { rawLines } from "../raw-lines.ts";
-import { eventsOf } from "../read-events.ts";
+import { eventByEvent, eventsOf, untilClosed } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
@@ -52,11 +52,8 @@ export class JsonlReader implements LogReader {
     this.#options = options;
   }
 
-  async *read(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<Event>> {
-    for await (const batch of this.readBatches(session_id, options)) {
-      if (!batch.ok) yield batch;
-      else for (const event of batch.value) yield ok(event);
-    }
+  read(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<Event>> {
+    return eventByEvent(this.readBatches(session_id, options));
   }
 
   readBatches(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<readonly Event[]>> {
@@ -71,10 +68,10 @@ export class JsonlReader implements LogReader {
     return rawLines(guarded(session_id, () => this.#ledgerPortions(session_id, ledger)));
   }
 
-  async *follow(session_id: SessionId, options: FollowOptions): AsyncGenerator<Result<Event>> {
+  follow(session_id: SessionId, { from, signal }: FollowOptions): AsyncGenerator<Result<Event>> {
     const { root, clock, pollMs, own } = this.#options;
     const lines = guarded(session_id, () =>
-      followLines(session_id, options.signal, {
+      followLines(session_id, signal, {
         root,
         clock,
         pollMs,
@@ -83,16 +80,7 @@ export class JsonlReader implements LogReader {
         ownLines,
       }),
     );
-    for await (const batch of eventsOf(lines, session_id, options.from === undefined ? {} : { from: options.from })) {
-      if (!batch.ok) {
-        yield batch;
-        return;
-      }
-      for (const event of batch.value) {
-        yield ok(event);
-        if (event.type === "session.close") return;
-      }
-    }
+    return untilClosed(eventsOf(lines, session_id, from === undefined ? {} : { from }), signal);
   }
 
   list(): AsyncGenerator<Result<SessionInfo>> {
