@@ -77,7 +77,11 @@ export function Timeline(props: {
           const event = rows.at(index);
           const folded = layout.foldedMs(index);
           return (
-            <div key={index} className="timeline-slot" style={{ transform: `translateY(${layout.top(index)}px)` }}>
+            <div
+              key={index}
+              className="timeline-slot"
+              style={{ top: layout.top(index), height: rowPx + (folded > 0 ? foldPx : 0) }}
+            >
               {folded > 0 && <div className="timeline-fold">nothing happened for {duration(folded)}</div>}
               {event ? (
                 <EventRow
