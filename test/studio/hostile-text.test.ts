@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { initWorkspace } from "#compose";
 import { openBrowser, watch } from "../support/browser.ts";
 import { type Served, served } from "../support/served.ts";
 import { repository, writJson } from "../support/writ.ts";
@@ -195,8 +194,7 @@ async function eventually<T>(what: string, read: () => Promise<T | undefined>): 
 
 beforeAll(async () => {
   await mkdir(root);
-  const made = await initWorkspace(root);
-  if (!made.ok) throw new Error(made.error.message);
+  await writJson(["init", root]);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
