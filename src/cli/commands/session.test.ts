@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SessionId, seededRandom, systemClock } from "#base";
-import { writeGreeting } from "../../../test/support/greeting-session.ts";
+import { eventsOf, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import type { CliContext } from "../context.ts";
 import { runCli } from "../main.ts";
@@ -189,6 +189,31 @@ describe("session verify", () => {
     expect(stdout).toMatch(/not +it does not say who did it/);
     expect(all.status).toBe(1);
     expect(all.stdout).toContain("1 session with findings");
+  });
+
+  test("names what a genuine record leaves out: an answer, a decision, a transition", async () => {
+    const other = new SealedWorkspace(32);
+    const whole = await writeGreeting(other.log, {});
+    const gaps = { "llm.response": "audit_llm", "hook.fired": "audit_hook", "agent.transition": "audit_transition" };
+    const sessions: [string, string][] = [];
+    for (const [type, kind] of Object.entries(gaps)) {
+      const session = value(await other.log.create({ tier: "ho1" }));
+      let isLeftOut = false;
+      for (const event of await eventsOf(other.log, whole.session_id)) {
+        if (event.type === "session.close" || (event.type === type && !isLeftOut)) isLeftOut ||= event.type === type;
+        else value(await session.append({ type: event.type, actor: event.actor, payload: event.payload } as never));
+      }
+      value(await session.close({ ok: true, status: "success" }));
+      sessions.push([session.session_id, kind]);
+    }
+    await other.shut();
+    for (const [session_id, kind] of sessions) {
+      const found = await writ(["session", "verify", session_id, "--json"], { cwd: other.root });
+      expect(found.status).toBe(1);
+      const { violations } = JSON.parse(found.stdout) as { violations: { kind: string }[] };
+      expect(violations.map((violation) => violation.kind)).toEqual([kind]);
+    }
+    other.remove();
   });
 
   test("a checkpoint kept elsewhere is accepted, a changed or foreign one is not", async () => {
