@@ -288,6 +288,6 @@ function notAccepted(acceptance: Acceptance): DomainError {
 export function tooLate(): DomainError {
   return domainError(
     "TIMEOUT",
-    "the time limit of the flow ran out (budget.timeout_seconds or execution_timeout_seconds)",
+    "the time limit of the flow ran out (budget.timeout_seconds or limits.flow_timeout_seconds)",
   );
 }
