@@ -71,6 +71,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     session,
     signal: deadline.signal,
     onText: options.onText,
+    onProgress: options.onProgress,
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,

@@ -1,6 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type SessionId, seededRandom, systemClock } from "#base";
 import { eventsOf, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
@@ -253,6 +255,42 @@ describe("anchor", () => {
     rmSync(old);
     rmSync(file);
   });
+});
+
+test("a workspace on a read-only mount is listed, shown, replayed, verified and exported", async (context) => {
+  const mounted = mkdtempSync(join(tmpdir(), "writ-read-only-"));
+  try {
+    execFileSync("mount", ["--bind", workspace.root, mounted], { stdio: "ignore" });
+    execFileSync("mount", ["-o", "remount,ro,bind", mounted], { stdio: "ignore" });
+  } catch {
+    rmSync(mounted, { recursive: true });
+    return context.skip("mounting needs rights that this process does not have");
+  }
+  onTestFinished(() => {
+    execFileSync("umount", ["-l", mounted]);
+    rmSync(mounted, { recursive: true });
+  });
+  expect(() => writeFileSync(join(mounted, "x"), "")).toThrow(/EROFS/);
+  const there = async (...argv: readonly string[]) => writ([...argv], { cwd: mounted });
+  const events = (await there("session", "export", short(ada), "--out", "-")).stdout;
+  expect(events).toBe(readFileSync(workspace.file(ada, ".events.jsonl"), "utf8"));
+  for (const argv of [
+    ["session", "list"],
+    ["session", "show", short(ada)],
+    ["session", "events", short(ada)],
+    ["session", "replay", short(ada)],
+    ["session", "verify", short(ada)],
+    ["session", "verify", "--all"],
+    ["anchor", "checkpoint"],
+  ]) {
+    const { status, stderr } = await there(...argv);
+    expect({ argv, status, stderr }).toEqual({ argv, status: 0, stderr: "" });
+  }
+  expect(JSON.parse((await there("session", "replay", short(ada), "--json")).stdout)).toMatchObject({
+    session_id: ada,
+    output: "Hello, Ada",
+  });
+  return undefined;
 });
 
 describe("session export", () => {
