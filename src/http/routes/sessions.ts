@@ -44,7 +44,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
         const wanted =
           cycle === undefined ? listed.value.sessions : await ofCycle(cycle, listed.value.sessions, services);
         const { sessions: shown, ...rest } = page(wanted, listed.value.damaged.length, query);
-        const waiting = await waitingSessions(services);
+        const waiting = await services.waiting();
         if (!waiting.ok) return waiting;
         const told = await Promise.all(
           shown.map(async (info) => ({
@@ -203,12 +203,6 @@ async function ofCycle(
   const newest = sessions.slice(0, searched);
   const told = await Promise.all(newest.map((info) => cards.of(info)));
   return newest.filter((_, index) => told[index]?.cycle_id === cycle_id);
-}
-
-/** Sessions in which a person has to decide before they go on. */
-export async function waitingSessions({ runtime }: Pick<Services, "runtime">): Promise<Result<ReadonlySet<string>>> {
-  const open = await runtime.inbox.list({ state: "open", limit: 1000 });
-  return open.ok ? ok(new Set(open.value.flatMap(({ session_id }) => (session_id ? [session_id] : [])))) : open;
 }
 
 async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {
