@@ -52,8 +52,8 @@ export default defineConfig({
 
 function common() {
   return {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     pool: "forks" as const,
     setupFiles: ["test/support/fixed-seed.ts"],
   };

@@ -1,6 +1,7 @@
 import type { Bench } from "./harness.ts";
 import { handWritten } from "./support/hand-written.ts";
 import { peer } from "./support/peer.ts";
+import { peerOnNode22 } from "./support/peer-on-node-22.ts";
 import { benchRuntime, cpuMs, perSecond } from "./support/runtime.ts";
 
 const rules = [
@@ -18,6 +19,8 @@ export const bench: Bench = {
     const graph = await peer("langgraph", "langGraph");
     const sdk = await peer("ai-sdk", "aiSdk");
     const agents = await peer("openai-agents", "openaiAgents");
+    const sdk7 = peerOnNode22("ai-sdk-7", "aiSdk7");
+    const mastra = peerOnNode22("mastra", "mastra");
     const governed = async () => {
       const result = await writ.runtime.runFlow(
         { work_order: writ.order(), caller_id: writ.runtime.caller },
@@ -51,6 +54,16 @@ export const bench: Bench = {
           role: "peer" as const,
           sample: () => perSecond(count * 2, width, () => agents.request()),
         },
+        {
+          name: "AI SDK 7 on Node 22 (keeps nothing)",
+          role: "peer" as const,
+          sample: async () => (await sdk7.measure(count * 2, width)).perSecond,
+        },
+        {
+          name: "Mastra on Node 22 (keeps nothing)",
+          role: "peer" as const,
+          sample: async () => (await mastra.measure(count, width)).perSecond,
+        },
         { name: "Writ", role: "writ" as const, sample: () => perSecond(count, width, governed) },
       ],
       goals: [{ contender: "Writ", over: "hand-written loop", ratio: 0.5, sense: "at least" as const }],
@@ -66,6 +79,16 @@ export const bench: Bench = {
         { name: "LangGraph", role: "peer" as const, sample: () => cpuMs(100, 100, () => graph.request()) },
         { name: "AI SDK 6", role: "peer" as const, sample: () => cpuMs(1_000, 100, () => sdk.request()) },
         { name: "OpenAI Agents", role: "peer" as const, sample: () => cpuMs(1_000, 100, () => agents.request()) },
+        {
+          name: "AI SDK 7 on Node 22",
+          role: "peer" as const,
+          sample: async () => (await sdk7.measure(1_000, 100)).cpuMs,
+        },
+        {
+          name: "Mastra on Node 22",
+          role: "peer" as const,
+          sample: async () => (await mastra.measure(100, 100)).cpuMs,
+        },
         { name: "Writ", role: "writ" as const, sample: () => cpuMs(400, 100, governed) },
       ],
       goals: [{ contender: "Writ", over: "AI SDK 6", ratio: 0.43, sense: "at most" as const }], // 0.20 ms where that takes 0.47

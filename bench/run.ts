@@ -1,15 +1,15 @@
 /** Runs one bench: prints its table, writes bench/results/NAME.json, ends with 1 when a goal is missed. */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Bench, type MeasureResult, take } from "./harness.ts";
+import { installPeers } from "./support/install-peers.ts";
 
 const folder = fileURLToPath(new URL("./", import.meta.url));
 const [name = ""] = process.argv.slice(2);
 const { bench } = (await import(`./${name}.bench.ts`)) as { readonly bench: Bench };
 
-if (bench.peers) installPeers();
+if (bench.peers) installPeers("peers");
 console.log(`${bench.title}\n`);
 const measures: MeasureResult[] = [];
 for (const measure of await bench.measures()) {
@@ -36,17 +36,4 @@ function render({ name: title, unit, rows, goals }: MeasureResult): string {
       `  ${contender} over ${over}: ${found.toFixed(2)}, aims for ${sense} ${ratio}: ${reached ? "reached" : "missed"}`,
     );
   return `${lines.join("\n")}\n`;
-}
-
-/** Peers live in a package of their own, so that Writ never depends on them. */
-function installPeers(): void {
-  const manifest = `${folder}peers/package.json`;
-  const installed = `${folder}peers/node_modules/.package-lock.json`;
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(manifest).mtimeMs) return;
-  console.log("installing the peers of bench/peers/ …");
-  const { status } = spawnSync("npm", ["install", "--no-audit", "--no-fund"], {
-    cwd: `${folder}peers`,
-    stdio: "inherit",
-  });
-  if (status !== 0) throw new Error("the peers could not be installed");
 }

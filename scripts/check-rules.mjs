@@ -1,6 +1,6 @@
 // Rules of the house that no other tool knows. Each names the place and the way out.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -47,6 +47,14 @@ const listed = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-
 });
 const files = listed.stdout.split("\n").filter(Boolean);
 const problems = [];
+const decisions = new Map();
+for (const file of files) {
+  const number = /^docs\/decisions\/(\d{4})-.*\.md$/.exec(file)?.[1];
+  if (number === undefined || !existsSync(join(root, file))) continue; // deleted and not yet committed
+  if (decisions.has(number))
+    problems.push(`${file}: the number of ${decisions.get(number)}; take the next that is free`);
+  decisions.set(number, file);
+}
 for (const file of files) {
   let text;
   try {

@@ -13,13 +13,8 @@ import { costOf, type PriceTable } from "./prices.ts";
 /** One work order's money. What was moved to children is gone from here until they give back what they did not need. */
 export interface Account {
   readonly limits: BudgetLimits;
-  readonly spent: {
-    readonly input_tokens: number;
-    readonly output_tokens: number;
-    readonly usd: number;
-    readonly turns: number;
-  };
-  readonly reserved: { readonly tokens: number; readonly usd: number };
+  readonly spent: BudgetStatus["spent"];
+  readonly reserved: BudgetStatus["reserved"];
   readonly moved: Amount;
 }
 

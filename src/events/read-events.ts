@@ -79,3 +79,22 @@ function atLine(error: DomainError, session_id: string, line: number): DomainErr
     details: { ...error.details, session_id, line },
   };
 }
+
+/** Whoever reads one event at a time. */
+export async function* eventByEvent(batches: AsyncIterable<Result<readonly Event[]>>): AsyncGenerator<Result<Event>> {
+  for await (const batch of batches) {
+    if (!batch.ok) yield batch;
+    else for (const event of batch.value) yield ok(event);
+  }
+}
+
+/** Whoever follows a session is done when it closes, when somebody stops listening, or when it cannot be read. */
+export async function* untilClosed(
+  batches: AsyncIterable<Result<readonly Event[]>>,
+  signal: AbortSignal,
+): AsyncGenerator<Result<Event>> {
+  for await (const event of eventByEvent(batches)) {
+    yield event;
+    if (!event.ok || event.value.type === "session.close" || signal.aborted) return;
+  }
+}

@@ -28,6 +28,7 @@ export {
 export { type Caller, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
 export { type CreatedKey, createKeyring, type Keyring, type KeyWish } from "./identity/keyring.ts";
+export { signLink } from "./identity/sign-link.ts";
 export { type FrameworkReader, type FrameworkSources, frameworkReader } from "./load-framework.ts";
 export { archiveLimits, type OpenedPackage, openArchive } from "./packages/archive.ts";
 export { governedFolders } from "./packages/asset-path.ts";

@@ -28,6 +28,7 @@ export { fileDocuments } from "./store/files/documents.ts";
 export type { KernelReader, KernelStore } from "./store/port.ts";
 export { postgresDocuments } from "./store/postgres/documents.ts";
 export { openPostgresKernel } from "./store/postgres/open.ts";
+export { placeWork } from "./store/postgres/place-work.ts";
 export { postgresWakeUp } from "./store/postgres/wake-up.ts";
 export { openSqliteKernel, type SqliteKernelOptions, sqliteKernel } from "./store/sqlite/open.ts";
 export { verifyArchive } from "./verify-archive.ts";

@@ -1,32 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ok, sha256 } from "#base";
 import { dispatch } from "#tools";
-import { codeOf, gate, scopeOf, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
-
-const textIn = {
-  type: "object",
-  required: ["text"],
-  additionalProperties: false,
-  properties: { text: { type: "string", minLength: 1 } },
-};
-const textOut = {
-  type: "object",
-  required: ["text"],
-  additionalProperties: false,
-  properties: { text: { type: "string" } },
-};
-
-function recordingTool(seen: unknown[] = []) {
-  return toolSpec({
-    name: "say",
-    schema_in: textIn,
-    schema_out: textOut,
-    invoke: (args) => {
-      seen.push(args);
-      return Promise.resolve(ok({ text: args["text"] as string }));
-    },
-  });
-}
+import { codeOf, gate, recordingTool, scopeOf, toolBench, valueOf } from "../../test/support/tool-bench.ts";
 
 describe("redaction", () => {
   const redactor = {

@@ -2,32 +2,17 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson, domainError, err, manualClock, ok, sha256 } from "#base";
 import { shippedRegistry } from "#schemas";
 import { dispatch, registerBuiltins } from "#tools";
-import { codeOf, gate, scopeOf, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
-
-const textIn = {
-  type: "object",
-  required: ["text"],
-  additionalProperties: false,
-  properties: { text: { type: "string", minLength: 1 } },
-};
-const textOut = {
-  type: "object",
-  required: ["text"],
-  additionalProperties: false,
-  properties: { text: { type: "string" } },
-};
-
-function recordingTool(seen: unknown[] = []) {
-  return toolSpec({
-    name: "say",
-    schema_in: textIn,
-    schema_out: textOut,
-    invoke: (args) => {
-      seen.push(args);
-      return Promise.resolve(ok({ text: args["text"] as string }));
-    },
-  });
-}
+import {
+  codeOf,
+  gate,
+  recordingTool,
+  scopeOf,
+  textIn,
+  textOut,
+  toolBench,
+  toolSpec,
+  valueOf,
+} from "../../test/support/tool-bench.ts";
 
 describe("the order of dispatch", () => {
   test("an allowed call is announced, made, recorded, reviewed and shown, in this order", async () => {
@@ -191,6 +176,15 @@ describe("refusals before the call", () => {
     expect(result.ok ? "" : result.error.message).toContain("not on Sundays");
     expect(seen).toEqual([]);
     expect(bench.types()).toEqual(["tool.refused"]);
+  });
+
+  test("a hook is told whether the tool destroys, may be repeated or only reads", async () => {
+    const hooks = gate({});
+    const annotations = { destructive: true, idempotent: false, readOnly: false, openWorld: true };
+    valueOf(
+      await toolBench({ tools: [{ ...recordingTool(), annotations }], deps: { hooks } }).call("say", { text: "x" }),
+    );
+    expect(hooks.asked[0]).toMatchObject({ point: "PreToolUse", payload: { tool: "say", annotations } });
   });
 
   test("a hook that asks for a person denies until there is an answer", async () => {

@@ -6,6 +6,7 @@ import type { JsonObject } from "#base";
 import type { PatchOperationV1, PatchV1 } from "#schemas";
 import { applyPatches } from "../../src/apps/document/apply-patches.ts";
 import { AppBench } from "../support/app-bench.ts";
+import { GrowingDocument } from "../support/growing-document.ts";
 import { must } from "../support/kernel-harness.ts";
 import { anyBody, anyOperation } from "../support/random-markdown.ts";
 import { referenceApply } from "../support/reference-document.ts";
@@ -74,71 +75,33 @@ function fold(text: string, ops: readonly PatchOperationV1[]): string {
   }, text);
 }
 
-/** One of many patches on one document: sections are made, edited, replaced, and then moved or taken away again. */
-function operation(number: number, last: "move" | "delete" = "move"): PatchOperationV1 {
-  const heading = `Section ${Math.floor(number / 4)}`;
-  switch (number % 4) {
-    case 0:
-      return { op: "section.insert", heading, body: `Words of ${number}.\n\n- a point\n` };
-    case 1:
-      return { op: "text.edit", section: [heading], find: "a point", replace: "another point", before: "- " };
-    case 2:
-      return { op: "section.replace", section: [heading], body: `Other words of ${number}.` };
-    default:
-      return last === "delete"
-        ? { op: "section.delete", section: [heading] }
-        : { op: "section.move", section: [heading], after: null };
-  }
-}
-
-test("10,000 patches on one document go through the kernel, the last as cheaply as the first", async () => {
+test("10,000 patches of several authors on one growing document: each once, in one line, as a list of sections says", async () => {
   await using bench = new AppBench(writer);
   await bench.start("Anything");
   await bench.settle();
-  const first = await bench.text();
-  const costs: number[] = [];
-  for (let wave = 0; wave < 4; wave += 1) {
-    const before = process.cpuUsage();
-    const numbers = Array.from({ length: 2_500 }, (_, index) => wave * 2_500 + index);
-    for (let from = 0; from < numbers.length; from += 500)
-      await Promise.all(
-        numbers.slice(from, from + 500).map((number) => bench.propose("ada", [operation(number, "delete")])),
-      );
+  const before = (await bench.text()).trimEnd();
+  const growing = new GrowingDocument(fc.sample(fc.nat(999_999), 10_000));
+  const refused = new Set<string>();
+  for (let wave = 0; wave < 20; wave += 1) {
+    const proposed = Array.from({ length: 500 }, () => growing.change());
+    const patchIds = await Promise.all(
+      proposed.map(({ operation }, index) => bench.propose(`author-${index % 5}`, [operation])),
+    );
+    for (const [index, { isRefused }] of proposed.entries()) if (isRefused) refused.add(patchIds[index] as string);
     await bench.settle();
-    const { user, system } = process.cpuUsage(before);
-    costs.push(user + system);
   }
-  const revisions = must(await bench.kernel.read.revisions(bench.run_id));
-  expect(revisions.flatMap((revision) => revision.rejections ?? [])).toEqual([]);
-  expect(new Set(revisions.flatMap((revision) => revision.applied_patch_ids)).size).toBe(10_001);
-  const numbers = Array.from({ length: 10_000 }, (_, number) => ({
-    patch_id: `P${number}`,
-    ops: [operation(number, "delete")],
-  }));
-  const { text } = applyPatches(first, numbers);
-  expect(await bench.text()).toBe(text);
-  console.log(`µs a patch, by wave: ${costs.map((cost) => Math.round(cost / 2_500)).join(", ")}`);
-  expect((costs.at(-1) ?? 0) / Math.min(...costs)).toBeLessThan(2.5); // the document stays small: what grows is the history alone
+  expect(await bench.text()).toBe(`${before}\n\n${growing.text()}`);
+  const [, ...revisions] = must(await bench.kernel.read.revisions(bench.run_id));
+  expect(revisions.length).toBeGreaterThanOrEqual(20);
+  for (const [index, revision] of revisions.slice(1).entries())
+    expect(revision.parent_revision_id).toBe(revisions[index]?.revision_id);
+  const rejections = revisions.flatMap((revision) => revision.rejections ?? []);
+  const settled = revisions.flatMap((revision) => [...revision.applied_patch_ids, ...revision.rejected_patch_ids]);
+  expect({ settled: settled.length, different: new Set(settled).size }).toEqual({ settled: 10_000, different: 10_000 });
+  expect(new Set(rejections.map(({ patch_id }) => patch_id))).toEqual(refused);
+  expect(rejections.every(({ reason }) => /expected .*found .*\. [A-Z]/s.test(reason))).toBe(true);
+  expect({ grew: growing.size > 1_500, refused: refused.size > 100 }).toEqual({ grew: true, refused: true });
 }, 300_000);
-
-test("10,000 patches on one document cost as much each as 2,500 do", () => {
-  const patches = (count: number) =>
-    Array.from({ length: count }, (_, number) => ({
-      patch_id: `P${number}`,
-      ops: [operation(number)],
-    }));
-  const cost = (count: number): number => {
-    const work = patches(count);
-    const before = process.cpuUsage();
-    const { applied } = applyPatches("# All\n", work);
-    const { user } = process.cpuUsage(before);
-    expect(applied).toHaveLength(count);
-    return user / count;
-  };
-  cost(500);
-  const [few, many] = [Math.min(cost(2_500), cost(2_500)), cost(10_000)];
-  expect(many / few).toBeLessThan(2); // four times the patches; a quadratic way would cost four times as much for each
-}, 120_000);
 
 test("a patch keeps its operations as they were handed in", async () => {
   await using bench = new AppBench(writer);

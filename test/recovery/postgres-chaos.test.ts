@@ -190,7 +190,7 @@ async function historyOf(url: string, said: readonly Said[], mostTaken: number):
 function openWork(url: string): Promise<readonly unknown[] | undefined> {
   return inDatabase(url, async (client) => {
     const { rows } = await client.query(
-      "SELECT run.run_id, turn_owner, turn_due_at, fact_seq, seen_seq, work_id, item.status, ready, waiting_on, retry_count FROM run LEFT JOIN work_item AS item ON item.run_id = run.run_id AND open WHERE run.status = 'active' LIMIT 5",
+      "SELECT run.run_id, turn_owner, turn_due_at, fact_seq, seen_seq, work_id, item.status, ready, waiting_on, retry_count FROM run LEFT JOIN work_item AS item ON item.run_id = run.run_id AND item.status IN ('queued', 'leased') WHERE run.status = 'active' LIMIT 5",
     );
     return rows as readonly unknown[];
   });

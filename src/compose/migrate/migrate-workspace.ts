@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { type Clock, createIds, domainError, err, ok, type Random, type Result, sha256 } from "#base";
+import { type Clock, createIds, domainError, err, ok, type Random, type Result, type RunId, sha256 } from "#base";
 import { copyAnchors, JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#events";
-import { openPostgresKernel, postgresDocuments } from "#kernel";
+import { openPostgresKernel, placeWork, postgresDocuments } from "#kernel";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { openPostgresSharedStore, openSqlite, type Postgres, postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -86,6 +86,11 @@ async function move(wishes: MigrationWishes, postgres: Postgres): Promise<Result
         if (!copied.ok) return copied;
         if (copied.value) tables.push(copied.value);
         if (copied.value) onStep(`${table.name}: ${copied.value.rows} rows`);
+      }
+      if (list === kernelTables) {
+        const open = source.value.prepare("SELECT run_id FROM run WHERE open_work > 0").pluck().all() as RunId[];
+        const placed = await placeWork(postgres, open);
+        if (!placed.ok) return placed;
       }
     } finally {
       source.value.close();

@@ -51,10 +51,10 @@ export const kernelTables: readonly MovedTable[] = [
   {
     name: "work_item",
     columns: words(
-      "run_id work_id capability objective input depends_on status lease_owner lease_expires_at lease_epoch retry_count max_retries rank not_before idempotency_key waiting_on dependents ready open ended_by created_at updated_at",
+      "run_id work_id capability objective input depends_on status lease_owner lease_expires_at lease_epoch retry_count max_retries rank not_before idempotency_key waiting_on dependents ready ended_by created_at updated_at",
     ),
     key: ["run_id", "work_id"],
-    truths: ["ready", "open"],
+    truths: ["ready"],
     inOrderOf: "number",
   },
   { name: "work_dependency", columns: words("run_id depends_on work_id"), key: ["run_id", "depends_on", "work_id"] },

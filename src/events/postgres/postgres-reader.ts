@@ -17,7 +17,7 @@ import { sessionNotFound } from "../jsonl/places.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { parseLine } from "../line.ts";
 import { rawLines } from "../raw-lines.ts";
-import { eventsOf, type LinePortion } from "../read-events.ts";
+import { eventByEvent, eventsOf, type LinePortion, untilClosed } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
 import { anchorLinesIn } from "./anchor-lines-in.ts";
@@ -50,11 +50,8 @@ export class PostgresReader implements LogReader {
     this.#options = options;
   }
 
-  async *read(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<Event>> {
-    for await (const batch of this.readBatches(session_id, options)) {
-      if (!batch.ok) yield batch;
-      else for (const event of batch.value) yield ok(event);
-    }
+  read(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<Event>> {
+    return eventByEvent(this.readBatches(session_id, options));
   }
 
   readBatches(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<readonly Event[]>> {
@@ -69,18 +66,9 @@ export class PostgresReader implements LogReader {
     return rawLines(derivedLedger(this.#portions(session_id), ledger, this.#options.rules));
   }
 
-  async *follow(session_id: SessionId, { from, signal }: FollowOptions): AsyncGenerator<Result<Event>> {
-    const options = from === undefined ? {} : { from };
-    for await (const batch of eventsOf(this.#endless(session_id, signal), session_id, options)) {
-      if (!batch.ok) {
-        yield batch;
-        return;
-      }
-      for (const event of batch.value) {
-        yield ok(event);
-        if (event.type === "session.close" || signal.aborted) return;
-      }
-    }
+  follow(session_id: SessionId, { from, signal }: FollowOptions): AsyncGenerator<Result<Event>> {
+    const lines = this.#endless(session_id, signal);
+    return untilClosed(eventsOf(lines, session_id, from === undefined ? {} : { from }), signal);
   }
 
   async *list(): AsyncGenerator<Result<SessionInfo>> {

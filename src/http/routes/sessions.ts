@@ -49,7 +49,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
         const part = text(query, "q");
         const wanted = part === undefined ? ofTheCycle : await matching(part, ofTheCycle, services);
         const { sessions: shown, ...rest } = page(wanted, listed.value.damaged.length, query);
-        const waiting = await waitingSessions(services);
+        const waiting = await services.waiting();
         if (!waiting.ok) return waiting;
         const told = await Promise.all(
           shown.map(async (info) => ({
@@ -224,12 +224,6 @@ async function matching(
       work_order_id?.includes(part) === true ||
       asked[index]?.asked?.toLowerCase().includes(words) === true,
   );
-}
-
-/** Sessions in which a person has to decide before they go on. */
-export async function waitingSessions({ runtime }: Pick<Services, "runtime">): Promise<Result<ReadonlySet<string>>> {
-  const open = await runtime.inbox.list({ state: "open", limit: 1000 });
-  return open.ok ? ok(new Set(open.value.flatMap(({ session_id }) => (session_id ? [session_id] : [])))) : open;
 }
 
 async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {

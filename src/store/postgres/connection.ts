@@ -33,6 +33,8 @@ export interface Transaction {
   write(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** One that changes something; nobody waits for it before the commit. */
   send(statement: Statement, values?: readonly unknown[]): void;
+  /** The same for what somebody else does if it is lost: alone, it makes no commit that must be looked up or waited for. */
+  tidy(statement: Statement, values?: readonly unknown[]): void;
 }
 
 export interface PostgresOptions {
@@ -185,6 +187,9 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         },
         send(statement, values = []) {
           writes = true;
+          transaction.tidy(statement, values);
+        },
+        tidy(statement, values = []) {
           sent.push(heard(client.query(queryOf(statement, values))));
         },
       };

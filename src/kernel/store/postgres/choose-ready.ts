@@ -51,8 +51,8 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     const runs = new Map<RunId, RunRow>();
     let busy = false;
     let now: Promise<number> | undefined;
-    // It locks items: whoever stands in line for a run must hold nothing, and did this a moment ago.
-    if (!wait) transaction.send(promoteDue, [tenant, time.given(), promoted]);
+    // It locks runs: whoever stands in line for one must hold nothing, and did this a moment ago.
+    if (!wait) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
 
     /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {

@@ -19,19 +19,21 @@ export interface Chooser {
 
 const lockExpired = sql("lock-expired");
 const expiredWork = sql("expired-work");
+const forgetLeases = sql("forget-leases");
 const lockDue = sql("lock-due-runs");
 
 export function createChooser(tenant: string, loader: Loader, limits: KernelLimits, time: StoreTime): Chooser {
   return {
     ready: createChooseReady(tenant, time),
     async expired(transaction, limit, since) {
+      transaction.tidy(forgetLeases, [tenant, time.given(), limit, since]);
       const rows = await transaction.rows(lockExpired, [tenant, time.given(), limit, since]);
       if (rows.length === 0) return undefined;
       const reading = time.read(transaction);
       const set = new WorkingSet(await reading);
       for (const row of rows) set.addRun(toRun(row));
       const runs = rows.map((row) => row[0]);
-      const items = (await transaction.rows(expiredWork, [tenant, set.now, limit, runs])).map(toWork);
+      const items = (await transaction.rows(expiredWork, [tenant, set.now, limit, runs, since])).map(toWork);
       for (const item of items) set.addWork(item);
       const spent = items.filter((item) => item.retry_count >= item.max_retries);
       await loader.dependents(transaction, set, spent);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom } from "#base";
-import { openPostgres, type Postgres, postgresAddress } from "#store";
+import { migratePostgres, openPostgres, type Postgres, postgresAddress } from "#store";
 import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
 import type { CommandKind, CommandOf, Outcomes } from "../../commands.ts";
 import type { Lease } from "../../records.ts";
@@ -8,6 +8,7 @@ import { kernelStoreCases } from "../kernel-store.case.ts";
 import { kernelTurnCases } from "../kernel-turns.case.ts";
 import type { KernelStore } from "../port.ts";
 import { code, must, type StoreCase } from "../store-bench.case.ts";
+import { kernelMigrations } from "./migrations.ts";
 import { openPostgresKernel } from "./open.ts";
 import { sql } from "./sql.ts";
 
@@ -48,6 +49,34 @@ describe("several processes on PostgreSQL", () => {
     });
     await admin.close();
     expect(await open()).toBe("STORE_TOO_NEW");
+  });
+
+  test("tables of the first version are brought up to date with what was ready, delayed, leased and open in them", async () => {
+    const address = must(postgresAddress(await freshDatabase()));
+    const connection = await openPostgres(address, { clock: systemClock, random: systemRandom });
+    must(await migratePostgres(connection, "kernel", kernelMigrations.slice(0, 1)));
+    const insert = async (text: string) => connection.rows({ name: "", text });
+    await insert(`INSERT INTO run (tenant_id, run_id, app_id, objective, status, created_at, updated_at, paused, last_seq, open_work, fact_seq, seen_seq, turn_epoch, turn_applied_epoch, turn_failures, turn_not_before)
+      VALUES ('${address.tenant}', 'r', 'demo', 'o', 'active', 1, 1, false, 1, 3, 1, 1, 0, 0, 0, 0)`);
+    await insert(`INSERT INTO work_item (tenant_id, run_id, work_id, capability, objective, depends_on, status, lease_owner, lease_expires_at, lease_epoch, retry_count, max_retries, rank, not_before, waiting_on, dependents, ready, open, created_at, updated_at)
+      VALUES ('${address.tenant}', 'r', 'ready', 'c', 'o', '[]', 'queued', NULL, NULL, 0, 0, 3, 0, NULL, 0, 0, true, true, 1, 1),
+        ('${address.tenant}', 'r', 'delayed', 'c', 'o', '[]', 'queued', NULL, NULL, 0, 0, 3, 0, 500, 0, 0, false, true, 1, 1),
+        ('${address.tenant}', 'r', 'leased', 'c', 'o', '[]', 'leased', 'gone', 100, 1, 0, 3, 0, NULL, 0, 0, false, true, 1, 1),
+        ('${address.tenant}', 'r', 'ended', 'c', 'o', '[]', 'completed', NULL, NULL, 1, 0, 3, 0, NULL, 0, 0, false, false, 1, 1)`);
+    const at = manualClock(200);
+    const store = must(await openPostgresKernel(connection, { clock: at, testTime: at }));
+    const claim = { kind: "claim_work", capabilities: ["c"], limit: 9, lease_owner: "w", lease_ms: 60_000 } as const;
+    const leases = async (): Promise<readonly Lease[]> => {
+      const { results } = must(await store.commit([{ kind: "sweep", limit: 9 }, claim]));
+      return must(results[1] as Result<readonly Lease[]>);
+    };
+    expect((await leases()).map(({ work_id }) => work_id)).toEqual(["ready"]);
+    at.advance(60_000 - 1);
+    expect((await leases()).map(({ work_id }) => work_id)).toEqual(["delayed", "leased"]);
+    const open = must(await store.read.openWork("r" as never, 9));
+    expect(open.map(({ work_id }) => work_id)).toEqual(["ready", "delayed", "leased"]);
+    expect(await disagreements(connection)).toEqual([]);
+    await connection.close();
   });
 
   test("share one run: every item is leased once, nobody comes away empty while there is work", async () => {
@@ -121,4 +150,30 @@ describe("several processes on PostgreSQL", () => {
     expect(await explain("lock-due-runs", ["t", "a", null, 9])).toContain("using run_due");
     expect(await explain("promote-due-work", ["t", null, 9])).toContain("using work_delayed");
   });
+});
+
+/** Items that stand in another queue than their own state says. */
+async function disagreements(connection: Postgres): Promise<readonly unknown[]> {
+  return connection.rows({
+    name: "",
+    text: `SELECT item.tenant_id, item.work_id, item.status, ready.number, delayed.number, open.number
+      FROM work_item AS item
+      FULL JOIN work_ready AS ready USING (tenant_id, number)
+      FULL JOIN work_delayed AS delayed USING (tenant_id, number)
+      FULL JOIN work_open AS open USING (tenant_id, number)
+      WHERE item.ready IS DISTINCT FROM (ready.number IS NOT NULL)
+        OR (item.status IN ('queued', 'leased')) IS DISTINCT FROM (open.number IS NOT NULL)
+        OR (item.status = 'queued' AND NOT item.ready AND item.waiting_on = 0) IS DISTINCT FROM (delayed.number IS NOT NULL)
+        OR (item.status = 'leased' AND NOT EXISTS (
+          SELECT 1 FROM work_leased AS watched
+          WHERE watched.tenant_id = item.tenant_id AND watched.run_id = item.run_id
+            AND watched.lease_expires_at = item.lease_expires_at AND item.number = ANY (watched.numbers)))`,
+  });
+}
+
+// Last, over everything that the cases above did to their tenants.
+test("every item stands in the queues that its state says, and in no other", async () => {
+  const [[items] = []] = await postgres.rows({ name: "", text: "SELECT count(*) FROM work_item" });
+  expect(items).toBeGreaterThan(500);
+  expect(await disagreements(postgres)).toEqual([]);
 });

@@ -1,173 +1,217 @@
+import type { RunId } from "#base";
 import type { Transaction } from "#store";
-import type { EventRow, NewWork, PatchRow, RevisionRow, RunRow, WorkState } from "../../records.ts";
-import type { SettledPatch } from "../../transition.ts";
+import type { RunRow, WorkState } from "../../records.ts";
 import type { Writes } from "../../working-set.ts";
-import { lastOfEach } from "./last-of-each.ts";
+import { texts, values } from "./array-text.ts";
 import { sql } from "./sql.ts";
+import { workWrites } from "./work-writes.ts";
 
 const insertRuns = sql("insert-runs");
 const updateRuns = sql("update-runs");
 const insertWork = sql("insert-work");
 const insertDependencies = sql("insert-dependencies");
+const leaseWork = sql("lease-work");
+const endWork = sql("end-work");
 const changeWork = sql("change-work");
+const watchLeases = sql("watch-leases");
 const insertPatches = sql("insert-patches");
 const settlePatches = sql("settle-patches");
 const insertRevisions = sql("insert-revisions");
 const insertEvents = sql("insert-events");
 
-/** Writes what a step changed: one statement for each kind of record, however many there are. Nobody waits for it here. */
+/** How many items one row of `work_leased` names: as many as fit into it without being put elsewhere. */
+const watchedTogether = 200;
+
+/** Writes what a step changed: one statement for each kind of change, however many there are. Nobody waits for it here. */
 export function createWriter(tenant: string): (transaction: Transaction, writes: Writes, now: number) => void {
   return (transaction, writes, now) => {
-    const { made, changed } = lastOfEach(writes.work);
-    if (writes.newRuns.length > 0) transaction.send(insertRuns, [tenant, ...columns(writes.newRuns, runColumns)]);
+    if (writes.newRuns.length > 0)
+      transaction.send(insertRuns, [tenant, ...runNames(writes.newRuns), ...runColumns(writes.newRuns)]);
+    if (writes.work.length > 0) writeWork(transaction, writes, now);
+    if (writes.patches.length > 0) transaction.send(insertPatches, [tenant, ...patchColumns(writes.patches)]);
+    if (writes.revisions.length > 0) transaction.send(insertRevisions, [tenant, ...revisionColumns(writes.revisions)]);
+    if (writes.settled.length > 0) transaction.send(settlePatches, [tenant, ...settledColumns(writes.settled)]);
+    if (writes.events.length > 0) transaction.send(insertEvents, [tenant, now, ...eventColumns(writes.events)]);
+    if (writes.changedRuns.length > 0)
+      transaction.send(updateRuns, [
+        tenant,
+        texts(writes.changedRuns, (run) => run.run_id),
+        ...runColumns(writes.changedRuns),
+      ]);
+  };
+
+  function writeWork(transaction: Transaction, writes: Writes, now: number): void {
+    const { made, leased, ended, changed, watched } = workWrites(writes.work);
     if (made.length > 0) {
-      transaction.send(insertWork, [tenant, now, ...columns(made, newWorkColumns)]);
+      transaction.send(insertWork, [tenant, now, ...newWorkColumns(made)]);
       const edges = made.flatMap((item) => item.depends_on.map((dependency) => ({ item, dependency })));
       if (edges.length > 0)
         transaction.send(insertDependencies, [
           tenant,
-          ...columns(edges, ({ item, dependency }) => [item.run_id, dependency, item.work_id]),
+          texts(edges, ({ item }) => item.run_id),
+          texts(edges, ({ dependency }) => dependency),
+          texts(edges, ({ item }) => item.work_id),
         ]);
     }
-    if (changed.length > 0) transaction.send(changeWork, [tenant, now, ...columns(changed, workColumns)]);
-    if (writes.patches.length > 0) transaction.send(insertPatches, [tenant, ...columns(writes.patches, patchColumns)]);
-    if (writes.revisions.length > 0)
-      transaction.send(insertRevisions, [tenant, ...columns(writes.revisions, revisionColumns)]);
-    if (writes.settled.length > 0)
-      transaction.send(settlePatches, [tenant, ...columns(writes.settled, settledColumns)]);
-    if (writes.events.length > 0)
-      transaction.send(insertEvents, [tenant, now, ...columns(writes.events, eventColumns)]);
-    if (writes.changedRuns.length > 0)
-      transaction.send(updateRuns, [tenant, ...columns(writes.changedRuns, changedRun)]);
-  };
-}
-
-/** From rows to one array per column, as `unnest` takes them. */
-function columns<T>(rows: readonly T[], columnsOf: (row: T) => readonly unknown[]): unknown[][] {
-  const arrays: unknown[][] = [];
-  for (const row of rows)
-    for (const [index, value] of columnsOf(row).entries()) {
-      const array = arrays[index];
-      if (array) array.push(value);
-      else arrays.push([value]);
+    for (const group of leased) {
+      const [{ lease_owner, lease_expires_at, lease_epoch }] = group as [WorkState];
+      transaction.send(leaseWork, [tenant, now, lease_owner, lease_expires_at, lease_epoch, numbersOf(group)]);
     }
-  return arrays;
+    for (const group of ended) {
+      const [{ status, ended_by }] = group as [WorkState];
+      transaction.send(endWork, [tenant, now, status, ended_by, numbersOf(group)]);
+    }
+    if (changed.length > 0) transaction.send(changeWork, [tenant, now, ...changedColumns(changed)]);
+    if (watched.length > 0) {
+      const rows = watchRows(watched);
+      transaction.send(watchLeases, [
+        tenant,
+        values(rows, ({ expiresAt }) => expiresAt),
+        texts(rows, ({ runId }) => runId),
+        texts(rows, ({ items }) => numbersOf(items)),
+      ]);
+    }
+  }
 }
 
-function isOpen({ status }: WorkState): boolean {
-  return status === "queued" || status === "leased";
+function numbersOf(items: readonly WorkState[]): string {
+  return values(items, (item) => item.number);
 }
 
-function newWorkColumns(item: NewWork): readonly unknown[] {
+interface WatchRow {
+  readonly runId: RunId;
+  readonly expiresAt: number;
+  readonly items: WorkState[];
+}
+
+/** Items of one run whose leases end together share a row. */
+function watchRows(items: readonly WorkState[]): readonly WatchRow[] {
+  const rows: WatchRow[] = [];
+  const filling = new Map<string, WatchRow>();
+  for (const item of items) {
+    const expiresAt = item.lease_expires_at ?? 0;
+    const name = `${expiresAt} ${item.run_id}`;
+    let row = filling.get(name);
+    if (!row || row.items.length >= watchedTogether) {
+      row = { runId: item.run_id, expiresAt, items: [] };
+      filling.set(name, row);
+      rows.push(row);
+    }
+    row.items.push(item);
+  }
+  return rows;
+}
+
+function newWorkColumns(items: ReturnType<typeof workWrites>["made"]): readonly string[] {
   return [
-    item.run_id,
-    item.work_id,
-    item.capability,
-    item.objective,
-    item.input === null ? null : JSON.stringify(item.input),
-    JSON.stringify(item.depends_on),
-    item.status,
-    item.max_retries,
-    -item.priority,
-    item.not_before,
-    item.idempotency_key,
-    item.waiting_on,
-    item.dependents,
-    item.ready,
-    isOpen(item),
-    item.ended_by,
+    texts(items, (item) => item.run_id),
+    texts(items, (item) => item.work_id),
+    texts(items, (item) => item.capability),
+    texts(items, (item) => item.objective),
+    texts(items, (item) => (item.input === null ? null : JSON.stringify(item.input))),
+    texts(items, (item) => (item.depends_on.length === 0 ? "[]" : JSON.stringify(item.depends_on))),
+    texts(items, (item) => item.status),
+    values(items, (item) => item.max_retries),
+    values(items, (item) => -item.priority),
+    values(items, (item) => item.not_before),
+    texts(items, (item) => item.idempotency_key),
+    values(items, (item) => item.waiting_on),
+    values(items, (item) => item.dependents),
+    values(items, (item) => item.ready),
+    texts(items, (item) => item.ended_by),
   ];
 }
 
-function workColumns(item: WorkState): readonly unknown[] {
+function changedColumns(items: readonly WorkState[]): readonly string[] {
   return [
-    item.run_id,
-    item.work_id,
-    item.status,
-    item.lease_owner,
-    item.lease_expires_at,
-    item.lease_epoch,
-    item.retry_count,
-    item.not_before,
-    item.waiting_on,
-    item.dependents,
-    item.ready,
-    isOpen(item),
-    item.ended_by,
+    numbersOf(items),
+    texts(items, (item) => item.status),
+    texts(items, (item) => item.lease_owner),
+    values(items, (item) => item.lease_expires_at),
+    values(items, (item) => item.lease_epoch),
+    values(items, (item) => item.retry_count),
+    values(items, (item) => item.not_before),
+    values(items, (item) => item.waiting_on),
+    values(items, (item) => item.dependents),
+    values(items, (item) => item.ready),
+    texts(items, (item) => item.ended_by),
   ];
 }
 
-function patchColumns(patch: PatchRow): readonly unknown[] {
+function patchColumns(patches: Writes["patches"]): readonly string[] {
   return [
-    patch.run_id,
-    patch.patch_id,
-    patch.author_kind,
-    patch.author_id,
-    patch.source_work_id,
-    patch.base_revision_id,
-    JSON.stringify(patch.ops),
-    patch.created_at,
+    texts(patches, (patch) => patch.run_id),
+    texts(patches, (patch) => patch.patch_id),
+    texts(patches, (patch) => patch.author_kind),
+    texts(patches, (patch) => patch.author_id),
+    texts(patches, (patch) => patch.source_work_id),
+    texts(patches, (patch) => patch.base_revision_id),
+    texts(patches, (patch) => JSON.stringify(patch.ops)),
+    values(patches, (patch) => patch.created_at),
   ];
 }
 
-function settledColumns({ run_id, patch_id, revision_id, verdict }: SettledPatch): readonly unknown[] {
-  return [run_id, patch_id, verdict === "applied" ? revision_id : null, verdict === "rejected" ? revision_id : null];
-}
-
-function revisionColumns(revision: RevisionRow): readonly unknown[] {
+function settledColumns(settled: Writes["settled"]): readonly string[] {
   return [
-    revision.run_id,
-    revision.revision_id,
-    revision.parent_revision_id,
-    revision.created_by_app_id,
-    JSON.stringify(revision.applied_patch_ids),
-    JSON.stringify(revision.rejected_patch_ids),
-    JSON.stringify(revision.rejections),
-    JSON.stringify(revision.document_ref),
-    revision.created_at,
+    texts(settled, ({ run_id }) => run_id),
+    texts(settled, ({ patch_id }) => patch_id),
+    texts(settled, ({ verdict, revision_id }) => (verdict === "applied" ? revision_id : null)),
+    texts(settled, ({ verdict, revision_id }) => (verdict === "rejected" ? revision_id : null)),
   ];
 }
 
-function eventColumns(event: EventRow): readonly unknown[] {
-  return [event.run_id, event.seq, event.event_type, event.payload, event.actor_id];
-}
-
-function runColumns(run: RunRow): readonly unknown[] {
-  const { run_id, app_id, objective, created_at } = run;
-  const [, status, close_reason, close_message, head_revision_id, updated_at, ...rest] = changedRun(run);
+function revisionColumns(revisions: Writes["revisions"]): readonly string[] {
   return [
-    run_id,
-    app_id,
-    objective,
-    status,
-    close_reason,
-    close_message,
-    head_revision_id,
-    created_at,
-    updated_at,
-    ...rest,
+    texts(revisions, (revision) => revision.run_id),
+    texts(revisions, (revision) => revision.revision_id),
+    texts(revisions, (revision) => revision.parent_revision_id),
+    texts(revisions, (revision) => revision.created_by_app_id),
+    texts(revisions, (revision) => JSON.stringify(revision.applied_patch_ids)),
+    texts(revisions, (revision) => JSON.stringify(revision.rejected_patch_ids)),
+    texts(revisions, (revision) => JSON.stringify(revision.rejections)),
+    texts(revisions, (revision) => JSON.stringify(revision.document_ref)),
+    values(revisions, (revision) => revision.created_at),
   ];
 }
 
-function changedRun(run: RunRow): readonly unknown[] {
+function eventColumns(events: Writes["events"]): readonly string[] {
   return [
-    run.run_id,
-    run.status,
-    run.close_reason,
-    run.close_message,
-    run.head_revision_id,
-    run.updated_at,
-    run.paused,
-    run.last_seq,
-    run.open_work,
-    run.fact_seq,
-    run.seen_seq,
-    run.turn_owner,
-    run.turn_epoch,
-    run.turn_expires_at,
-    run.turn_applied_epoch,
-    run.turn_failures,
-    run.turn_not_before,
-    run.turn_due_at,
+    texts(events, (event) => event.run_id),
+    values(events, (event) => event.seq),
+    texts(events, (event) => event.event_type),
+    events.map((event) => event.payload).join("\n"),
+    texts(events, (event) => event.actor_id),
+  ];
+}
+
+/** What never changes of a run. */
+function runNames(runs: readonly RunRow[]): readonly string[] {
+  return [
+    texts(runs, (run) => run.run_id),
+    texts(runs, (run) => run.app_id),
+    texts(runs, (run) => run.objective),
+    values(runs, (run) => run.created_at),
+  ];
+}
+
+function runColumns(runs: readonly RunRow[]): readonly string[] {
+  return [
+    texts(runs, (run) => run.status),
+    texts(runs, (run) => run.close_reason),
+    texts(runs, (run) => run.close_message),
+    texts(runs, (run) => run.head_revision_id),
+    values(runs, (run) => run.updated_at),
+    values(runs, (run) => run.paused),
+    values(runs, (run) => run.last_seq),
+    values(runs, (run) => run.open_work),
+    values(runs, (run) => run.fact_seq),
+    values(runs, (run) => run.seen_seq),
+    texts(runs, (run) => run.turn_owner),
+    values(runs, (run) => run.turn_epoch),
+    values(runs, (run) => run.turn_expires_at),
+    values(runs, (run) => run.turn_applied_epoch),
+    values(runs, (run) => run.turn_failures),
+    values(runs, (run) => run.turn_not_before),
+    values(runs, (run) => run.turn_due_at),
   ];
 }

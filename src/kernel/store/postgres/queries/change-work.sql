@@ -1,16 +1,60 @@
--- All that can change of an item, many items at once. One query for every verb: a changed row is written anew as a whole.
--- Written as an insert that always finds its row: each is then reached by the primary key, whatever the planner knows of the
--- table. A plain UPDATE read all of a run for every item of a batch where there were no statistics yet.
-INSERT INTO work_item (tenant_id, run_id, work_id, capability, objective, depends_on, status, lease_owner, lease_expires_at, lease_epoch,
-  retry_count, max_retries, rank, not_before, waiting_on, dependents, ready, open, ended_by, created_at, updated_at)
-SELECT $1, run_id, work_id, '', '', '[]', status, lease_owner, lease_expires_at, lease_epoch,
-  retry_count, 0, 0, not_before, waiting_on, dependents, ready, open, ended_by, $2::bigint, $2::bigint
-FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::integer[], $9::integer[], $10::bigint[], $11::integer[],
-  $12::integer[], $13::boolean[], $14::boolean[], $15::text[])
-  AS change (run_id, work_id, status, lease_owner, lease_expires_at, lease_epoch, retry_count, not_before, waiting_on, dependents, ready,
-    open, ended_by)
-ON CONFLICT (tenant_id, run_id, work_id) DO UPDATE
-SET status = excluded.status, lease_owner = excluded.lease_owner, lease_expires_at = excluded.lease_expires_at,
-    lease_epoch = excluded.lease_epoch, retry_count = excluded.retry_count, not_before = excluded.not_before,
-    waiting_on = excluded.waiting_on, dependents = excluded.dependents, ready = excluded.ready, open = excluded.open,
-    ended_by = excluded.ended_by, updated_at = excluded.updated_at
+-- All that can change of an item, many items at once, and where each belongs now. Plan: a probe of work_number for each, then
+-- one of the key of each table that it leaves.
+WITH change AS MATERIALIZED (
+  SELECT item.ctid AS place, change.*
+  FROM unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::integer[], $8::integer[], $9::bigint[], $10::integer[],
+    $11::integer[], $12::boolean[], $13::text[])
+    AS change (number, status, lease_owner, lease_expires_at, lease_epoch, retry_count, not_before, waiting_on, dependents, ready, ended_by)
+  CROSS JOIN LATERAL (SELECT ctid FROM work_item WHERE number = change.number AND tenant_id = $1 LIMIT 1) AS item
+),
+changed AS (
+  UPDATE work_item
+  SET status = change.status, lease_owner = change.lease_owner, lease_expires_at = change.lease_expires_at,
+      lease_epoch = change.lease_epoch, retry_count = change.retry_count, not_before = change.not_before,
+      waiting_on = change.waiting_on, dependents = change.dependents, ready = change.ready,
+      ended_by = change.ended_by, updated_at = $2::bigint
+  FROM change
+  WHERE work_item.ctid = change.place
+  RETURNING work_item.number, work_item.run_id, work_item.capability, work_item.rank, work_item.status, work_item.ready,
+    work_item.not_before, work_item.status = 'queued' AND NOT work_item.ready AND work_item.waiting_on = 0 AS delayed
+),
+ended AS (
+  DELETE FROM work_open
+  WHERE ctid = ANY (ARRAY(
+    SELECT open.ctid FROM changed
+    CROSS JOIN LATERAL (
+      SELECT ctid FROM work_open WHERE tenant_id = $1 AND run_id = changed.run_id AND number = changed.number LIMIT 1
+    ) AS open
+    WHERE changed.status NOT IN ('queued', 'leased')
+  ))
+),
+taken AS (
+  DELETE FROM work_ready
+  WHERE ctid = ANY (ARRAY(
+    SELECT ready.ctid FROM changed
+    CROSS JOIN LATERAL (
+      SELECT ctid FROM work_ready
+      WHERE tenant_id = $1 AND capability = changed.capability AND rank = changed.rank AND run_id = changed.run_id AND number = changed.number
+      LIMIT 1
+    ) AS ready
+    WHERE NOT changed.ready
+  ))
+),
+dropped AS (
+  DELETE FROM work_delayed
+  WHERE ctid = ANY (ARRAY(
+    SELECT delayed.ctid FROM changed
+    CROSS JOIN LATERAL (
+      SELECT ctid FROM work_delayed WHERE tenant_id = $1 AND not_before = changed.not_before AND number = changed.number LIMIT 1
+    ) AS delayed
+    WHERE NOT changed.delayed
+  ))
+),
+put_off AS (
+  INSERT INTO work_delayed (tenant_id, not_before, number, run_id)
+  SELECT $1, not_before, number, run_id FROM changed WHERE delayed
+  ON CONFLICT DO NOTHING
+)
+INSERT INTO work_ready (tenant_id, capability, rank, run_id, number)
+SELECT $1, capability, rank, run_id, number FROM changed WHERE ready
+ON CONFLICT DO NOTHING

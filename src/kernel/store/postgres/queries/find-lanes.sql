@@ -9,8 +9,8 @@ urgent AS (
   SELECT min(first.rank) AS rank
   FROM wanted
   CROSS JOIN LATERAL (
-    SELECT rank FROM work_item
-    WHERE tenant_id = $1 AND capability = wanted.capability AND ready AND rank >= $4
+    SELECT rank FROM work_ready
+    WHERE tenant_id = $1 AND capability = wanted.capability AND rank >= $4
     ORDER BY rank LIMIT 1
   ) AS first
 ),
@@ -18,16 +18,16 @@ ahead AS (
   SELECT wanted.capability, next.rank, next.run_id, 1 AS place
   FROM wanted CROSS JOIN urgent
   CROSS JOIN LATERAL (
-    SELECT rank, run_id FROM work_item
-    WHERE tenant_id = $1 AND capability = wanted.capability AND ready AND (rank, run_id) > (urgent.rank, wanted.after)
+    SELECT rank, run_id FROM work_ready
+    WHERE tenant_id = $1 AND capability = wanted.capability AND (rank, run_id) > (urgent.rank, wanted.after)
     ORDER BY rank, run_id LIMIT 1
   ) AS next
   UNION ALL
   SELECT ahead.capability, next.rank, next.run_id, ahead.place + 1
   FROM ahead
   CROSS JOIN LATERAL (
-    SELECT rank, run_id FROM work_item
-    WHERE tenant_id = $1 AND capability = ahead.capability AND ready AND (rank, run_id) > (ahead.rank, ahead.run_id)
+    SELECT rank, run_id FROM work_ready
+    WHERE tenant_id = $1 AND capability = ahead.capability AND (rank, run_id) > (ahead.rank, ahead.run_id)
     ORDER BY rank, run_id LIMIT 1
   ) AS next
   WHERE ahead.place < $5
@@ -36,16 +36,16 @@ around AS (
   SELECT wanted.capability, wanted.after, urgent.rank, next.run_id, 1 AS place
   FROM wanted CROSS JOIN urgent
   CROSS JOIN LATERAL (
-    SELECT run_id FROM work_item
-    WHERE tenant_id = $1 AND capability = wanted.capability AND ready AND rank = urgent.rank AND run_id <= wanted.after
+    SELECT run_id FROM work_ready
+    WHERE tenant_id = $1 AND capability = wanted.capability AND rank = urgent.rank AND run_id <= wanted.after
     ORDER BY run_id LIMIT 1
   ) AS next
   UNION ALL
   SELECT around.capability, around.after, around.rank, next.run_id, around.place + 1
   FROM around
   CROSS JOIN LATERAL (
-    SELECT run_id FROM work_item
-    WHERE tenant_id = $1 AND capability = around.capability AND ready AND rank = around.rank
+    SELECT run_id FROM work_ready
+    WHERE tenant_id = $1 AND capability = around.capability AND rank = around.rank
       AND run_id > around.run_id AND run_id <= around.after
     ORDER BY run_id LIMIT 1
   ) AS next

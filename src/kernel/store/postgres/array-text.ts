@@ -1,0 +1,24 @@
+const special = /["\\]/;
+const everySpecial = /["\\]/g;
+
+/** A column of texts as PostgreSQL writes arrays. The client's own way, an expression over every value, was a fifth of a drain. */
+export function texts<T>(rows: readonly T[], of: (row: T) => string | null): string {
+  let array = "";
+  for (const row of rows) {
+    const value = of(row);
+    if (array !== "") array += ",";
+    if (value === null) array += "NULL";
+    else array += special.test(value) ? `"${value.replace(everySpecial, "\\$&")}"` : `"${value}"`;
+  }
+  return `{${array}}`;
+}
+
+/** A column of numbers or truths. */
+export function values<T>(rows: readonly T[], of: (row: T) => number | boolean | null): string {
+  let array = "";
+  for (const row of rows) {
+    if (array !== "") array += ",";
+    array += of(row) ?? "NULL";
+  }
+  return `{${array}}`;
+}
