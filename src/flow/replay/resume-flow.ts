@@ -21,7 +21,8 @@ export interface StoppedSession {
   readonly events: readonly Event[];
 }
 
-export interface ResumeOptions extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "caller" | "parent"> {
+export interface ResumeOptions
+  extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress" | "caller" | "parent"> {
   /** Who takes it up. */
   readonly by: string;
 }
