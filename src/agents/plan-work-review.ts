@@ -71,7 +71,9 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
     }
     if (goesOn.value.allowed && reworkCount < context.limits.max_reworks) continue;
     path.go("FAIL");
-    const reason = goesOn.value.allowed ? `${reworkCount} reworks are spent (limits.max_reworks)` : goesOn.value.reason;
+    const reason = goesOn.value.allowed
+      ? `${reworkCount} reworks are spent (limits.rework_rounds)`
+      : goesOn.value.reason;
     const escalated = await context.recorder.append({
       type: "review.escalated",
       actor: "system",

@@ -348,11 +348,45 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       ];
       for (const settle of [() => undefined, () => writer.flush(), () => writer.shutdown()]) {
         await settle();
-        const listed = [];
-        for await (const info of reader.list()) listed.push(value(info));
-        expect(listed.some(({ session_id }) => session_id === silent.session_id)).toBe(false);
-        expect(listed.toSorted((a, b) => (a.tier < b.tier ? -1 : 1))).toMatchObject(expected);
+        // Whoever writes them says the same as whoever only looks.
+        for (const log of [reader, writer]) {
+          const listed = [];
+          for await (const info of log.list()) listed.push(value(info));
+          expect(listed.some(({ session_id }) => session_id === silent.session_id)).toBe(false);
+          expect(listed.toSorted((a, b) => (a.tier < b.tier ? -1 : 1))).toMatchObject(expected);
+        }
       }
+    });
+
+    test("lists and reads a session that was given up and taken up again, from this log and from another", async () => {
+      const place = subject.place();
+      const [writer, reader] = [subject.open(place), subject.open(place)];
+      const session = value(await writer.create({ tier: "ho1" }));
+      value(await session.append(start));
+      const seen = async () => {
+        const logs = [writer, reader].map(async (log) => {
+          const seqs: number[] = [];
+          for await (const event of log.read(session.session_id)) seqs.push(value(event).seq);
+          const listed: number[] = [];
+          for await (const info of log.list()) listed.push(value(info).events);
+          return { seqs, listed };
+        });
+        return Promise.all(logs);
+      };
+      value(await session.release());
+      const released = { seqs: [1], listed: [1] };
+      expect(await seen()).toEqual([released, released]);
+      const again = value(await writer.open(session.session_id));
+      value(await again.append(output("on")));
+      const grown = { seqs: [1, 2], listed: [2] };
+      expect(await seen()).toEqual([grown, grown]);
+      value(await again.close({ ok: true, status: "success" }));
+      value(await writer.flush());
+      const closed = { seqs: [1, 2, 3], listed: [3] };
+      expect(await seen()).toEqual([closed, closed]);
+      value(await writer.shutdown());
+      expect(await seen()).toEqual([closed, closed]);
+      await reader.shutdown();
     });
   });
 }

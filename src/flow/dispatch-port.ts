@@ -3,6 +3,7 @@ import type { Result } from "#base";
 import type { Recorder } from "#events";
 import type { Grant } from "#governance";
 import type { ToolCall } from "#providers";
+import type { ToolProgress } from "#tools";
 
 /** The one way to call a tool, as the flow hands it to its agents. */
 export type Dispatch = (call: ToolCall, caller: DispatchCaller) => Promise<Result<ToolAnswer>>;
@@ -19,4 +20,5 @@ export interface DispatchCaller {
   readonly writeGrants: readonly Grant[];
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
+  readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
 }

@@ -71,6 +71,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     session,
     signal: deadline.signal,
     onText: options.onText,
+    onProgress: options.onProgress,
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,
@@ -288,6 +289,6 @@ function notAccepted(acceptance: Acceptance): DomainError {
 export function tooLate(): DomainError {
   return domainError(
     "TIMEOUT",
-    "the time limit of the flow ran out (budget.timeout_seconds or execution_timeout_seconds)",
+    "the time limit of the flow ran out (budget.timeout_seconds or limits.flow_timeout_seconds)",
   );
 }

@@ -8,6 +8,7 @@ import type { HeldStep, Hooks, PersonSaid } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
+import type { ToolProgress } from "#tools";
 import type { Cycle, PersonAnswer, PersonQuestion, WorkflowRegistry } from "#workflows";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
@@ -165,6 +166,8 @@ export interface FlowOptions {
   /** Sees every event of the session as it is recorded, for people who watch. */
   readonly onEvent?: (event: Event) => void;
   readonly onText?: (role: string, delta: string) => void;
+  /** Hears how far a long tool call has come, in its server's words. */
+  readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
 }
 
 /** What the steps hand on to each other. */
@@ -173,6 +176,7 @@ export interface FlowState {
   readonly session: SessionLog;
   readonly signal: AbortSignal;
   readonly onText: FlowOptions["onText"];
+  readonly onProgress: FlowOptions["onProgress"];
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
   /** Present when the flow goes on after a stop. */

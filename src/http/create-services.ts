@@ -1,5 +1,5 @@
-import { type Clock, isoTime, isSessionId } from "#base";
-import { collectBlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
+import { type Clock, isoTime, isSessionId, ok, type Result } from "#base";
+import { BlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
 import { Metrics } from "./metrics.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
 import type { Services } from "./services.ts";
@@ -8,6 +8,7 @@ import { SessionCards } from "./stream/session-cards.ts";
 import { SessionFeeds } from "./stream/session-feed.ts";
 import { SessionIndexes } from "./stream/session-index.ts";
 import { SessionList } from "./stream/session-list.ts";
+import { spentInPeriod } from "./stream/spent.ts";
 import { TextFeeds } from "./stream/text-feed.ts";
 
 export interface ServiceOptions {
@@ -27,6 +28,7 @@ export interface ServiceOptions {
 export function createServices(options: ServiceOptions): Services {
   const { runtime, kernel, clock, version, hasStudio, onProblem } = options;
   const texts = new TextFeeds();
+  const sessions = new SessionList(runtime.log, clock);
   const indexes = new SessionIndexes(runtime.log, runtime.schemas);
   const orders = new OrderDesk({
     runtime,
@@ -36,6 +38,7 @@ export function createServices(options: ServiceOptions): Services {
     signal: options.ending,
     onProblem,
   });
+  const cards = new SessionCards(runtime.log, runtime.schemas, indexes);
   return {
     runtime,
     kernel,
@@ -47,25 +50,33 @@ export function createServices(options: ServiceOptions): Services {
       runtime.decisionsThat((session_id) => goOn(session_id, orders, onProblem)),
       options,
     ),
-    sessions: new SessionList(runtime.log, clock),
+    sessions,
+    spent: sessions.derived((listed) => spentInPeriod(listed, { cards, runtime, clock })),
+    waiting: sessions.derived(() => waitingSessions(runtime)),
     indexes,
     pages: new EventPages(runtime.log, indexes),
     feeds: new SessionFeeds(runtime.log),
     texts,
-    cards: new SessionCards(runtime.log, runtime.schemas, indexes),
+    cards,
     metrics: new Metrics(),
     streams: { count: 0, max: options.maxStreams },
     hasStudio,
   };
 }
 
+async function waitingSessions({ inbox }: Pick<Runtime, "inbox">): Promise<Result<ReadonlySet<string>>> {
+  const open = await inbox.list({ state: "open", limit: 1000 });
+  return open.ok ? ok(new Set(open.value.flatMap(({ session_id }) => (session_id ? [session_id] : [])))) : open;
+}
+
 /** The kernel knows of work that the runtime does not. */
 function withBlockedWork(decisions: Decisions, { kernel, runtime }: ServiceOptions): Decisions {
+  const blocked = new BlockedWork(kernel.kernel, runtime.inbox);
   return {
     ...decisions,
     async collect() {
       const collected = await decisions.collect();
-      return collected.ok ? collectBlockedWork(kernel.kernel, runtime.inbox) : collected;
+      return collected.ok ? blocked.collect() : collected;
     },
   };
 }

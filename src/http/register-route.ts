@@ -3,6 +3,7 @@ import { type Clock, domainError, err, ok, type Result } from "#base";
 import { type Caller, covers } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { Idempotency } from "./idempotency.ts";
+import { Patience } from "./patience.ts";
 import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 import type { Call, Reply, Route } from "./route.ts";
@@ -29,23 +30,20 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
     url: route.path,
     exposeHeadRoute: route.answer.mediaType !== eventStream, // the head of a stream would be a stream that nobody can read
     handler: async (request, reply) => {
-      const abort = new AbortController();
-      const stop = () => abort.abort();
-      reply.raw.once("close", stop);
-      around.closing.addEventListener("abort", stop, { once: true });
+      const patience = new Patience(reply.raw, around.closing);
       try {
-        const call = admit(route, request, abort.signal, around);
+        const call = admit(route, request, patience, around);
         const answer = call.ok ? await handle(route, call.value, around) : call;
         if (!answer.ok) return sendProblem(reply, answer.error);
-        return await send(reply, answer.value, { around, route, abort: stop });
+        return await send(reply, answer.value, { around, route, abort: () => patience.end() });
       } finally {
-        around.closing.removeEventListener("abort", stop);
+        patience.letGo();
       }
     },
   });
 }
 
-function admit(route: Route, request: FastifyRequest, signal: AbortSignal, around: RouteSurroundings): Result<Call> {
+function admit(route: Route, request: FastifyRequest, patience: Patience, around: RouteSurroundings): Result<Call> {
   const caller = around.callerOf(request);
   if (route.right !== "public") {
     if (!caller) return err(domainError("NOT_AUTHENTICATED", "this needs an API key: Authorization: Bearer writkey_…"));
@@ -69,7 +67,9 @@ function admit(route: Route, request: FastifyRequest, signal: AbortSignal, aroun
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    signal,
+    get signal() {
+      return patience.signal;
+    },
   });
 }
 

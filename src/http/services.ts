@@ -1,4 +1,4 @@
-import type { Clock } from "#base";
+import type { Clock, Result } from "#base";
 import type { Decisions, OpenKernel, Runtime } from "#compose";
 import type { Metrics } from "./metrics.ts";
 import type { OrderDesk } from "./orders/order-desk.ts";
@@ -7,6 +7,7 @@ import type { SessionCards } from "./stream/session-cards.ts";
 import type { SessionFeeds } from "./stream/session-feed.ts";
 import type { SessionIndexes } from "./stream/session-index.ts";
 import type { SessionList } from "./stream/session-list.ts";
+import type { Spent } from "./stream/spent.ts";
 import type { TextFeeds } from "./stream/text-feed.ts";
 
 /** What the routes work with. */
@@ -20,6 +21,10 @@ export interface Services {
   /** The inbox with what follows from its decisions: sessions that waited go on by themselves. */
   readonly decisions: Decisions;
   readonly sessions: SessionList;
+  /** What the listed sessions of the budget period have cost. */
+  readonly spent: () => Promise<Result<Spent>>;
+  /** Sessions in which a person has to decide before they go on, as they were when the list was read. */
+  readonly waiting: () => Promise<Result<ReadonlySet<string>>>;
   readonly cards: SessionCards;
   readonly indexes: SessionIndexes;
   readonly pages: EventPages;

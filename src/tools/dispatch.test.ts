@@ -178,6 +178,15 @@ describe("refusals before the call", () => {
     expect(bench.types()).toEqual(["tool.refused"]);
   });
 
+  test("a hook is told whether the tool destroys, may be repeated or only reads", async () => {
+    const hooks = gate({});
+    const annotations = { destructive: true, idempotent: false, readOnly: false, openWorld: true };
+    valueOf(
+      await toolBench({ tools: [{ ...recordingTool(), annotations }], deps: { hooks } }).call("say", { text: "x" }),
+    );
+    expect(hooks.asked[0]).toMatchObject({ point: "PreToolUse", payload: { tool: "say", annotations } });
+  });
+
   test("a hook that asks for a person denies until there is an answer", async () => {
     const hooks = gate({ PreToolUse: () => ({ decision: "ask", reason: "delete?" }) });
     const result = await toolBench({ tools: [recordingTool()], deps: { hooks } }).call("say", { text: "hi" });

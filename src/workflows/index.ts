@@ -26,4 +26,5 @@ export type { AgentTask, CycleRun, FixWrite, PersonAnswer, PersonaRights, Person
 export { type CycleEnd, runCycle } from "./run/run-cycle.ts";
 export { generateScenario } from "./simulate/generate-findings.ts";
 export type { Scenario } from "./simulate/scenario.ts";
+export type { SimulatedFinding } from "./simulate/settle-simulated.ts";
 export { type SimulatedStep, type Simulation, simulateCycle } from "./simulate/simulate-cycle.ts";

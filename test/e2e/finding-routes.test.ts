@@ -2,6 +2,9 @@
 // see where the context came from and how far it is trusted, and may route by it.
 import { describe, expect, test } from "vitest";
 import type { SessionId } from "#base";
+import { shippedRegistry } from "#schemas";
+import { simulateCycle } from "#workflows";
+import { cycleOf } from "../support/cycle-of.ts";
 import {
   type CycleWorkspace,
   cycleWorkspace,
@@ -119,6 +122,27 @@ describe("apply", () => {
     // Nobody was asked: it is in the inbox for whoever comes by.
     const inbox = await workspace.runtime.inbox.list({ state: "open", limit: 10 });
     expect(inbox).toMatchObject({ value: [{ kind: "gated_finding", title: "P2 Dust" }] });
+  });
+
+  test("a simulation over the same findings says the same of each", async () => {
+    const found = [
+      mild({ autofix_class: "safe_auto", severity: "P1" }),
+      mild({ autofix_class: "gated_auto", line: 4 }),
+      mild({ autofix_class: "manual", line: 5 }),
+      mild({ autofix_class: "advisory", line: 6 }),
+      mild({ autofix_class: "safe_auto", line: 7, fix: undefined }),
+    ];
+    await using workspace = await room(found);
+    const result = await workspace.run("tidy", { mode: "headless" });
+    const told = await workspace.told(result, "workflow.finding_routed");
+    const scenario = { mode: "headless" as const, phases: { look: [{ findings: { "sharp-eye": found as never[] } }] } };
+    const cycle = await cycleOf({ "workflows/policies/tidy-gate.md": gate });
+    const { verdict, phases_visited, steps } = simulateCycle(cycle, scenario, shippedRegistry());
+    expect({ verdict, phases_visited }).toEqual({ verdict: result.verdict, phases_visited: ["make", "look"] });
+    const short = (end: { finding: string; route: string | null; outcome: string }) =>
+      `${end.finding} ${end.route} ${end.outcome}`;
+    expect(steps.flatMap((step) => step.findings).map(short)).toEqual(told.map(short));
+    expect(new Set(told.map(({ route }) => route))).toEqual(new Set(["apply", "gated", "manual", "advisory"]));
   });
 
   test("report-only writes nothing", async () => {

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sha256 } from "#base";
+import { isSessionId, type SessionId, sha256 } from "#base";
 import { replay, snapshotText } from "#events";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
@@ -74,6 +74,8 @@ describe("seed 002, end to end", () => {
     expect(
       events.filter((event) => event.type === "agent.transition").map((event) => (event.payload as { to: string }).to),
     ).toEqual(["LEAD", "PLAN", "WORK", "REVIEW", "DONE"]);
+    const completed = events.find((event) => event.type === "wo.completed");
+    expect(completed?.payload).toMatchObject({ outcome: { status: "success", quality_signal: "pass" } });
   });
 
   test("7. .events.jsonl contains session, llm, agent, hook, skill, tool events", async () => {
@@ -170,4 +172,40 @@ test("a session starts with the hash of its prompt and never holds a text that t
     payload: { prompt_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
   });
   expect(JSON.stringify(events)).not.toContain("Zacharias");
+});
+
+test("an invalid skill is skipped with an event that says why, and the request goes on without it", async () => {
+  await using workspace = await testWorkspace({
+    files: { "skills/broken/SKILL.md": "---\nname: broken\ndescription: d\ntriggers: [greet]\nversion: [1]\n---\n" },
+  });
+  const result = await workspace.ask("greet Ada");
+  expect(result).toMatchObject({ status: "success", response: "Hello, Ada" });
+  const events = await workspace.events(result.session_id);
+  expect(events.filter((event) => event.type === "skill.skipped").map((event) => event.payload)).toMatchObject([
+    { path: "skills/broken/SKILL.md", reason: expect.stringContaining("$.version") },
+  ]);
+});
+
+test("near its limit a conversation is shortened: PreCompact is asked, the log keeps the originals", async () => {
+  const call = (number: number, letter: string) => ({
+    when: { role: "worker", call: number },
+    respond: { tool_calls: [{ name: "echo", args: { text: letter.repeat(3_000) } }] },
+  });
+  const done = { output: "Hello, Ada", steps_completed: ["s1"], schema_version: "v1" };
+  const rules = [call(1, "a"), call(2, "b"), { when: { role: "worker", call: 3 }, respond: { json: done } }];
+  await using workspace = await testWorkspace({ rules, config: { limits: { context_tokens: 1_600 } } });
+  const result = await workspace.ask("greet Ada");
+  expect(result, result.error ?? "").toMatchObject({ status: "success", response: "Hello, Ada" });
+  const events = await workspace.events(result.session_id);
+  const asked = events.findIndex(
+    (event) => event.type === "hook.fired" && (event.payload as { point: string }).point === "PreCompact",
+  );
+  const compacted = events.findIndex((event) => event.type === "context.compacted");
+  expect(asked).toBeGreaterThan(0);
+  expect(compacted).toBeGreaterThan(asked);
+  expect(JSON.stringify(events.slice(0, compacted))).toContain("a".repeat(3_000));
+  const next = events.slice(compacted).find((event) => event.type === "llm.request");
+  expect(JSON.stringify(next?.payload)).not.toContain("a".repeat(3_000));
+  if (!isSessionId(String(result.session_id))) throw new Error("no session");
+  expect((await workspace.runtime.verifySession(result.session_id as SessionId)).violations).toEqual([]);
 });

@@ -306,7 +306,7 @@ describe("outcome (step 8)", () => {
         work_order_id: result.work_order_id,
         session_id: result.session_id,
       },
-      outcome: { status: "success", gate_results: [] },
+      outcome: { status: "success", quality_signal: null, gate_results: [] },
       context_fingerprint: { context_hash: expect.any(String) },
       tokens_used: { input: 12, output: 3 },
       duration_ms: expect.any(Number),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { domainError, manualClock, type SessionId } from "#base";
 import type { Event, EventType } from "#events";
-import { createAperture, createSubOrder, decideRecovery, singleStepStrategy } from "#flow";
+import { createAperture, createSubOrder, decideRecovery, type StepStrategy, singleStepStrategy } from "#flow";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 const payload = <T extends EventType>(events: readonly Event[], type: T): Event<T>["payload"] => {
@@ -178,6 +178,63 @@ describe("v2, switched on", () => {
     expect(payload(await shaky.events(result.session_id), "recovery.decided")).toMatchObject({
       decision: "retry",
       attempt: 1,
+    });
+  });
+
+  const threeTimes: StepStrategy = {
+    nextStep: (_, history) =>
+      history.length < 3 ? { type: "send_prompt", prompt: `round ${history.length + 1}` } : { type: "complete" },
+  };
+  const budget = { token_limit: 20_000, turn_limit: 5, timeout_seconds: 30 };
+
+  test("the aperture chooses the template of each step, and what was narrowed stays narrow", async () => {
+    await using narrowing = await testWorkspace({
+      strategies: { rounds: threeTimes },
+      rules: [{ respond: { text: "fine" } }],
+      files: { "AGENTS.md": "Be brief." },
+      config: {
+        v2_features: features,
+        aperture: [
+          { to: "closing", after_steps: 0 },
+          { to: "closed", after_steps: 1 },
+        ],
+      },
+    });
+    const result = await narrowing.order({ type: "rounds", budget });
+    expect(result).toMatchObject({ status: "success", response: "fine" });
+    const events = await narrowing.events(result.session_id);
+    const contexts = events.flatMap((event) =>
+      event.type === "attention.assembled" ? [(event as Event<"attention.assembled">).payload] : [],
+    );
+    expect(contexts.map(({ template_id, aperture }) => [template_id, aperture])).toEqual([
+      ["ATT-OPEN-001", "open"],
+      ["ATT-CLOSING-001", "closing"],
+      ["ATT-GENERAL-001", "closed"],
+    ]);
+    const [, closing, closed] = contexts.map(({ context_hash }) => context_hash);
+    expect(new Set([closing, closed]).size).toBe(2);
+    const asked = events.flatMap((event) =>
+      event.type === "llm.request" ? [(event as Event<"llm.request">).payload.context_hash] : [],
+    );
+    expect(asked).toEqual([closing, closed, closed]);
+    expect((await narrowing.runtime.verifySession(result.session_id as SessionId)).violations).toEqual([]);
+  });
+
+  test("a failure that stays keeps the partial results aside, and the log holds them", async () => {
+    await using broken = await testWorkspace({
+      strategies: { rounds: threeTimes },
+      rules: [
+        { when: { call: 1 }, respond: { text: "the first third" } },
+        { respond: { error: { status: 400, retryable: false } } },
+      ],
+      config: { v2_features: features },
+    });
+    const result = await broken.order({ type: "rounds", budget });
+    expect(result).toMatchObject({ status: "failure", error_code: "PROVIDER_ERROR", response: null });
+    expect(payload(await broken.events(result.session_id), "recovery.decided")).toMatchObject({
+      decision: "quarantine",
+      attempt: 1,
+      partial: ["the first third"],
     });
   });
 });

@@ -1,7 +1,7 @@
 // Forks: a linked session with its parent's answers up to a point, then its own way. No connection is needed for the past.
 
 import { describe, expect, test } from "vitest";
-import { isSessionId, type SessionId } from "#base";
+import { isSessionId, type Result, type SessionId } from "#base";
 import type { Event } from "#events";
 import type { FlowResult } from "#flow";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
@@ -84,6 +84,59 @@ describe("fork", () => {
     });
   });
 });
+
+describe("a fork of a session whose gates spoke", () => {
+  const echo = (call: number, text: string) => ({
+    when: { role: "worker", call },
+    respond: { tool_calls: [{ name: "echo", args: { text } }] },
+  });
+  const report = (call: number) => ({
+    when: { role: "worker", call },
+    respond: { json: { output: "Hello, Ada", steps_completed: ["s1"], schema_version: "v1" } },
+  });
+  const violationsOf = async (workspace: TestWorkspace, session_id: unknown) =>
+    (await workspace.runtime.verifySession(session_id as SessionId)).violations;
+
+  test("verifies when a call was denied before the same tool was allowed", async () => {
+    const guard = `export default ({ args }) => args.text === "no" ? { decision: "deny", reason: "not that" } : { decision: "allow" };`;
+    await using workspace = await testWorkspace({
+      rules: [echo(1, "no"), echo(2, "Hello, Ada"), report(3)],
+      config: { hooks: { PreToolUse: [{ hooks: [{ type: "module", module: "hooks/guard.mjs" }] }] } },
+      files: { "hooks/guard.mjs": guard },
+    });
+    const { id, events } = await greeted(workspace);
+    expect(await violationsOf(workspace, id)).toEqual([]);
+    const fork = await forked(workspace, id, { at: events.length });
+    expect(fork.result).toMatchObject({ status: "success", response: "Hello, Ada" });
+    expect(await violationsOf(workspace, fork.result.session_id)).toEqual([]);
+  });
+
+  test("verifies when a person had allowed the call, and takes their word along", async () => {
+    await using workspace = await testWorkspace({
+      rules: [echo(1, "Hello, Ada"), report(2)],
+      config: { hooks: { PreToolUse: [{ hooks: [{ type: "module", module: "hooks/ask.mjs" }] }] } },
+      files: { "hooks/ask.mjs": `export default () => ({ decision: "ask", reason: "sure?" });` },
+    });
+    const waiting = await workspace.ask("greet Ada");
+    expect(waiting).toMatchObject({ status: "waiting", error_code: "APPROVAL_PENDING" });
+    const { inbox, decisions } = workspace.runtime;
+    const [question] = must(await inbox.list({ state: "open", limit: 10 }));
+    const { approval_id = "", subject_hash = "" } = question ?? {};
+    const choice = { choice: "approve", subject_hash, reason: "fine" };
+    must(await decisions.decide(must(workspace.runtime.localCaller()), approval_id, choice));
+    const id = waiting.session_id as SessionId;
+    expect(must(await workspace.runtime.resumeSession(id))).toMatchObject({ status: "success" });
+    expect(await violationsOf(workspace, id)).toEqual([]);
+    const fork = await forked(workspace, id, { at: (await workspace.events(id)).length });
+    expect(fork.result).toMatchObject({ status: "success", response: "Hello, Ada" });
+    expect(await violationsOf(workspace, fork.result.session_id)).toEqual([]);
+  });
+});
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
 
 function stepsOf(events: readonly Event[]): string[] {
   const plan = events.find((event): event is Event<"plan.made"> => event.type === "plan.made");

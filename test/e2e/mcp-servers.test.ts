@@ -186,6 +186,28 @@ describe("a workspace", () => {
     expect(hostile.calls()).toEqual(["lookup"]);
   });
 
+  test("how far a long call has come reaches whoever watches, and no secret with it", async () => {
+    const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
+    await using hostile = hostileServer({ tools: [lookup] });
+    const servers = { kb: { command: node, args: [...hostile.args] } };
+    await using workspace = await testWorkspace({ config: { mcp: { servers } } });
+    await approve(workspace, "kb");
+    hostile.set({ tools: [lookup], mode: "progress", progressMessage: `reading with ${secret}` });
+    const heard: object[] = [];
+    const order = await workspace.runtime.writeToolOrder("kb.lookup", {});
+    if (!order.ok) throw new Error(order.error.message);
+    const request = { work_order: { ...order.value }, caller_id: workspace.runtime.caller };
+    const onProgress = (call_id: string, progress: object) => void heard.push({ call_id, ...progress });
+    const result = await workspace.runtime.runFlow(request, { fresh: true, onProgress });
+    expect(result).toMatchObject({ status: "success" });
+    const invoke = (await workspace.events(result.session_id)).find(({ type }) => type === "tool.invoke");
+    const { call_id } = invoke?.payload as { call_id: string };
+    expect(heard).toMatchObject([
+      { call_id, progress: 1, total: 2, message: "reading with [REDACTED:anthropic-key]" },
+      { call_id, progress: 2, total: 2 },
+    ]);
+  });
+
   test("starts no server for a request that has no use for it", async () => {
     await using hostile = hostileServer({ tools: [lookup] });
     const servers = { kb: { command: node, args: [...hostile.args] } };

@@ -14,6 +14,7 @@ import {
   findings,
   made,
 } from "../support/cycle-workspace.ts";
+import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const gate = definitions["workflows/policies/tidy-gate.md"] ?? "";
 let workspace: CycleWorkspace;
@@ -295,6 +296,19 @@ test("the shadow's decisions stand beside the real ones, and changed nothing", a
   ]);
   const { stdout } = await cli(workspace.root, "policy", "shadow");
   expect(stdout).toContain("tidy-watch: 3 decisions, 1 stricter");
+});
+
+test("sessions are judged and listed in the order in which they began", async () => {
+  await using place = await testWorkspace();
+  const begun: (string | null | undefined)[] = [];
+  for (let number = 0; number < 6; number += 1) begun.push((await place.ask("greet Ada")).session_id);
+  await place.runtime.close();
+  await place.write("hooks/never.mjs", `export default () => ({ decision: "deny", reason: "no" });`);
+  const { json } = await cliJson<BacktestReportV1>(
+    place.root,
+    ...["policy", "backtest", "hooks/never.mjs", "--at", "SkillStart"],
+  );
+  expect(json.different.map(({ session_id }) => session_id)).toEqual(begun);
 });
 
 test("a session whose chain does not verify is told of, and nothing of it is judged", async () => {

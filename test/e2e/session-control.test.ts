@@ -52,6 +52,22 @@ test("a fork and its parent differ in nothing but their cost, and diff says so i
   expect((await run("session", "diff", first, fork.json.session_id)).stdout).toContain("no difference");
 });
 
+test("a fork with an edited message goes on from what the file says", async () => {
+  const { json } = await writJson<{ events: { seq: number; type: string; payload: { role?: string } }[] }>(
+    ["session", "events", first, "--type", "llm.response", "--json"],
+    { cwd: workspace.root },
+  );
+  const at = json.events.findLast(({ payload }) => payload.role === "worker")?.seq ?? 0;
+  const edited = { output: "Hello, Eve", steps_completed: ["s1"], schema_version: "v1" };
+  await workspace.write("answer.json", JSON.stringify(edited));
+  const fork = await writJson<{ status: string; response: string; parent_session_id: string }>(
+    ["session", "fork", first, "--at", String(at), "--edit", "answer.json", "--json"],
+    { cwd: workspace.root },
+  );
+  expect(fork).toMatchObject({ status: 0, json: { response: "Hello, Eve", parent_session_id: first } });
+  expect((await run("session", "fork", first, "--at", String(at), "--edit", "gone.json")).status).toBe(2);
+});
+
 test("resolve wants to know which of the two it was, and a call that is in doubt", async () => {
   expect((await run("session", "resolve", first, "c1")).status).toBe(2);
   expect(await run("session", "resolve", first, "c1", "--done")).toMatchObject({ status: 2 });

@@ -38,3 +38,30 @@ test("an order's input is validated by its input_schema before anything acts", a
     status: "success",
   });
 });
+
+test("no more flows run at once than the workspace says; the others wait for a place", async () => {
+  await using narrow = await testWorkspace({ config: { max_concurrent_flows: 1 } });
+  const seen: string[] = [];
+  const watch = (name: string) => ({
+    onEvent: ({ type }: { readonly type: string }) => {
+      if (type === "session.start" || type === "session.close") seen.push(`${name} ${type}`);
+    },
+  });
+  const results = await Promise.all(["a", "b", "c"].map((name) => narrow.order({}, watch(name))));
+  expect(results.map(({ status }) => status)).toEqual(["success", "success", "success"]);
+  expect(seen).toEqual(["a", "b", "c"].flatMap((name) => [`${name} session.start`, `${name} session.close`]));
+});
+
+const sleeping = { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "sleep 60", timeout: 50 }] }] } };
+
+test.each([
+  ["a model that is silent", { rules: [{ respond: { text: "late", delay_ms: 60_000 } }], config: {} }],
+  ["a hook that sleeps", { rules: [], config: sleeping }],
+])("the workspace's time limit ends a flow that may take longer by its order: %s", async (_, { rules, config }) => {
+  await using hasty = await testWorkspace({ rules, config: { ...config, limits: { flow_timeout_seconds: 0.4 } } });
+  const result = await hasty.order();
+  expect(result).toMatchObject({ status: "timeout", response: null });
+  expect(result.error).toContain("limits.flow_timeout_seconds");
+  const events = await hasty.events(result.session_id);
+  expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "timeout" } });
+});

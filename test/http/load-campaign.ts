@@ -106,7 +106,9 @@ async function begin(): Promise<Served> {
   }));
   writeFileSync(join(root, "script.yaml"), stringify({ rules }));
   const server = { requests_per_second: 800, burst: 1_600, max_pending_orders: 64 };
-  const config = { version: 1, script: "script.yaml", max_concurrent_flows: 64, server };
+  // Ten orders a second call models fifty times; the workspace's own pace of 600 a minute would hold up all but two.
+  const rate_limits = { requests_per_minute: 60_000, tokens_per_minute: 100_000_000, burst: 1_000 };
+  const config = { version: 1, script: "script.yaml", max_concurrent_flows: 64, rate_limits, server };
   writeFileSync(join(root, "writ.yaml"), stringify(config));
   return served(["up"], root);
 }

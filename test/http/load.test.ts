@@ -66,6 +66,26 @@ test("live streams and requests side by side: no error, and memory stays flat", 
   expect(api.problems).toEqual([]);
 });
 
+test("a burst of connections is taken, every one of them", async () => {
+  await using api = await testServer({ limits: { requestsPerSecond: 10_000, burst: 10_000 } });
+  const request = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${api.server.port}\r\nConnection: close\r\n\r\n`;
+  // All at once: nothing is taken before the last one has asked.
+  const answers = await Promise.all(
+    Array.from(
+      { length: 1_000 },
+      () =>
+        new Promise<string>((resolve) => {
+          let text = "";
+          const socket = connect(api.server.port, "127.0.0.1", () => socket.write(request));
+          socket.on("data", (chunk) => (text += String(chunk)));
+          socket.on("error", ({ message }) => resolve(message));
+          socket.on("end", () => resolve(text.slice(0, 12)));
+        }),
+    ),
+  );
+  expect([...new Set(answers)]).toEqual(["HTTP/1.1 200"]);
+});
+
 test("at five times what it takes, it turns away with the time to wait, and what it took completes", async () => {
   await using api = await testServer({
     rules: [{ when: { call: 1 }, respond: { text: "done", delay_ms: 300 } }],

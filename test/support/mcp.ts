@@ -31,6 +31,7 @@ export interface Control {
   readonly leaveChild?: boolean;
   readonly dieOnProbe?: boolean;
   readonly hangOnList?: boolean;
+  readonly progressMessage?: string;
 }
 
 export interface LogLine {

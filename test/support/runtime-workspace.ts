@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { type Clock, isSessionId, type Random, systemClock, systemRandom } from "#base";
 import { initWorkspace, openRuntime, type Runtime } from "#compose";
 import type { Event } from "#events";
-import type { FlowOptions, FlowResult } from "#flow";
+import type { FlowOptions, FlowResult, StepStrategy } from "#flow";
 
 export interface TestWorkspace extends AsyncDisposable {
   readonly root: string;
@@ -33,6 +33,8 @@ export interface WorkspaceOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Strategies of one's own, by type of order. */
+  readonly strategies?: Readonly<Record<string, StepStrategy>>;
 }
 
 let numbers = 0;
@@ -82,6 +84,7 @@ export async function testWorkspace(options: WorkspaceOptions = {}): Promise<Tes
       random: options.random ?? systemRandom,
       env: options.env ?? {},
       version: "test",
+      ...(options.strategies ? { strategies: options.strategies } : {}),
     });
     if (!opened.ok) throw new Error(opened.error.message);
     return opened.value;

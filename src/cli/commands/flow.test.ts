@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
 import { ok, systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 import { testWorkspace, workOrder } from "../../../test/support/runtime-workspace.ts";
@@ -23,6 +24,7 @@ test("writ flow run takes an order from a pipe, and tells everything that is wro
     return { status, text: out.join("") };
   };
   expect((await run(JSON.stringify(workOrder()))).status).toBe(0);
+  expect((await run(stringify(workOrder()))).status).toBe(0);
   expect((await run("work_order_id: [", "--json")).text).toContain("standard input");
   const junk = JSON.stringify({
     ...workOrder({ scope: 5 }),
@@ -34,4 +36,40 @@ test("writ flow run takes an order from a pipe, and tells everything that is wro
   expect(told.text).toContain("and 2 more; --json shows all");
   const { violations } = JSON.parse((await run(junk, "--json")).text) as { violations: object[] };
   expect(violations).toHaveLength(12);
+});
+
+test("writ flow explain says of every tool and path who decided, and that none of it has acted", async () => {
+  const workspace = await testWorkspace();
+  onTestFinished(() => workspace[Symbol.asyncDispose]());
+  const order = workOrder({
+    type: "plan-work-review",
+    skill: "greet",
+    tool_permissions: ["echo", "fs.*"],
+    scope: { allowed_files: ["notes/**"] },
+  });
+  const out: string[] = [];
+  const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
+  const status = await runCli(["flow", "explain", "-", "--json"], {
+    stdout: output,
+    stderr: output,
+    env: {},
+    cwd: workspace.root,
+    clock: systemClock,
+    random: systemRandom,
+    signal: new AbortController().signal,
+    version: "test",
+    readInput: () => Promise.resolve(ok(stringify(order))),
+  });
+  expect(status).toBe(0);
+  const told = JSON.parse(out.join("")) as {
+    tools: { tool: string; allowed: boolean; because: string }[];
+    paths: { source: string; patterns: string[] }[];
+  };
+  const of = (name: string) => told.tools.find(({ tool }) => tool === name);
+  expect(of("echo")).toMatchObject({ allowed: true });
+  expect(of("fs.read")).toMatchObject({ allowed: false, because: expect.stringContaining("skill") }); // the skill lists echo alone
+  expect(of("exec")).toMatchObject({ allowed: false, because: expect.stringContaining("tool_permissions") });
+  expect(told.paths.flatMap(({ patterns }) => patterns)).toContain("notes/**");
+  for await (const info of workspace.runtime.log.list())
+    throw new Error(`a session was opened: ${JSON.stringify(info)}`);
 });

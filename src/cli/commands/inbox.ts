@@ -70,8 +70,8 @@ async function list(
     );
   const collected = await runtime.decisions.collect();
   if (!collected.ok) return collected;
-  const { collectBlockedWork } = await import("#compose");
-  const blocked = await collectBlockedWork(kernel, runtime.inbox);
+  const { BlockedWork } = await import("#compose");
+  const blocked = await new BlockedWork(kernel, runtime.inbox).collect();
   if (!blocked.ok) return blocked;
   const found = await runtime.inbox.list({ limit, state: invocation.options.all ? "all" : "open" });
   if (!found.ok) return found;

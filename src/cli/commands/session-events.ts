@@ -5,6 +5,7 @@ import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
 import { offset } from "../session/format.ts";
+import { gist } from "../session/gist.ts";
 import { withSession } from "../session/with-records.ts";
 import { oneLine } from "../story/row.ts";
 
@@ -80,6 +81,6 @@ function isWanted({ type }: Event, { type: prefix }: EventsOptions): boolean {
 function line(event: Event, start: number, screen: Screen): string {
   const head = `${screen.dim(String(event.seq).padStart(5))}  ${screen.dim(offset(Date.parse(event.ts) - start))}  ${event.type.padEnd(22)}  ${screen.cyan(oneLine(event.actor).padEnd(10))}  `;
   const room = Math.max(24, screen.width - 52);
-  const payload = oneLine(JSON.stringify(event.payload));
+  const payload = oneLine(gist(event.payload));
   return `${head}${screen.dim(payload.length > room ? `${payload.slice(0, room - 1)}${screen.unicode ? "…" : "."}` : payload)}`;
 }

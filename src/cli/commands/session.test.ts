@@ -1,8 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type SessionId, seededRandom, systemClock } from "#base";
-import { writeGreeting } from "../../../test/support/greeting-session.ts";
+import { eventsOf, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import type { CliContext } from "../context.ts";
 import { runCli } from "../main.ts";
@@ -191,6 +193,31 @@ describe("session verify", () => {
     expect(all.stdout).toContain("1 session with findings");
   });
 
+  test("names what a genuine record leaves out: an answer, a decision, a transition", async () => {
+    const other = new SealedWorkspace(32);
+    const whole = await writeGreeting(other.log, {});
+    const gaps = { "llm.response": "audit_llm", "hook.fired": "audit_hook", "agent.transition": "audit_transition" };
+    const sessions: [string, string][] = [];
+    for (const [type, kind] of Object.entries(gaps)) {
+      const session = value(await other.log.create({ tier: "ho1" }));
+      let isLeftOut = false;
+      for (const event of await eventsOf(other.log, whole.session_id)) {
+        if (event.type === "session.close" || (event.type === type && !isLeftOut)) isLeftOut ||= event.type === type;
+        else value(await session.append({ type: event.type, actor: event.actor, payload: event.payload } as never));
+      }
+      value(await session.close({ ok: true, status: "success" }));
+      sessions.push([session.session_id, kind]);
+    }
+    await other.shut();
+    for (const [session_id, kind] of sessions) {
+      const found = await writ(["session", "verify", session_id, "--json"], { cwd: other.root });
+      expect(found.status).toBe(1);
+      const { violations } = JSON.parse(found.stdout) as { violations: { kind: string }[] };
+      expect(violations.map((violation) => violation.kind)).toEqual([kind]);
+    }
+    other.remove();
+  });
+
   test("a checkpoint kept elsewhere is accepted, a changed or foreign one is not", async () => {
     const checkpoint = await writ(["anchor", "checkpoint"]);
     const file = join(workspace.root, "checkpoint.json");
@@ -228,6 +255,42 @@ describe("anchor", () => {
     rmSync(old);
     rmSync(file);
   });
+});
+
+test("a workspace on a read-only mount is listed, shown, replayed, verified and exported", async (context) => {
+  const mounted = mkdtempSync(join(tmpdir(), "writ-read-only-"));
+  try {
+    execFileSync("mount", ["--bind", workspace.root, mounted], { stdio: "ignore" });
+    execFileSync("mount", ["-o", "remount,ro,bind", mounted], { stdio: "ignore" });
+  } catch {
+    rmSync(mounted, { recursive: true });
+    return context.skip("mounting needs rights that this process does not have");
+  }
+  onTestFinished(() => {
+    execFileSync("umount", ["-l", mounted]);
+    rmSync(mounted, { recursive: true });
+  });
+  expect(() => writeFileSync(join(mounted, "x"), "")).toThrow(/EROFS/);
+  const there = async (...argv: readonly string[]) => writ([...argv], { cwd: mounted });
+  const events = (await there("session", "export", short(ada), "--out", "-")).stdout;
+  expect(events).toBe(readFileSync(workspace.file(ada, ".events.jsonl"), "utf8"));
+  for (const argv of [
+    ["session", "list"],
+    ["session", "show", short(ada)],
+    ["session", "events", short(ada)],
+    ["session", "replay", short(ada)],
+    ["session", "verify", short(ada)],
+    ["session", "verify", "--all"],
+    ["anchor", "checkpoint"],
+  ]) {
+    const { status, stderr } = await there(...argv);
+    expect({ argv, status, stderr }).toEqual({ argv, status: 0, stderr: "" });
+  }
+  expect(JSON.parse((await there("session", "replay", short(ada), "--json")).stdout)).toMatchObject({
+    session_id: ada,
+    output: "Hello, Ada",
+  });
+  return undefined;
 });
 
 describe("session export", () => {

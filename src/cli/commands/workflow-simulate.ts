@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { domainError, err, ok, type Result } from "#base";
-import type { Cycle, Mode, Scenario, SimulatedStep, Simulation } from "#workflows";
+import type { Cycle, Mode, Scenario, SimulatedFinding, SimulatedStep, Simulation } from "#workflows";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { openWorkflows } from "../open-workflows.ts";
@@ -71,12 +71,28 @@ function describe({ cycle_id, verdict, reason, steps }: Simulation, screen: Scre
   return `${steps.map((step) => describeStep(step, screen)).join("\n")}\n${colour(verdict)} ${screen.bold(cycle_id)}: ${reason}\n`;
 }
 
+const onFindings: readonly string[] = ["confidence-gating", "severity-routing"];
+
+/** The finding with its route, which rule sent it there, and how it would end. */
+function describeFinding(finding: SimulatedFinding, screen: Screen): readonly string[] {
+  const { severity, title, file, line, route, policy, rule, reason, outcome, end } = finding;
+  const where = file === null ? "" : ` ${screen.dim(line === null ? file : `${file}:${line}`)}`;
+  const ruled = policy === null ? "" : `${policy}${rule === null ? "" : ` rule ${rule + 1}`}, `;
+  const sign = { applied: screen.green(outcome), refused: screen.red(outcome), left: outcome }[outcome];
+  return [
+    `    ${severity} ${title}${where}`,
+    `       ${screen.bold(route ?? "no route")}: ${ruled}${reason}`,
+    `       ${sign}: ${end}`,
+  ];
+}
+
 function describeStep(step: SimulatedStep, screen: Screen): string {
   const asked = step.personas.map(({ persona, asked: is, reason }) =>
     is ? persona : `${screen.red(persona)} (${reason})`,
   );
   const counted = new Map<string, number>();
-  for (const { policy, decision, reason, shadow } of step.decisions) {
+  for (const { policy, kind, decision, reason, subject, shadow } of step.decisions) {
+    if (onFindings.includes(kind) && subject !== null && !shadow) continue; // told with the finding
     const line = `${policy}${shadow ? " (shadow)" : ""}: ${decision}, ${reason}`;
     counted.set(line, (counted.get(line) ?? 0) + 1);
   }
@@ -90,6 +106,7 @@ function describeStep(step: SimulatedStep, screen: Screen): string {
     `${screen.bold(step.phase)} ${screen.dim(`visit ${step.visit}, generation ${step.generation}`)}`,
     ...(asked.length > 0 ? [`    asks ${asked.join(", ")}`] : []),
     ...gates,
+    ...step.findings.flatMap((finding) => describeFinding(finding, screen)),
     ...signals,
     `    ${screen.bold(where)}: ${step.reason}`,
     "",

@@ -11,6 +11,7 @@ import {
 } from "#compose";
 import { isLoopback, startServer } from "#http";
 import type { CliContext } from "../context.ts";
+import { steadyMemory } from "./steady-memory.ts";
 
 export interface ServeWishes {
   readonly runtime: Runtime;
@@ -31,6 +32,7 @@ export interface ServeWishes {
 export async function serve(wishes: ServeWishes): Promise<Result<void>> {
   const { runtime, kernel, context, host, port } = wishes;
   const { clock, signal, stdout, stderr, version } = context;
+  steadyMemory();
   const safe = await checkSafe(wishes);
   if (!safe.ok) return safe;
   // The weakest sandbox that is ever used is tried: what it holds, the stronger ones hold too.

@@ -1,5 +1,6 @@
 import type { Clock } from "#base";
 import type { Event } from "#events";
+import type { ToolProgress } from "#tools";
 import type { Output } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
 import { oneLine } from "./row.ts";
@@ -9,6 +10,7 @@ import { newStory, tellEvent } from "./tell-event.ts";
 export interface LiveStory {
   onEvent(event: Event): void;
   onText(role: string, delta: string): void;
+  onProgress(call_id: string, progress: ToolProgress): void;
   end(): void;
 }
 
@@ -17,7 +19,7 @@ const frameMs = 90;
 
 export function liveStory(output: Output, screen: Screen, clock: Clock): LiveStory {
   const so = newStory();
-  let working: { role: string; since: number; said: string } | undefined;
+  let working: { role: string; since: number; said: string; call_id?: string } | undefined;
   let frame = 0;
   let drawn = false;
   let cancel: (() => void) | undefined;
@@ -55,9 +57,18 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
         working = { role: (event.payload as Event<"llm.request">["payload"]).role, since: clock.monotonic(), said: "" };
         draw();
       }
+      if (event.type === "tool.invoke" && screen.live) {
+        const { call_id } = event.payload as Event<"tool.invoke">["payload"];
+        working = { role: "", since: clock.monotonic(), said: "", call_id };
+        cancel = clock.after(frameMs, draw); // most calls are over by then
+      }
     },
     onText(role, delta) {
       if (working?.role === role) working.said += delta;
+    },
+    onProgress(call_id, { progress, total, message = "" }) {
+      if (working?.call_id !== call_id) return;
+      working.said = `${message} ${progress}${total === undefined ? "" : ` of ${total}`}`;
     },
     end: stop,
   };

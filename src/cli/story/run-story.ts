@@ -1,6 +1,7 @@
 import { isJsonObject } from "#base";
 import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
+import type { ToolProgress } from "#tools";
 import type { Invocation } from "../act.ts";
 import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
@@ -10,6 +11,7 @@ export interface RunStory {
   readonly listeners: {
     readonly onEvent: (event: Event) => void;
     readonly onText: (role: string, delta: string) => void;
+    readonly onProgress: (call_id: string, progress: ToolProgress) => void;
   };
   end(result: FlowResult, checked: Verification | undefined): void;
 }
@@ -53,7 +55,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     live.onEvent(event);
   };
   return {
-    listeners: { onEvent, onText: (role, delta) => live.onText(role, delta) },
+    listeners: { onEvent, onText: live.onText, onProgress: live.onProgress },
     end(result, checked) {
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);

@@ -1,5 +1,5 @@
 import { type Clock, type JsonObject, jsonText, ok, type Result, type SessionId, sha256 } from "#base";
-import type { Event, LogReader } from "#events";
+import type { Event, LogReader, SessionInfo } from "#events";
 import type { HookHandler } from "#hooks";
 import type { BacktestReportV1, SchemaRegistry, ShadowReportV1 } from "#schemas";
 import { backtestPolicy, type Cycle, type Policy, type Workflows, watchShadows } from "#workflows";
@@ -147,14 +147,34 @@ async function overShadows(sources: BacktestSources, past: Past): Promise<Result
   return ok({ sessions: tally.read, policies, decisions, corrupt: tally.corrupt, schema_version: "v1" });
 }
 
-/** Sessions with all their events, each line and each link proven while it is read; what does not verify is told of and judged by nobody. */
+/**
+ * Sessions with all their events, the oldest first, each line and each link proven while it is read; what does not verify is
+ * told of and judged by nobody.
+ */
 async function* sessionsOf(
   { reader }: BacktestSources,
   past: Past,
   tally: Tally,
 ): AsyncGenerator<{ readonly session_id: SessionId; readonly events: readonly Event[] }> {
-  for await (const info of reader.list()) {
+  for (const { session_id } of await wantedOf(reader, past, tally)) {
     if (past.signal.aborted) return;
+    const events: Event[] = [];
+    let broken: Corrupt | undefined;
+    for await (const batch of reader.readBatches(session_id)) {
+      if (batch.ok) events.push(...batch.value);
+      else broken = { session_id, code: batch.error.code, message: batch.error.message };
+    }
+    tally.read += 1;
+    if (broken) tally.corrupt.push(broken);
+    else yield { session_id, events };
+  }
+}
+
+/** The sessions that are asked for, by the time at which they began. */
+async function wantedOf(reader: LogReader, past: Past, tally: Tally): Promise<readonly SessionInfo[]> {
+  const wanted: SessionInfo[] = [];
+  for await (const info of reader.list()) {
+    if (past.signal.aborted) break;
     if (!info.ok) {
       tally.corrupt.push({
         session_id: jsonText(info.error.details["session_id"] ?? ""),
@@ -166,16 +186,12 @@ async function* sessionsOf(
     const { session_id, started_at } = info.value;
     if (past.sessions && !past.sessions.includes(session_id)) continue;
     if (past.since !== undefined && Date.parse(started_at) < Date.parse(past.since)) continue;
-    const events: Event[] = [];
-    let broken: Corrupt | undefined;
-    for await (const batch of reader.readBatches(session_id)) {
-      if (batch.ok) events.push(...batch.value);
-      else broken = { session_id, code: batch.error.code, message: batch.error.message };
-    }
-    tally.read += 1;
-    if (broken) tally.corrupt.push(broken);
-    else yield { session_id, events };
+    wanted.push(info.value);
   }
+  return wanted.sort((a, b) => {
+    const [first, second] = [`${a.started_at} ${a.session_id}`, `${b.started_at} ${b.session_id}`];
+    return first < second ? -1 : 1;
+  });
 }
 
 /** The cycle as it was when the session began, from the kept bytes. */

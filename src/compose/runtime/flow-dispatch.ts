@@ -1,10 +1,21 @@
 import { type Clock, type IdSource, ok, type Result } from "#base";
 import type { PayloadRedactor } from "#events";
-import type { Dispatch } from "#flow";
+import type { Dispatch, DispatchCaller } from "#flow";
 import { decideRight, explainRight, type Inbox } from "#governance";
 import type { Hooks } from "#hooks";
-import { dispatch, type ToolDef, type ToolLimits, type ToolRegistry } from "#tools";
+import { dispatch, type ToolDef, type ToolLimits, type ToolProgress, type ToolRegistry } from "#tools";
 import { peopleOfWorkspace } from "../approvals/people-of-workspace.ts";
+
+/** A server's words on the way are words like any other: what no record may hold, nobody is shown either. */
+function telling(redactor: PayloadRedactor, onProgress: NonNullable<DispatchCaller["onProgress"]>) {
+  return (call_id: string, progress: ToolProgress) => {
+    const { message } = progress;
+    onProgress(
+      call_id,
+      message === undefined ? progress : { ...progress, message: String(redactor.redactJson(message).value) },
+    );
+  };
+}
 
 /** L1's dispatch, as a flow hands it to its agents: the rights of one request, already bound. */
 export function flowDispatch(deps: {
@@ -34,6 +45,7 @@ export function flowDispatch(deps: {
         ...deps,
         recorder: caller.recorder,
         signal: caller.signal,
+        ...(caller.onProgress ? { onProgress: telling(deps.redactor, caller.onProgress) } : {}),
         people: peopleOfWorkspace(deps.inbox, caller.caller_id),
         isInForce: (tool) => deps.isInForce(tool, caller.recorder.session_id),
       },

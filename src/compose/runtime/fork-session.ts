@@ -14,7 +14,7 @@ import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import { type ControlSources, depsUnder, readAll } from "./session-control.ts";
 
-export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText"> {
+export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
   /** Who forks, with the rights they have: nobody acts with those of the parent's caller, or of this machine's person. */
   readonly caller?: Caller;
   /** The last event of the parent that counts. */

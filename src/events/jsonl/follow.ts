@@ -10,6 +10,8 @@ import type { JournalMemory } from "./scan-journal.ts";
 
 export interface FollowDeps {
   readonly root: string;
+  /** The journal of this process, if it writes one. */
+  readonly ownJournal: () => string | undefined;
   readonly clock: Clock;
   readonly pollMs: number;
   readonly own: (session_id: SessionId) => JsonlSession | undefined;
@@ -29,7 +31,7 @@ export async function* followLines(
     const before = session ? "" : fingerprint(deps.root, session_id);
     for await (const portion of session
       ? deps.ownLines(session, position)
-      : readLines(deps.root, session_id, position, memory)) {
+      : readLines({ root: deps.root, without: deps.ownJournal(), memory }, session_id, position)) {
       yield portion;
       if (!portion.ok || signal.aborted) return;
     }

@@ -24,7 +24,7 @@ export class JsonlLog extends JsonlReader implements EventLog {
       rules,
       clock: options.clock,
       pollMs: limits.pollMs,
-      own: (session_id) => writer.session(session_id),
+      own: writer,
     });
     this.#options = options;
     this.#writer = writer;

@@ -16,9 +16,9 @@ import { badSessionId } from "../session-errors.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { listSessions } from "./list-sessions.ts";
+import { type KnownSessions, listSessions } from "./list-sessions.ts";
 import { sessionPaths } from "./paths.ts";
-import { findSegments, placeOnDisk, sessionNotFound } from "./places.ts";
+import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { readLedgerLines } from "./read-ledger.ts";
 import { type Position, readLines, readOwnLines } from "./read-lines.ts";
 import { ledgerText } from "./session-files.ts";
@@ -28,13 +28,25 @@ export interface ReaderOptions {
   readonly rules: LedgerRules;
   readonly clock: Clock;
   readonly pollMs: number;
-  /** Sessions that this process writes: their newest lines are in memory. */
-  readonly own?: (session_id: SessionId) => JsonlSession | undefined;
+  /** What this process writes; absent where it only reads. */
+  readonly own?: OwnSessions;
+}
+
+/**
+ * The sessions that this process writes: their newest lines are in memory. One that it has given up lies in its file as a
+ * whole, so the journal of this process need not be read, however many ask.
+ */
+export interface OwnSessions {
+  session(session_id: SessionId): JsonlSession | undefined;
+  all(): Iterable<JsonlSession>;
+  /** The name of the journal, while there is one. */
+  journal(): string | undefined;
 }
 
 /** Takes no lock and writes nothing. */
 export class JsonlReader implements LogReader {
   readonly #options: ReaderOptions;
+  readonly #known: KnownSessions = new Map();
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -57,23 +69,32 @@ export class JsonlReader implements LogReader {
   }
 
   follow(session_id: SessionId, { from, signal }: FollowOptions): AsyncGenerator<Result<Event>> {
-    const { root, clock, pollMs, own = () => undefined } = this.#options;
-    const lines = guarded(session_id, () => followLines(session_id, signal, { root, clock, pollMs, own, ownLines }));
+    const { root, clock, pollMs, own } = this.#options;
+    const lines = guarded(session_id, () =>
+      followLines(session_id, signal, {
+        root,
+        clock,
+        pollMs,
+        own: (id) => own?.session(id),
+        ownJournal: () => own?.journal(),
+        ownLines,
+      }),
+    );
     return untilClosed(eventsOf(lines, session_id, from === undefined ? {} : { from }), signal);
   }
 
   list(): AsyncGenerator<Result<SessionInfo>> {
-    return listSessions(this.#options.root);
+    return listSessions(this.#journals(), this.#options.own?.all() ?? [], this.#known);
   }
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
     const { root, own } = this.#options;
     if (!isSessionId(session_id)) return badSessionId(session_id);
-    const session = own?.(session_id);
+    const session = own?.session(session_id);
     if (session) return ok({ tier: session.state.tier, folder: session.paths.folder });
     const place = placeOnDisk(root, session_id);
     if (place) return ok(place);
-    const found = await findSegments(root, session_id);
+    const found = await findSegments(this.#journals(), session_id);
     if (!found.ok) return found;
     found.value.close();
     const tier = found.value.segments[0]?.base.tier;
@@ -83,16 +104,21 @@ export class JsonlReader implements LogReader {
   #portions(session_id: SessionId, after: Position = { seq: 0, bytes: 0 }): AsyncGenerator<Result<Portion>> {
     const position: Position = { seq: after.seq, bytes: after.bytes };
     return guarded(session_id, () => {
-      const session = this.#options.own?.(session_id);
-      return session ? ownLines(session, position) : readLines(this.#options.root, session_id, position);
+      const session = this.#options.own?.session(session_id);
+      return session ? ownLines(session, position) : readLines(this.#journals(), session_id, position);
     });
   }
 
   #ledgerPortions(session_id: SessionId, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
-    const session = this.#options.own?.(session_id);
+    const session = this.#options.own?.session(session_id);
     return session
       ? ownLedger(session, ledger)
-      : readLedgerLines(this.#options.root, session_id, ledger, this.#options.rules);
+      : readLedgerLines(this.#journals(), session_id, ledger, this.#options.rules);
+  }
+
+  #journals(): Journals {
+    const { root, own } = this.#options;
+    return { root, without: own?.journal() };
   }
 }
 

@@ -22,6 +22,7 @@ import type { Tier } from "../tier.ts";
 import { checkUnclaimed, finishDeadJournals } from "./claims.ts";
 import { type Disk, foldersBetween, realDisk, syncFolders } from "./disk.ts";
 import { Journal } from "./journal.ts";
+import type { OwnSessions } from "./jsonl-reader.ts";
 import { JsonlSession, type SessionHome } from "./jsonl-session.ts";
 import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
@@ -45,7 +46,7 @@ interface Running {
 }
 
 /** The writing half: this process's journal, the sessions it owns, and how it takes over those of others. */
-export class JsonlWriter {
+export class JsonlWriter implements OwnSessions {
   readonly #options: WriterOptions;
   readonly #disk: Disk;
   readonly #instance: string;
@@ -66,6 +67,14 @@ export class JsonlWriter {
 
   session(session_id: SessionId): JsonlSession | undefined {
     return this.#sessions.get(session_id);
+  }
+
+  all(): Iterable<JsonlSession> {
+    return this.#sessions.values();
+  }
+
+  journal(): string | undefined {
+    return this.#running && this.#instance;
   }
 
   /** Begins the journal, once. A failed start may be tried again. */

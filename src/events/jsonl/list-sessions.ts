@@ -2,9 +2,12 @@ import * as fs from "node:fs";
 import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#base";
 import type { SessionInfo } from "../event-log.ts";
 import { type Envelope, parseLine } from "../line.ts";
+import type { Entry } from "../session-state.ts";
 import { type Tier, tiers } from "../tier.ts";
 import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
+import type { JsonlSession } from "./jsonl-session.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
+import type { Journals } from "./places.ts";
 import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
@@ -18,10 +21,19 @@ interface Ends {
   readonly last: string | undefined;
 }
 
+/** What was found of files that nobody claims, for whoever looks again: one that was not touched since says the same. */
+export type KnownSessions = Map<string, { readonly stamp: string; readonly info: Result<SessionInfo> }>;
+
 /** Every session of the workspace by its first and last line; what lies in between is not read. */
-export async function* listSessions(root: string): AsyncGenerator<Result<SessionInfo>> {
+export async function* listSessions(
+  { root, without }: Journals,
+  own: Iterable<JsonlSession>,
+  known: KnownSessions,
+): AsyncGenerator<Result<SessionInfo>> {
   const claimed = new Map<string, Ends>();
+  for (const session of own) claimed.set(session.state.session_id, ownEnds(session));
   for (const instance of listInstances(root)) {
+    if (instance.name === without) continue;
     const scanned = await scanInstance(instance);
     if (!scanned.ok) {
       yield scanned;
@@ -31,19 +43,53 @@ export async function* listSessions(root: string): AsyncGenerator<Result<Session
       claimed.set(session_id, await endsOf(segments));
     closeJournals(scanned.value);
   }
+  const seen = new Set<string>();
   for (const tier of tiers) {
     for (const name of namesIn(sessionsFolder(root, tier))) {
       if (!isSessionId(name)) continue;
-      const ends = claimed.get(name) ?? { tier, fileEnd: undefined, first: undefined, last: undefined };
+      seen.add(name);
+      const ends = claimed.get(name);
       claimed.delete(name);
-      const info = infoOf(root, name, ends);
+      const info = ends ? infoOf(root, name, ends) : unclaimed(root, name, tier, known);
       if (info) yield info;
     }
   }
+  if (known.size > seen.size) for (const name of known.keys()) if (!seen.has(name)) known.delete(name);
   for (const [session_id, ends] of claimed) {
     const info = infoOf(root, session_id as SessionId, ends);
     if (info) yield info;
   }
+}
+
+function ownEnds({ state }: JsonlSession): Ends {
+  const { events } = state.written;
+  const durable = state.entries.slice(0, state.durableCount);
+  return {
+    tier: state.tier,
+    fileEnd: events.bytes,
+    first: events.seq === 0 ? textOf(durable[0]) : undefined,
+    last: textOf(durable.at(-1)),
+  };
+}
+
+function textOf(entry: Entry | undefined): string | undefined {
+  return entry?.buffer?.toString("utf8", entry.start, entry.end - 1);
+}
+
+function unclaimed(
+  root: string,
+  session_id: SessionId,
+  tier: Tier,
+  known: KnownSessions,
+): Result<SessionInfo> | undefined {
+  const stat = fs.statSync(sessionPaths(root, tier, session_id).events, { throwIfNoEntry: false });
+  const stamp = stat ? `${tier} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "";
+  const before = known.get(session_id);
+  if (before?.stamp === stamp) return before.info;
+  const info = infoOf(root, session_id, { tier, fileEnd: undefined, first: undefined, last: undefined });
+  if (info) known.set(session_id, { stamp, info });
+  else known.delete(session_id);
+  return info;
 }
 
 async function endsOf(segments: readonly Segment[]): Promise<Ends> {

@@ -21,15 +21,23 @@ export interface FoundSegments {
   close(): void;
 }
 
+/** Which journals are looked into. */
+export interface Journals {
+  readonly root: string;
+  /** The journal of this process, passed over: what it says is in this process's memory, or in the session's file. */
+  readonly without?: string | undefined;
+  readonly memory?: JournalMemory;
+}
+
 /** What the journals of all processes, living and dead, say about one session. */
 export async function findSegments(
-  root: string,
+  { root, without, memory }: Journals,
   session_id: string,
-  memory?: JournalMemory,
 ): Promise<Result<FoundSegments>> {
   const journals: ScannedJournal[] = [];
   const segments: Segment[] = [];
   for (const instance of listInstances(root)) {
+    if (instance.name === without) continue;
     const scanned = await scanInstance(instance, session_id, memory);
     if (!scanned.ok) {
       closeJournals(journals);

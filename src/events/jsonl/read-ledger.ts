@@ -5,23 +5,24 @@ import { deriveLedgers, type LedgerHeads, type LedgerRules } from "../ledger.ts"
 import { parseLine } from "../line.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { sessionPaths } from "./paths.ts";
-import { findSegments, placeOnDisk, sessionNotFound } from "./places.ts";
+import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { damaged } from "./scan-batches.ts";
 import { segmentLines } from "./segment-lines.ts";
 
 /** A ledger as its file has it up to the claim's mark; above the mark the journal's events say what it will be. */
 export async function* readLedgerLines(
-  root: string,
+  journals: Journals,
   session_id: SessionId,
   ledger: LedgerName,
   rules: LedgerRules,
 ): AsyncGenerator<Result<Portion>> {
-  const found = await findSegments(root, session_id);
+  const found = await findSegments(journals, session_id);
   if (!found.ok) {
     yield found;
     return;
   }
   try {
+    const { root } = journals;
     const { segments } = found.value;
     const [first] = segments;
     const tier = first?.base.tier ?? placeOnDisk(root, session_id)?.tier;

@@ -2,9 +2,9 @@ import { ok, type Result, type SessionId } from "#base";
 import type { Entry } from "../session-state.ts";
 import { fileLines, type Portion, split } from "./file-lines.ts";
 import { sessionPaths } from "./paths.ts";
-import { findSegments, placeOnDisk, sessionNotFound } from "./places.ts";
+import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { damaged } from "./scan-batches.ts";
-import type { JournalMemory, Segment } from "./scan-journal.ts";
+import type { Segment } from "./scan-journal.ts";
 import { segmentLines } from "./segment-lines.ts";
 
 /** How far a reader has come. */
@@ -18,18 +18,19 @@ export interface Position {
  * journal. A file without a claim is read to its end. `position` moves along.
  */
 export async function* readLines(
-  root: string,
+  journals: Journals,
   session_id: SessionId,
   position: Position,
-  memory?: JournalMemory,
 ): AsyncGenerator<Result<Portion>> {
   for (let looks = 1; ; looks++) {
-    const found = await findSegments(root, session_id, memory);
+    // This process may have taken the session up while its file was read: then its journal rules too.
+    const found = await findSegments(looks === 1 ? journals : { ...journals, without: undefined }, session_id);
     if (!found.ok) {
       yield found;
       return;
     }
     try {
+      const { root } = journals;
       const { segments } = found.value;
       const tier = segments[0]?.base.tier ?? placeOnDisk(root, session_id)?.tier;
       if (tier === undefined) {

@@ -269,6 +269,16 @@ describe("options", () => {
     }
   });
 
+  test("patterns run on RE2: what it does not know is refused, what would hang a backtracking engine ends", () => {
+    for (const pattern of ["(?=x)y", "(a)\\1", "(?<!b)a"])
+      expect(createRedactor({ patterns: [{ name: "other", pattern }] })).toMatchObject({ ok: false });
+    const made = createRedactor({ patterns: [{ name: "slow", pattern: "(?i)(a+)+b" }] });
+    if (!made.ok) throw new Error(made.error.message);
+    const text = "aA".repeat(50_000);
+    expect(made.value.redactText(`${text}c`).hits).toEqual([]);
+    expect(made.value.redactText(`${text}b`).text).toBe("[REDACTED:slow]");
+  });
+
   test("a short registered value counts only where it stands alone", () => {
     const made = createRedactor({ secrets: ["1234"] });
     if (!made.ok) throw new Error(made.error.message);

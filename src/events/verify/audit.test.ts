@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventsOf, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
@@ -71,3 +73,68 @@ describe("the audit of a closed session", () => {
     });
   });
 });
+
+/** The session that `writ run "greet Ada"` left behind: every gate, every pair, every transition of a whole request. */
+function keptSession(): readonly Event[] {
+  const folder = fileURLToPath(new URL("../../../examples/greet/session/", import.meta.url));
+  const [session = ""] = readdirSync(folder);
+  const text = readFileSync(`${folder}${session}/.events.jsonl`, "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Event);
+}
+
+describe("the audit of a request as the runtime records it", () => {
+  const kept = keptSession();
+  const kinds: Partial<Record<EventType, string>> = {
+    "hook.fired": "audit_hook",
+    "agent.transition": "audit_transition",
+    "llm.request": "audit_llm",
+    "llm.response": "audit_llm",
+    "tool.invoke": "audit_tool",
+    "tool.result": "audit_tool",
+    "worker.report": "audit_transition",
+    "skill.invoke": "audit_skill",
+    "skill.complete": "audit_skill",
+    "wo.started": "audit_work_order",
+    "wo.completed": "audit_work_order",
+  };
+  const audited = kept.flatMap((event) => {
+    const kind = kinds[event.type];
+    return kind === undefined ? [] : [{ event, kind, name: `${event.seq} ${event.type} ${pointOf(event)}` }];
+  });
+
+  test("finds nothing missing while nothing is", () => {
+    expect(findings(kept)).toEqual([]);
+    const points = audited.map(({ event }) => pointOf(event)).filter((point) => point !== "");
+    expect(points).toEqual(["SessionStart", "UserPromptSubmit", "SkillStart", "PreToolUse", "PostToolUse", "Stop"]);
+  });
+
+  test.each(audited)("finds that $name is missing", ({ event, kind }) => {
+    expect(findings(kept.filter((other) => other !== event))).toContain(kind);
+  });
+
+  test("a refusal for a broken contract needs the violation that it is for", () => {
+    const tell = (type: string, payload: object) => ({ ...kept[0], type, payload }) as unknown as Event;
+    const violation = tell("schema.violation", {
+      schema_id: "echo arguments",
+      where: "tools.dispatch",
+      violations: [],
+    });
+    const refused = tell("tool.refused", { call_id: "c", name: "echo", code: "SCHEMA_VIOLATION", reason: "no text" });
+    const withheld = tell("tool.output", {
+      call_id: "c",
+      name: "echo",
+      shown: false,
+      error: { code: "SCHEMA_VIOLATION" },
+    });
+    expect(findings([violation, refused, violation, withheld])).toEqual([]);
+    expect(findings([refused])).toEqual(["audit_schema"]);
+    expect(findings([violation, refused, withheld])).toEqual(["audit_schema"]);
+  });
+});
+
+function pointOf(event: Event): string {
+  return event.type === "hook.fired" ? (event as Event<"hook.fired">).payload.point : "";
+}

@@ -1,5 +1,7 @@
 import type { Event } from "../event.ts";
 import { ApprovedCalls } from "./approved-calls.ts";
+import { AskedGates } from "./asked-gates.ts";
+import { ToldPath } from "./told-path.ts";
 import type { Violation, ViolationKind } from "./violation.ts";
 
 interface Open {
@@ -9,8 +11,9 @@ interface Open {
 
 /**
  * Whether a session's record is complete (seed 002, "Audit Completeness"): every request has its response, every tool
- * call its result and the decision that allowed it, every transition goes on from the one before. Judged when the
- * session has closed; until then, what is open may still be answered.
+ * call its result and the decision that allowed it, every gate its decision, every transition goes on from the one
+ * before, every refusal for a broken contract names what broke it. Judged when the session has closed; until then, what
+ * is open may still be answered.
  */
 export class Audit {
   readonly #violations: Violation[] = [];
@@ -22,9 +25,16 @@ export class Audit {
   /** Decisions that let a tool run and have not been used yet, by tool. */
   readonly #permits = new Map<string, number>();
   readonly #approved = new ApprovedCalls();
-  #state: string | undefined;
+  readonly #gates = new AskedGates();
+  readonly #path = new ToldPath();
+  /** Violations that nothing has been refused for yet. */
+  #broken = 0;
 
   add(event: Event): void {
+    const unasked = this.#gates.add(event);
+    if (unasked) this.#blame("audit_hook", event, unasked);
+    const astray = this.#path.add(event);
+    if (astray) this.#blame("audit_transition", event, astray);
     switch (event.type) {
       case "llm.request":
         this.#requests.set(
@@ -63,9 +73,17 @@ export class Audit {
           this.#blame("audit_tool", event, `the result of ${name} (${call_id}) has no call before it`);
         return;
       }
-      case "agent.transition":
-        this.#move(event as Event<"agent.transition">);
+      case "schema.violation":
+        this.#broken += 1;
         return;
+      case "tool.refused":
+        this.#refuse(event, (event as Event<"tool.refused">).payload);
+        return;
+      case "tool.output": {
+        const { shown, name, error } = (event as Event<"tool.output">).payload;
+        if (!shown && error) this.#refuse(event, { name, code: error.code });
+        return;
+      }
       case "skill.invoke":
         this.#skills.set(
           (event as Event<"skill.invoke">).payload.skill,
@@ -98,9 +116,14 @@ export class Audit {
         );
         return;
       case "wo.completed":
-      case "wo.failed":
+      case "wo.failed": {
+        const { work_order_id } = (event as Event<"wo.completed">).payload;
+        if (!this.#orders.delete(work_order_id))
+          this.#blame("audit_work_order", event, `the work order ${work_order_id} ends without having begun`);
+        return;
+      }
       case "wo.rejected":
-        this.#orders.delete((event as Event<"wo.completed">).payload.work_order_id);
+        this.#orders.delete((event as Event<"wo.rejected">).payload.work_order_id);
         return;
       default:
         return;
@@ -138,16 +161,12 @@ export class Audit {
     else this.#permits.set(name, permits - 1);
   }
 
-  /** A new request within the session begins again at INTAKE. */
-  #move(event: Event<"agent.transition">): void {
-    const { from, to } = event.payload;
-    if (this.#state !== undefined && from !== this.#state && from !== "INTAKE")
-      this.#blame(
-        "audit_transition",
-        event,
-        `the move from ${from} to ${to} does not go on from ${this.#state}, where the last one ended`,
-      );
-    this.#state = to;
+  /** Whatever is refused because a contract was broken has the violation before it. */
+  #refuse(event: Event, { name, code }: { readonly name: string; readonly code: string }): void {
+    if (code !== "SCHEMA_VIOLATION") return;
+    if (this.#broken === 0)
+      this.#blame("audit_schema", event, `${name} was refused for a broken contract, and no violation is recorded`);
+    else this.#broken -= 1;
   }
 
   #blame(kind: ViolationKind, event: Event, message: string): void {

@@ -1,12 +1,12 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canonicalJson, type SessionId } from "#base";
+import { canonicalJson, type SessionId, type Sha256, systemClock } from "#base";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { readerOf as readerOver } from "../../../test/support/raw-reader.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import { anchorFile } from "../anchors/anchor-log.ts";
+import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { checkpointFile, parseCheckpoint } from "../anchors/checkpoint.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
 import { deriveLedgers, emptyLedgers, type LedgerHeads } from "../ledger.ts";
@@ -284,6 +284,26 @@ describe("whole sessions", () => {
         { checkpoint },
       ),
     ).toEqual(["rolled_back"]);
+  });
+
+  test("a rewrite by whoever holds the signing key is found by a checkpoint kept elsewhere, and by nothing else", async () => {
+    const record = await readAnchors(workspace.root, workspace.key);
+    const kept = checkpointFile(record.checkpoints.at(-1) as never, workspace.key);
+    const checkpoint = value(parseCheckpoint(JSON.stringify(kept), shippedRegistry()));
+    const forgeAndAnchor = async (copy: SealedWorkspace) => {
+      forge(copy);
+      const forged = linesOf(copy.file(one, ".events.jsonl")).map((line) => value(parseLine(line)));
+      rmSync(anchorFile(copy.root));
+      const anchors = new AnchorLog({ root: copy.root, key: workspace.key, clock: systemClock });
+      for (const { kind: _, ...leaf } of record.leaves) {
+        const last = leaf.session_id === one && leaf.closed_at !== null ? forged.at(-1) : undefined;
+        const heads = last?.payload as { exec_head: Sha256; evidence_head: Sha256 } | undefined;
+        value(await anchors.add(last && heads ? { ...leaf, ...heads, seq: last.seq, head_hash: last.hash } : leaf));
+      }
+      expect((await copy.verifyAll()).violations).toEqual([]); // without the checkpoint it looks genuine
+      expect((await copy.verifyAll()).sessions.flatMap(({ violations }) => violations)).toEqual([]);
+    };
+    expect(await onCopy(forgeAndAnchor, { checkpoint })).toEqual(["rewritten"]);
   });
 
   test("a snapshot that is not what the events say is thrown away, and a note says so", async () => {

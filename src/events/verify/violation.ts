@@ -52,6 +52,7 @@ export type ViolationKind =
   | "audit_skill"
   | "audit_workflow"
   | "audit_work_order"
+  | "audit_schema"
   | "anchor_line"
   | "anchor_root"
   | "anchor_signature"
@@ -153,7 +154,7 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   audit_llm: incomplete,
   audit_tool: incomplete,
   audit_hook: {
-    means: "a tool ran without a recorded decision that allowed it",
+    means: "something went through a gate, and no decision of that gate is recorded",
     notMeans: "the bytes are genuine: either the gate was bypassed or its decision was not recorded",
   },
   audit_transition: {
@@ -163,6 +164,7 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   audit_skill: incomplete,
   audit_workflow: incomplete,
   audit_work_order: incomplete,
+  audit_schema: incomplete,
   anchor_line: anchorsChanged,
   anchor_root: anchorsChanged,
   anchor_signature: anchorsChanged,

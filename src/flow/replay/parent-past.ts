@@ -1,3 +1,4 @@
+import { isJsonObject } from "#base";
 import type { Event, EventInput, EventType, RecordedCall, RecordedPast, RecordedRequest } from "#events";
 import { OwnPast } from "./own-past.ts";
 
@@ -9,11 +10,18 @@ export class ParentPast implements RecordedPast {
   readonly of = "parent" as const;
   readonly #own: OwnPast;
   readonly #firings: Event<"hook.fired">[];
+  /** What people were asked about calls, and what they said. */
+  readonly #questions: readonly Event<"approval.requested">[];
+  readonly #decisions: readonly Event<"approval.decided">[];
   readonly #work_order_id: string;
 
   constructor(events: readonly Event[], work_order_id: string) {
     this.#own = new OwnPast(events);
     this.#firings = events.filter((event): event is Event<"hook.fired"> => event.type === "hook.fired");
+    this.#questions = events.filter(
+      (event): event is Event<"approval.requested"> => event.type === "approval.requested",
+    );
+    this.#decisions = events.filter((event): event is Event<"approval.decided"> => event.type === "approval.decided");
     this.#work_order_id = work_order_id;
   }
 
@@ -42,19 +50,37 @@ export class ParentPast implements RecordedPast {
   #copiesOf({ invoke, result, output }: RecordedCall): readonly EventInput[] {
     const { name } = invoke;
     const attempt = 1; // the fork knows nothing of earlier ones
+    const isShown = output?.shown === true;
     return [
-      ...this.#firing("PreToolUse", name),
+      ...this.#firing("PreToolUse", name, (decision) => decision !== "deny"), // it was called, so nobody had denied it
+      ...this.#askedOf(invoke.call_id),
       input("tool.invoke", "tool", { ...invoke, attempt, work_order_id: this.#work_order_id }),
       ...(result ? [input("tool.result", "tool", { ...result, attempt })] : []),
-      ...this.#firing("PostToolUse", name),
+      ...this.#firing("PostToolUse", name, (decision) => !isShown || decision === "allow" || decision === "transform"),
       ...(output ? [input("tool.output", "tool", output)] : []),
     ];
   }
 
-  #firing(point: string, subject: string): readonly EventInput[] {
-    const at = this.#firings.findIndex(({ payload }) => payload.point === point && payload.subject === subject);
+  #firing(point: string, subject: string, fits: (decision: string) => boolean): readonly EventInput[] {
+    const at = this.#firings.findIndex(
+      ({ payload }) => payload.point === point && payload.subject === subject && fits(payload.decision),
+    );
     const fired = at < 0 ? undefined : this.#firings.splice(at, 1)[0];
     return fired ? [input("hook.fired", "hooks", fired.payload)] : [];
+  }
+
+  /** A call that a person allowed has their word beside it in the fork too. */
+  #askedOf(call_id: string): readonly EventInput[] {
+    return this.#questions
+      .filter(({ payload: { kind, subject } }) => {
+        return kind === "tool_call" && isJsonObject(subject) && subject["call_id"] === call_id;
+      })
+      .flatMap(({ actor, payload }) => [
+        input("approval.requested", actor, payload),
+        ...this.#decisions
+          .filter((decided) => decided.payload.approval_id === payload.approval_id)
+          .map((decided) => input("approval.decided", decided.actor, decided.payload)),
+      ]);
   }
 }
 

@@ -67,6 +67,7 @@ export async function runStrategy(
         writeGrants,
         recorder: state.session,
         signal: state.signal,
+        ...(state.onProgress ? { onProgress: state.onProgress } : {}),
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };

@@ -56,6 +56,7 @@ async function walk(run: StepsRun, history: StepResult[]): Promise<Result<Strate
   if (!contract) return err(noContract(context));
   const aperture = createAperture(deps.config.v2_features.aperture_enabled, deps.config.aperture);
   const conversation = new Conversation(run.agents.ids.sortable("CNV"));
+  let { agents } = run;
   for (;;) {
     const action = strategy.nextStep(context, history);
     if (action.type === "complete")
@@ -69,13 +70,13 @@ async function walk(run: StepsRun, history: StepResult[]): Promise<Result<Strate
       );
     const narrowed = await narrow(run, aperture, history.length);
     if (!narrowed.ok) return narrowed;
+    if (narrowed.value !== null) agents = { ...agents, ...narrowed.value };
     if (action.type === "delegate") {
       const results = await run.delegate(action.tasks);
       if (!results.ok) return results;
       history.push({ type: "delegate", results: results.value });
       continue;
     }
-    const agents = history.length === 0 || narrowed.value === null ? run.agents : { ...run.agents, ...narrowed.value };
     const said = await sendPrompt(agents, context, contract, conversation, action.prompt);
     if (!said.ok) return said;
     history.push({ type: "send_prompt", response: said.value });

@@ -5,7 +5,7 @@ import type { SchemaRegistry, SchemaTypes } from "#schemas";
 import { manifestBytes, manifestName, signatureName } from "../packages/archive.ts";
 import { governedFolders } from "../packages/asset-path.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage, PackageHome } from "../packages/home.ts";
-import { type StatMark, settleMs, statMark } from "./stat-mark.ts";
+import { hasMark, type StatMark, settleMs, statMark } from "./stat-mark.ts";
 
 const receiptName = "receipt.json";
 
@@ -14,6 +14,12 @@ interface Kept<T> {
   /** The file had not changed for a while when it was read, so an equal mark means equal bytes. */
   readonly settled: boolean;
   readonly value: T;
+}
+
+/** A path on disk and the mark by which a change of it would be noticed. */
+interface Watched {
+  readonly path: string;
+  readonly mark: StatMark;
 }
 
 /**
@@ -27,6 +33,8 @@ export class HomeReader {
   readonly #files = new Map<string, Kept<FoundFile>>();
   readonly #folders = new Map<string, Kept<readonly string[]>>();
   #touched = new Set<string>();
+  /** What `isUnchanged` looks at, gathered when it is first asked after a reading. */
+  #watched: readonly Watched[] | undefined;
 
   constructor(options: { readonly home: PackageHome; readonly schemas: SchemaRegistry; readonly clock: Clock }) {
     this.home = options.home;
@@ -36,6 +44,7 @@ export class HomeReader {
 
   read(): HomeEvidence {
     this.#touched = new Set();
+    this.#watched = undefined;
     const { folder } = this.home;
     const packages: InstalledPackage[] = [];
     const broken: { package_id: string; message: string }[] = [];
@@ -54,17 +63,29 @@ export class HomeReader {
 
   /** Whether nothing that the last `read` looked at has changed since. */
   isUnchanged(): boolean {
-    if (this.#touched.size === 0) return false;
+    this.#watched ??= this.#watch();
+    return this.#watched?.every(({ path, mark }) => hasMark(path, mark)) ?? false;
+  }
+
+  /** Nothing can be said as long as one of them changed so lately that it may change again unseen. */
+  #watch(): readonly Watched[] | undefined {
+    const watched: Watched[] = [];
     for (const path of this.#touched) {
       const kept = this.#files.get(path) ?? this.#folders.get(path);
-      if (!kept?.settled || statMark(join(this.home.root, path)).text !== kept.mark.text) return false;
+      if (!kept?.settled) return undefined;
+      watched.push({ path: join(this.home.root, path), mark: kept.mark });
     }
-    return true;
+    return watched.length > 0 ? watched : undefined;
+  }
+
+  #touch(path: string): void {
+    this.#touched.add(path);
+    this.#watched = undefined;
   }
 
   /** One file by its path; links are not followed. */
   find(path: string): FoundFile {
-    this.#touched.add(path);
+    this.#touch(path);
     const mark = statMark(join(this.home.root, path));
     const kept = this.#files.get(path);
     if (kept?.settled && kept.mark.text === mark.text) return kept.value;
@@ -88,7 +109,7 @@ export class HomeReader {
   }
 
   #list(path: string): readonly string[] {
-    this.#touched.add(path);
+    this.#touch(path);
     const mark = statMark(join(this.home.root, path));
     const kept = this.#folders.get(path);
     if (kept?.settled && kept.mark.text === mark.text) return kept.value;

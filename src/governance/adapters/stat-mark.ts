@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 
 /** What the file system says about a path without reading it. */
 export interface StatMark {
@@ -7,6 +7,8 @@ export interface StatMark {
   readonly text: string;
   readonly changedMs: number;
   readonly executable: boolean;
+  /** What `text` was made of; undefined where nothing is. */
+  readonly found: Pick<BigIntStats, "ino" | "size" | "mtimeNs" | "ctimeNs" | "mode"> | undefined;
 }
 
 /** Change times move in steps of a few milliseconds, so what changed just now may change again unseen. */
@@ -14,11 +16,25 @@ export const settleMs = 100;
 
 export function statMark(path: string): StatMark {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (!found) return { type: "missing", text: "", changedMs: 0, executable: false };
+  if (!found) return { type: "missing", text: "", changedMs: 0, executable: false, found };
   return {
     type: found.isFile() ? "file" : found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "other",
     text: `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`,
     changedMs: Number(found.ctimeNs / 1_000_000n),
     executable: (found.mode & 0o100n) !== 0n,
+    found,
   };
+}
+
+/** Whether a path has this mark now, without making another one: it is asked of every governed file before and after every flow. */
+export function hasMark(path: string, { found: before }: StatMark): boolean {
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (!now || !before) return now === before;
+  return (
+    now.ctimeNs === before.ctimeNs &&
+    now.mtimeNs === before.mtimeNs &&
+    now.ino === before.ino &&
+    now.size === before.size &&
+    now.mode === before.mode
+  );
 }

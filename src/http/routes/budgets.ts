@@ -1,7 +1,6 @@
 import { ok } from "#base";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { spentInPeriod } from "../stream/spent.ts";
 import { objectOf } from "./health.ts";
 
 /** What may be spent, and what was. */
@@ -15,7 +14,7 @@ export function budgetRoutes(services: Services): readonly Route[] {
       right: "read",
       answer: { status: 200, description: "Both.", schema: objectOf({ workspace: { type: "object" } }) },
       async handle() {
-        const spent = await spentInPeriod(services);
+        const spent = await services.spent();
         if (!spent.ok) return spent;
         const { since, sessions, tokens, usd } = spent.value;
         const { workspace_budget, session_budget, budget, prices } = services.runtime.config;

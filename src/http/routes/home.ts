@@ -1,7 +1,6 @@
 import { isoTime, ok } from "#base";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { spentInPeriod } from "../stream/spent.ts";
 import { objectOf } from "./health.ts";
 
 const dayMs = 86_400_000;
@@ -25,7 +24,7 @@ export function homeRoutes(services: Services): readonly Route[] {
         const all = listed.value.sessions;
         const waitsFor = new Set<string>(waiting.value.flatMap(({ session_id }) => session_id ?? []));
         const yesterday = isoTime(clock.now() - dayMs);
-        const spent = await spentInPeriod(services);
+        const spent = await services.spent();
         if (!spent.ok) return spent;
         const { since, tokens, usd } = spent.value;
         const { token_limit, usd_limit, period } = runtime.config.workspace_budget;

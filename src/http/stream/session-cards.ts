@@ -42,28 +42,51 @@ export class SessionCards {
   }
 
   async #make({ session_id, events }: Pick<SessionInfo, "session_id" | "events">): Promise<SessionCard> {
-    const snapshot = await this.#snapshot(session_id, events);
-    const asked = await this.#asked(session_id);
+    const { snapshot, asked } = await (events <= longSession ? this.#short(session_id) : this.#long(session_id));
     if (!snapshot.ok) return { asked, tokens: 0, usd: 0, cycle_id: null }; // damaged ones are told apart elsewhere
     const { cost, workflow } = snapshot.value;
     return { asked, tokens: cost.input + cost.output, usd: cost.usd, cycle_id: workflow?.cycle_id ?? null };
   }
 
-  async #snapshot(session_id: SessionId, events: number): Promise<Result<Snapshot>> {
-    if (events <= longSession)
-      return replay(session_id, { reader: this.#reader, schemas: this.#schemas, verify: false });
-    const index = await this.#indexes.of(session_id);
-    return index.ok ? index.value.snapshot() : index;
+  /** One reading tells both. */
+  async #short(session_id: SessionId): Promise<Looked> {
+    let first: readonly Event[] = [];
+    const reader = overheard(this.#reader, (batch) => {
+      if (first.length < firstEvents) first = [...first, ...batch.slice(0, firstEvents - first.length)];
+    });
+    const snapshot = await replay(session_id, { reader, schemas: this.#schemas, verify: false });
+    return { snapshot, asked: askedIn(first) };
   }
 
-  async #asked(session_id: SessionId): Promise<string | null> {
+  async #long(session_id: SessionId): Promise<Looked> {
+    const index = await this.#indexes.of(session_id);
+    const snapshot = index.ok ? await index.value.snapshot() : index;
     let read = 0;
     for await (const found of this.#reader.read(session_id)) {
-      if (!found.ok || ++read > firstEvents) return null;
-      if (found.value.type === "wo.started") return askedIn([found.value]);
+      if (!found.ok || ++read > firstEvents) break;
+      if (found.value.type === "wo.started") return { snapshot, asked: askedIn([found.value]) };
     }
-    return null;
+    return { snapshot, asked: null };
   }
+}
+
+interface Looked {
+  readonly snapshot: Result<Snapshot>;
+  readonly asked: string | null;
+}
+
+function overheard(
+  reader: Pick<LogReader, "readBatches">,
+  hear: (batch: readonly Event[]) => void,
+): Pick<LogReader, "readBatches"> {
+  return {
+    async *readBatches(session_id, options) {
+      for await (const batch of reader.readBatches(session_id, options)) {
+        if (batch.ok) hear(batch.value);
+        yield batch;
+      }
+    },
+  };
 }
 
 /** What a session was asked for: the prompt; of a turn its query; of a worker's order what it is about. */

@@ -7,14 +7,17 @@ export interface ListedSessions {
   readonly damaged: readonly DomainError[];
 }
 
-/** Listing opens every session's file: whoever asks within this time gets what the one before got. */
+/** Listing looks at every session's file: whoever asks within this time gets what the one before got. */
 const freshMs = 500;
+/** And where it takes long, so many times as long as it took. */
+const freshTimes = 10;
 
-/** The sessions of the workspace, read at most twice a second however many ask. */
+/** The sessions of the workspace, read at most twice a second however many ask, and what follows from them as often. */
 export class SessionList {
   readonly #reader: LogReader;
   readonly #clock: Clock;
   #readAt = Number.NEGATIVE_INFINITY;
+  #tookMs = 0;
   #reading: Promise<Result<ListedSessions>> | undefined;
 
   constructor(reader: LogReader, clock: Clock) {
@@ -24,11 +27,26 @@ export class SessionList {
 
   read(): Promise<Result<ListedSessions>> {
     const now = this.#clock.monotonic();
-    if (!this.#reading || now - this.#readAt > freshMs) {
+    if (!this.#reading || now - this.#readAt > Math.max(freshMs, this.#tookMs * freshTimes)) {
       this.#readAt = now;
       this.#reading = this.#list();
+      void this.#reading.then(() => {
+        this.#tookMs = this.#clock.monotonic() - now;
+      });
     }
     return this.#reading;
+  }
+
+  /** Something that follows from the list: found out once for each reading of it. */
+  derived<T>(find: (listed: ListedSessions) => Promise<Result<T>>): () => Promise<Result<T>> {
+    const found = new WeakMap<ListedSessions, Promise<Result<T>>>();
+    return async () => {
+      const listed = await this.read();
+      if (!listed.ok) return listed;
+      const known = found.get(listed.value) ?? find(listed.value);
+      found.set(listed.value, known);
+      return known;
+    };
   }
 
   async #list(): Promise<Result<ListedSessions>> {

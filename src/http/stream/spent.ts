@@ -1,5 +1,6 @@
 import { isoTime, ok, type Result } from "#base";
 import type { Services } from "../services.ts";
+import type { ListedSessions } from "./session-list.ts";
 
 export interface Spent {
   /** The beginning of the period; empty where it has none. */
@@ -13,11 +14,12 @@ export interface Spent {
 const counted = 1_000;
 
 /** What the sessions of the workspace's budget period have cost. */
-export async function spentInPeriod({ sessions, cards, runtime, clock }: Services): Promise<Result<Spent>> {
-  const listed = await sessions.read();
-  if (!listed.ok) return listed;
+export async function spentInPeriod(
+  listed: ListedSessions,
+  { cards, runtime, clock }: Pick<Services, "cards" | "runtime" | "clock">,
+): Promise<Result<Spent>> {
   const since = beginOf(runtime.config.workspace_budget.period, clock.now());
-  const wanted = listed.value.sessions.filter(({ started_at }) => started_at >= since).slice(0, counted);
+  const wanted = listed.sessions.filter(({ started_at }) => started_at >= since).slice(0, counted);
   const costs = await Promise.all(wanted.map((info) => cards.of(info)));
   return ok({
     since,

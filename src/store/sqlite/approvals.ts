@@ -2,7 +2,7 @@ import { domainError, err, messageOf, ok, type Result } from "#base";
 import type { ApprovalQuery, StoredApproval } from "../approvals.ts";
 import type { Migration } from "../migration.ts";
 import type { SharedStore } from "../shared-store.ts";
-import type { Sqlite } from "./connection.ts";
+import type { Sqlite, Statement } from "./connection.ts";
 
 export const approvalMigrations: readonly Migration[] = [
   {
@@ -53,6 +53,8 @@ type Port = Pick<SharedStore, "addApproval" | "findApproval" | "approvals" | "de
 const columns =
   "approval_id, kind, title, reason, author, session_id, run_id, subject, subject_hash, choices, created_at, expires_at, choice, decided_by, decided_at, decision_reason, result";
 
+const newestFirst = "ORDER BY created_at DESC, approval_id DESC LIMIT @limit";
+
 export function approvals(database: Sqlite, tenant: string): Port {
   const insert = database.prepare(
     `INSERT INTO approvals (tenant_id, approval_id, kind, title, reason, author, session_id, run_id, subject, subject_hash, choices, created_at, expires_at)
@@ -66,6 +68,8 @@ export function approvals(database: Sqlite, tenant: string): Port {
     `UPDATE approvals SET choice = ?, decided_by = ?, decided_at = ?, decision_reason = ?, result = ?
      WHERE tenant_id = ? AND approval_id = ? AND subject_hash = ? AND choice IS NULL AND expires_at > ?`,
   );
+  // Preparing one took longer than asking it, and the inbox is asked for all the time.
+  const lists = new Map<string, Statement<[Record<string, unknown>], Row>>();
   const list = ({ decided, session_id, before, limit }: ApprovalQuery): readonly Row[] => {
     const wanted = ["tenant_id = @tenant"];
     if (decided !== undefined) wanted.push(decided ? "choice IS NOT NULL" : "choice IS NULL");
@@ -74,11 +78,11 @@ export function approvals(database: Sqlite, tenant: string): Port {
       wanted.push(
         "(created_at, approval_id) < (SELECT created_at, approval_id FROM approvals WHERE tenant_id = @tenant AND approval_id = @before)",
       );
-    return database
-      .prepare<[Record<string, unknown>], Row>(
-        `SELECT ${columns} FROM approvals WHERE ${wanted.join(" AND ")} ORDER BY created_at DESC, approval_id DESC LIMIT @limit`,
-      )
-      .all({ tenant, session_id: session_id ?? null, before: before ?? null, limit });
+    const where = wanted.join(" AND ");
+    const query =
+      lists.get(where) ?? database.prepare(`SELECT ${columns} FROM approvals WHERE ${where} ${newestFirst}`);
+    lists.set(where, query);
+    return query.all({ tenant, session_id: session_id ?? null, before: before ?? null, limit });
   };
   return {
     addApproval: (asked) =>

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { domainError, err, messageOf, ok, type Result } from "#base";
 
 export type Sqlite = Database.Database;
+export type Statement<Bound extends unknown[], Row> = Database.Statement<Bound, Row>;
 
 /**
  * WAL with synchronous FULL: NORMAL lost acknowledged commits in 8 of 12 power-loss images, FULL in none (RELIABILITY 2d).

@@ -1,30 +1,26 @@
 import { canonicalJson, type DomainError, err, type JsonObject, ok, type Result, sha256 } from "#base";
-import type { EventPayloads } from "#schemas";
+import type { Event } from "#events";
 import type { Finding } from "../findings/finding.ts";
-import { permitFix } from "../policies/plan-dispatch.ts";
 import { isAlone, waiting } from "./approval.ts";
 import type { CycleRun } from "./cycle-run.ts";
 import type { Reviewed } from "./judge.ts";
+import { type FindingEnd, type FindingPlan, type Nod, nameOf, planFinding, toSettle } from "./plan-finding.ts";
 import { recordDecisions, recordFailures } from "./record.ts";
 import { type CycleState, visitOf } from "./state.ts";
 
-type Routed = EventPayloads["workflow.finding_routed"];
-type End = Pick<Routed, "outcome" | "reason" | "before_hash" | "after_hash" | "approval_id" | "by">;
-
 /**
  * What severity-routing decided is done: `apply` puts the fix in place, `gated` waits for a person's nod and then does the
- * same, `manual` is left to somebody, `advisory` to whoever reads the report. Every finding's end is an event. Answers with
- * the fingerprints of what is mended. A review that stops the cycle mends nothing.
+ * same, `manual` is left to somebody, `advisory` to whoever reads the report. Every finding's end is an event. A review that
+ * stops the cycle mends nothing.
  */
 export async function settleFindings(
   run: CycleRun,
   state: CycleState,
   { aggregate, decisions, facts }: Reviewed,
-): Promise<Result<readonly string[]>> {
-  const open = (aggregate?.findings ?? []).filter(({ route, resolved }) => route !== undefined && resolved !== true);
-  const stops = decisions.some(({ policy, decision }) => !policy.shadow && decision === "deny");
-  if (stops || open.length === 0) return ok([]);
+): Promise<Result<Settled>> {
+  const open = toSettle(aggregate?.findings ?? [], decisions);
   const mended: string[] = [];
+  let at: string | null = null;
   const nods = await askForNods(run, state, open, decisions);
   if (!nods.ok) return nods;
   for (const finding of open) {
@@ -32,14 +28,20 @@ export async function settleFindings(
     if (!ended.ok) return ended;
     const recorded = record(run, state, finding, ended.value);
     if (!recorded.ok) return recorded;
-    if (recorded.value.outcome === "applied") mended.push(nameOf(finding));
+    if (recorded.value.payload.outcome === "applied") mended.push(nameOf(finding));
+    if (nods.value.size > 0) at ??= recorded.value.ts;
   }
-  return ok(mended);
+  return ok({ mended, at });
 }
 
-interface Nod {
-  readonly isGiven: boolean;
-  readonly reason: string;
+export interface Settled {
+  /** The fingerprints of what is mended. */
+  readonly mended: readonly string[];
+  /** When the first end was recorded after people were asked; null: nobody was. */
+  readonly at: string | null;
+}
+
+interface GivenNod extends Nod {
   readonly by: string;
   readonly approval_id: string | undefined;
 }
@@ -50,8 +52,8 @@ async function askForNods(
   state: CycleState,
   open: readonly Finding[],
   decisions: Reviewed["decisions"],
-): Promise<Result<ReadonlyMap<string, Nod>>> {
-  const nods = new Map<string, Nod>();
+): Promise<Result<ReadonlyMap<string, GivenNod>>> {
+  const nods = new Map<string, GivenNod>();
   let pending: DomainError | undefined;
   for (const finding of open) {
     if (finding.route !== "gated" || isAlone(state)) continue;
@@ -94,52 +96,35 @@ async function settle(
   state: CycleState,
   facts: JsonObject,
   finding: Finding,
-  nods: ReadonlyMap<string, Nod>,
-): Promise<Result<End>> {
-  const nod = nods.get(nameOf(finding));
-  const { route = "advisory" } = finding;
-  switch (route) {
-    case "apply":
-      return mend(run, state, facts, finding);
-    case "gated": {
-      if (!nod) return ok(left(`in the mode ${state.mode} there is nobody to ask`));
-      const who = { by: nod.by, ...(nod.approval_id === undefined ? {} : { approval_id: nod.approval_id }) };
-      if (!nod.isGiven) return ok({ ...left(`it was not let through: ${nod.reason}`), ...who });
-      if (finding.fix === undefined) return ok({ ...left(`it may stay: ${nod.reason}`), ...who });
-      const ended = await mend(run, state, facts, finding);
-      return ended.ok ? ok({ ...ended.value, ...who }) : ended;
-    }
-    case "manual":
-      return ok(left("a person mends it"));
-    case "advisory":
-      return ok(left("advice, for whoever reads the report"));
-  }
-}
-
-/** By the rights of a worker: role-permissions are asked, and the capability layer holds what they grant against the write. */
-async function mend(
-  run: CycleRun,
-  state: CycleState,
-  facts: JsonObject,
-  { fix, ...finding }: Finding,
-): Promise<Result<End>> {
-  if (fix === undefined) return ok(refused("its reviewer gave no fix that could be applied"));
-  if (state.mode === "report-only") return ok(refused("the mode report-only writes nothing"));
-  const permit = permitFix(state, facts, fix.file);
-  const gated = recordDecisions(run, state, permit.decisions, facts);
+  nods: ReadonlyMap<string, GivenNod>,
+): Promise<Result<FindingEnd>> {
+  const nod = nods.get(nameOf(finding)) ?? null;
+  const plan = planFinding(state, facts, finding, nod);
+  const gated = recordDecisions(run, state, plan.decisions, facts);
   if (!gated.ok) return gated;
   const failed = recordFailures(
     run,
     state,
-    permit.decisions.flatMap((decision) => decision.failures),
+    plan.decisions.flatMap((decision) => decision.failures),
   );
   if (!failed.ok) return failed;
-  if (permit.denied !== null) return ok(refused(permit.denied));
+  const ended = plan.kind === "end" ? ok(plan.end) : await mend(run, state, finding, plan);
+  if (!ended.ok || !nod) return ended;
+  const { by, approval_id } = nod;
+  return ok({ ...ended.value, by, ...(approval_id === undefined ? {} : { approval_id }) });
+}
+
+async function mend(
+  run: CycleRun,
+  state: CycleState,
+  finding: Finding,
+  { fix, grants }: Extract<FindingPlan, { readonly kind: "mend" }>,
+): Promise<Result<FindingEnd>> {
   const written = await run.applyFix({
     ...fix,
     call_id: `fix.${state.phase.id}.${visitOf(state)}.${sha256(nameOf(finding)).slice(0, 16)}`,
     why: `${finding.severity} ${finding.title}`.slice(0, 500),
-    writes: permit.grants,
+    writes: grants,
   });
   if (written.ok)
     return ok({
@@ -151,13 +136,18 @@ async function mend(
   const { kind, message } = written.error;
   if (kind === "log" || kind === "canceled" || kind === "internal" || kind === "doubt" || kind === "store")
     return written;
-  return ok(refused(message));
+  return ok({ outcome: "refused", reason: message });
 }
 
-function record(run: CycleRun, state: CycleState, finding: Finding, end: End): Result<Routed> {
+function record(
+  run: CycleRun,
+  state: CycleState,
+  finding: Finding,
+  end: FindingEnd,
+): Result<Event<"workflow.finding_routed">> {
   const { title, severity, route = "advisory", file, line, fix } = finding;
   const where = fix?.file ?? file;
-  const staged = run.recorder.stage({
+  return run.recorder.stage({
     type: "workflow.finding_routed",
     actor: "workflow",
     payload: {
@@ -174,17 +164,4 @@ function record(run: CycleRun, state: CycleState, finding: Finding, end: End): R
       ...end,
     },
   });
-  return staged.ok ? ok(staged.value.payload) : staged;
-}
-
-function nameOf({ fingerprint, id }: Pick<Finding, "fingerprint" | "id">): string {
-  return fingerprint ?? id;
-}
-
-function refused(reason: string): End {
-  return { outcome: "refused", reason };
-}
-
-function left(reason: string): End {
-  return { outcome: "left", reason };
 }

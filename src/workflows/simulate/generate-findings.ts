@@ -18,15 +18,22 @@ export function generateScenario(cycle: Cycle, seed: number): Scenario {
       findings: Object.fromEntries(
         reviewers.map(({ persona }) => [
           persona.id,
-          Array.from({ length: Math.floor((fraction(random) * most) / (visit + 1)) }, (__, index) => ({
-            title: `Generated finding ${index + 1}`,
-            severity: pick(severities),
-            autofix_class: pick(autofixClasses),
-            confidence: pick(confidences),
-            file: `file-${Math.floor(fraction(random) * 3) + 1}`,
-            line: Math.floor(fraction(random) * 9) + 1,
-            category: "generated",
-          })),
+          Array.from({ length: Math.floor((fraction(random) * most) / (visit + 1)) }, (__, index) => {
+            const [severity, autofix_class, confidence] = [pick(severities), pick(autofixClasses), pick(confidences)];
+            const file = `src/file-${Math.floor(fraction(random) * 3) + 1}`;
+            return {
+              title: `Generated finding ${index + 1}`,
+              severity,
+              autofix_class,
+              confidence,
+              file,
+              line: Math.floor(fraction(random) * 9) + 1,
+              category: "generated",
+              ...(autofix_class.endsWith("_auto")
+                ? { fix: { file, find: "as it is", replace: "as it should be" } }
+                : {}),
+            };
+          }),
         ]),
       ),
     }));

@@ -139,6 +139,73 @@ describe("the five kinds of policies", () => {
   });
 });
 
+describe("each finding", () => {
+  const gate = {
+    "workflows/policies/tidy-gate.md": `---
+id: tidy-gate
+kind: severity-routing
+rules:
+  - { when: finding.severity == 'P0', then: deny, reason: a P0 stops it }
+  - { when: finding.autofix_class == 'safe_auto', then: apply, reason: safe }
+  - { when: finding.autofix_class == 'gated_auto', then: gated, reason: somebody nods }
+  - { when: finding.autofix_class == 'manual', then: manual, reason: a person mends it }
+default: advisory
+schema_version: v1
+---
+`,
+  };
+  const fix = { file: "output/tidy/a.ts", find: "dust", replace: "gold" };
+  const routed = [
+    dust({ line: 1, autofix_class: "safe_auto", severity: "P1", fix }),
+    dust({ line: 2, autofix_class: "gated_auto", severity: "P1", fix }),
+    dust({ line: 3, autofix_class: "manual" }),
+    dust({ line: 4, autofix_class: "advisory" }),
+    dust({ line: 5, autofix_class: "safe_auto" }),
+    dust({ line: 6, autofix_class: "safe_auto", fix: { ...fix, file: "src/law.ts" } }),
+    dust({ line: 7, confidence: 25 }),
+  ];
+  const endsOf = ({ steps }: ReturnType<typeof simulateCycle>) =>
+    (steps[1]?.findings ?? []).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+
+  test("is shown with its route, the rule that sent it there and its end; what is mended counts when signals are asked", async () => {
+    const simulated = await simulate(looks(routed), gate);
+    expect(endsOf(simulated)).toMatchObject([
+      { route: "apply", policy: "tidy-gate", rule: 1, reason: "safe", outcome: "applied" },
+      { route: "gated", policy: "tidy-gate", rule: 2, reason: "somebody nods", outcome: "applied" },
+      { route: "manual", policy: "tidy-gate", rule: 3, outcome: "left", end: "a person mends it" },
+      { route: "advisory", policy: "tidy-gate", rule: null, outcome: "left" },
+      { route: "apply", outcome: "refused", end: "its reviewer gave no fix that could be applied" },
+      { route: "apply", outcome: "refused", end: expect.stringContaining("tidy-rights") },
+      { route: "suppressed", policy: "tidy-floor", rule: 0, reason: "nobody is sure", outcome: "left" },
+    ]);
+    // Two P1 would send the cycle back; mended ones do not.
+    expect(simulated).toMatchObject({ verdict: "done", phases_visited: ["make", "look"] });
+    expect(simulated.steps[1]?.decisions).toContainEqual(expect.objectContaining({ subject: "workflow-fixer" }));
+  });
+
+  test("that is gated stays where nobody nods or nobody is there, and sends the cycle back", async () => {
+    const denied: Scenario = {
+      phases: { look: [{ findings: { "sharp-eye": routed.slice(1, 2) }, nod: "denied" }, {}] },
+    };
+    const refused = await simulate(denied, gate);
+    expect(endsOf(refused)).toMatchObject([
+      { route: "gated", outcome: "left", end: expect.stringContaining("not let") },
+    ]);
+    expect(refused.phases_visited).toEqual(["make", "look", "make", "look"]);
+    const alone = await simulate({ ...looks(routed.slice(1, 2), []), mode: "headless" }, gate);
+    expect(endsOf(alone)).toMatchObject([{ outcome: "left", end: "in the mode headless there is nobody to ask" }]);
+  });
+
+  test("is left as it is where one of them stops the cycle", async () => {
+    const simulated = await simulate(looks([dust({ severity: "P0", line: 9 }), ...routed.slice(0, 1)]), gate);
+    expect(simulated.verdict).toBe("abort");
+    expect(endsOf(simulated)).toMatchObject([
+      { route: "apply", outcome: "left", end: expect.stringContaining("stops the cycle") },
+      { route: "deny", policy: "tidy-gate", rule: 0, reason: "a P0 stops it", outcome: "left" },
+    ]);
+  });
+});
+
 describe("loops and ends", () => {
   test("rework goes back while something serious is left, and ends when it is mended", async () => {
     expect(await simulate(looks([dust({ severity: "P1" })], []))).toMatchObject({

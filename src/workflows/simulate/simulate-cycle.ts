@@ -7,9 +7,10 @@ import { planDispatch } from "../policies/plan-dispatch.ts";
 import { answerSchema } from "../run/ask-persona.ts";
 import { deniedByPerson, mayBegin, whyHalted } from "../run/before-phase.ts";
 import { factsOf } from "../run/facts.ts";
-import { type AskedSignal, judge, type Outcome } from "../run/judge.ts";
+import { type AskedSignal, judge, type Outcome, review } from "../run/judge.ts";
 import { beginCycle, type CycleState, enter, type Gathered, type Observed, visitOf } from "../run/state.ts";
 import { type Happening, happeningIn, type Scenario } from "./scenario.ts";
+import { type SimulatedFinding, settleSimulated } from "./settle-simulated.ts";
 
 /** One visit of one phase: who would be asked, what each gate would say and why, and where the cycle would go. */
 export interface SimulatedStep {
@@ -19,6 +20,7 @@ export interface SimulatedStep {
   readonly personas: readonly { readonly persona: string; readonly asked: boolean; readonly reason: string }[];
   readonly decisions: readonly SimulatedDecision[];
   readonly signals: readonly AskedSignal[];
+  readonly findings: readonly SimulatedFinding[];
   readonly aggregate: JsonValue | null;
   readonly outcome: Outcome["kind"];
   readonly to: string | null;
@@ -99,7 +101,9 @@ function visit(
     const denial: Outcome = { kind: "abort", code: "POLICY_DENIED", reason: plan.denied ?? kept?.reason ?? "" };
     return ended(state, denial, { personas, decisions: plan.decisions.map(shown) });
   }
-  const judgement = judge(state, gather(state, happening, observed, schemas));
+  const gathered = gather(state, happening, observed, schemas);
+  const settled = settleSimulated(state, review(state, gathered), happening);
+  const judgement = judge(state, gathered, settled.mended);
   const { outcome, decisions, signals, aggregate } = judgement;
   return {
     state: judgement.state,
@@ -107,8 +111,9 @@ function visit(
     step: {
       ...stepOf(state, outcome),
       personas,
-      decisions: [...plan.decisions, ...decisions].map(shown),
+      decisions: [...plan.decisions, ...decisions, ...settled.decisions].map(shown),
       signals,
+      findings: settled.findings,
       aggregate: aggregate as JsonValue | null,
     },
   };
@@ -188,7 +193,15 @@ function ended(
   return {
     state,
     outcome,
-    step: { ...stepOf(state, outcome), personas: [], decisions: [], signals: [], aggregate: null, ...more },
+    step: {
+      ...stepOf(state, outcome),
+      personas: [],
+      decisions: [],
+      signals: [],
+      findings: [],
+      aggregate: null,
+      ...more,
+    },
   };
 }
 

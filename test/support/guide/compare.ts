@@ -107,7 +107,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Za-z0-9+/]{86}==/g, "<signature>"],
   [/\b(?=[0-9a-f]*\d)[0-9a-f]{12,128}\b/g, "<hash>"],
   [/\b\d+(?:[.,]\d+)? (?:ns|µs|ms|s|min|h)\b(?: ago)?|\bjust now\b/g, "<time>"],
-  [/^ *\d\d\.\d{3}\b/g, "<at>"],
+  [/(?<=^ *(?:\d+ +)?)\d\d\.\d{3}\b/g, "<at>"],
   [
     /\b[\d,]+ (?=events?\b|tok\b|tokens?\b|checked\b|files\b|bytes\b|definitions\b|packages\b)|(?<=\bevents? |#|--from |--at )\d+\b/g,
     "<n>",
