@@ -4,7 +4,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Looks at what its process has loaded, so it needs one of its own. */
 const particular = "src/tools/registry.test.ts";
 /** They start, kill and measure processes, browsers and sandboxes: each file in a process of its own. */
-const alone = ["test/{house,recovery,simulation,studio,turns}/**/*.test.ts", particular];
+const alone = [
+  "test/{house,recovery,simulation,turns}/**/*.test.ts",
+  "test/studio/{studio,hostile-text}.test.ts",
+  particular,
+];
 
 // A name of our own: packages that ship a condition called "source" would be resolved to their TypeScript.
 const resolve = { conditions: ["writ-source"] };

@@ -46,6 +46,7 @@ export {
   mayBeUnreadable,
   type ProtectedPlace,
   protectedPlaces,
+  type ReadingRule,
   whyProtected,
   whyUnreadable,
 } from "./protected-paths.ts";

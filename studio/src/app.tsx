@@ -60,7 +60,9 @@ export function App() {
             href={place.href}
             {...(isHere(place.href) ? { "aria-current": "page" } : {})}
           >
-            {place.name}
+            <span className="steady" data-name={place.name}>
+              {place.name}
+            </span>
             {place.href === "/inbox" && waiting > 0 && (
               <span className="count">
                 {waiting}
@@ -117,7 +119,9 @@ export function App() {
               <Route path="/workflows">
                 <WorkflowsPage />
               </Route>
-              <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} cycle_id={id} />}</Route>
+              <Route path="/workflows/:id">
+                {({ id }) => <WorkflowPage key={id} cycle_id={id} live={live.sessions} />}
+              </Route>
               <Route path="/inbox/:id?">
                 {({ id }) => (
                   <InboxPage

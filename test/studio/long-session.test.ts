@@ -1,8 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "#base";
+import type { EventInput } from "#events";
 import { openBrowser, watch } from "../support/browser.ts";
 import { framesDuring, paintedAfter, recordFrames, scrollThrough } from "../support/frames.ts";
 import { longSession } from "../support/long-session.ts";
+import { must, said } from "../support/real-log.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 import { repository } from "../support/writ.ts";
 
@@ -12,11 +15,14 @@ let browser: Browser;
 let page: Page;
 let session: string;
 let wrong: readonly string[];
+/** The workspace's clock goes on by this where a test lets nothing happen for hours. */
+let later = 0;
 /** What the page asked the server for, beside its own files. */
 const asked: string[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ studio: `${repository}dist/studio` });
+  const clock = { ...systemClock, now: () => systemClock.now() + later };
+  server = await testServer({ studio: `${repository}dist/studio`, clock });
   const { workspace } = server;
   const model = await workspace.events((await workspace.ask("greet Ada")).session_id);
   session = await longSession(workspace.runtime.log, model, length);
@@ -86,11 +92,61 @@ describe(`a session of ${length} events feels like one of 100`, () => {
     expect(asked.slice(before).filter((path) => path.includes("find="))).toHaveLength(1);
   });
 
-  test("all of it is proven in this browser", async () => {
+  test("the proof gives way to whoever scrolls, and all of it is proven in this browser", async () => {
     await page
       .getByTestId("verification")
       .getByText(`verified, ${length.toLocaleString("en")} events`)
       .waitFor();
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("a session in which nothing happened for hours", () => {
+  const minutes = (count: number) => count * 60_000;
+  const decided: EventInput<"approval.decided"> = {
+    type: "approval.decided",
+    actor: "ada@example.org",
+    payload: {
+      approval_id: `APR-${"0".repeat(32)}`,
+      kind: "tool_call",
+      subject_hash: "0".repeat(64),
+      author: "root@local",
+      choice: "approve",
+      by: "ada@example.org",
+      reason: "",
+      decided_at: "2026-11-15T12:00:00.000Z",
+    },
+  };
+
+  test("each wait is one line that says how long and for what, in every view; a short one is none", async () => {
+    const { workspace } = server;
+    const model = await workspace.events((await workspace.ask("greet Ada")).session_id);
+    const kept = model.filter(({ type }) => type === "session.start" || type === "lead.directive");
+    const log = must(await workspace.runtime.log.create({ tier: "ho1" }));
+    const append = async (event: EventInput) => must(await log.append(event));
+    for (const { type, actor, payload } of kept) await append({ type, actor, payload } as EventInput);
+    later += minutes(134);
+    await append(decided);
+    later += minutes(3);
+    await append(said("late"));
+    later += 30_000;
+    must(await log.close({ ok: true, status: "success" }));
+    const folds = page.locator(".timeline-fold");
+    for (const [view, told] of [
+      ["story", ["2 h 14 min waiting for approval", "3 min 30 s nothing happened"]],
+      ["all", ["2 h 14 min waiting for approval", "3 min 0 s nothing happened"]],
+    ] as const) {
+      await page.goto(`${server.server.url}/sessions/${log.session_id}?view=${view}`);
+      await page.getByText(told[1]).waitFor();
+      expect(await folds.allInnerTexts()).toEqual(told);
+    }
+    // A wait of hours takes a line's height: the row before it ends where it begins, the row it led to begins below it.
+    const box = async (of: string) => {
+      const found = await page.locator(of).boundingBox();
+      if (!found) throw new Error(`${of} is not on the screen`);
+      return found;
+    };
+    const [before, fold, after] = [await box("#event-2"), await box(".timeline-fold >> nth=0"), await box("#event-3")];
+    expect([fold.height, fold.y - before.y, after.y - fold.y]).toEqual([24, 28, 24]);
   });
 });

@@ -82,6 +82,11 @@ describe("a session, for somebody who does not take the server's word", () => {
     expect(home.json.spent.tokens).toBeGreaterThan(0);
     const { json: list } = await server.get("/api/v1/sessions");
     expect(list.sessions[0]).toMatchObject({ session_id: session, asked: "greet Ada" });
+    // A session is found by what was asked, however it is spelt; and by no other words.
+    const foundBy = async (words: string) => (await server.get(`/api/v1/sessions?q=${words}`)).json.total;
+    expect([await foundBy("GREET%20ada"), await foundBy(session.slice(-6)), await foundBy("nobody")]).toEqual([
+      1, 1, 0,
+    ]);
   });
 
   test("a line that was changed on disk is handed out as it is, and does not prove itself", async () => {

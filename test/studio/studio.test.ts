@@ -108,6 +108,10 @@ describe("the studio, with the demo workspace", () => {
     await page.locator(`[role="option"]:has(.subject:text-is("echo"))`).first().click();
     await page.getByRole("tab", { name: "Why" }).click();
     await page.getByText("skill greet").first().waitFor();
+    // Who is sent the address sees the same event, the same part of it.
+    await page.goto(page.url());
+    await page.getByRole("tab", { name: "Why", selected: true }).waitFor();
+    await page.getByText("skill greet").first().waitFor();
     const { head_hash } = (await api(`/sessions/${session_id}`)).info;
     const asked: string[] = [];
     page.on("request", (request) => request.method() !== "GET" && asked.push(request.url()));
@@ -118,6 +122,7 @@ describe("the studio, with the demo workspace", () => {
     await page.getByText("13 of 49").waitFor();
     await page.getByLabel("Replay up to event").fill("49");
     await page.getByText(/Then: .* output “Hello, Ada”/).waitFor();
+    expect(new URL(page.url()).search).toContain("replay=yes");
     expect(asked).toEqual([]);
     expect((await api(`/sessions/${session_id}`)).info.head_hash).toBe(head_hash);
   });
@@ -185,7 +190,9 @@ describe("the studio, with the demo workspace", () => {
   test("a denied tool call says which rule, and nothing was written", async () => {
     const { session_id } = await sessionAsked("write a note: change the law of this workspace");
     await page.goto(`${url}/sessions/${session_id}?view=failed`);
-    await page.getByRole("option").filter({ hasText: "is never written by tools" }).first().waitFor();
+    const denied = page.getByRole("option").filter({ hasText: "is never written by tools" }).first();
+    await denied.getByText("deny", { exact: true }).waitFor();
+    await page.getByText("1 denied").waitFor();
     await page.getByRole("button", { name: /denials and failures|denial or failure/ }).waitFor();
     expect(readFileSync(join(folder, "writ.yaml"), "utf8")).toContain("script: script.yaml");
   });
@@ -203,6 +210,11 @@ describe("the studio, with the demo workspace", () => {
     await page.locator("pre.added").first().waitFor();
     await page.getByRole("slider", { name: "Revision" }).fill("0");
     await page.getByText(/^1 of \d+, /).waitFor();
+    // The address says which revision and how it is looked at.
+    expect(new URL(page.url()).search).toBe("?show=diff&revision=1");
+    await page.goto(page.url());
+    await page.getByText(/^1 of \d+, /).waitFor();
+    await page.locator("pre.added").first().waitFor();
     await page.getByRole("button", { name: "blame" }).click();
     await page.getByRole("slider", { name: "Revision" }).fill("2");
     await blamed.click();
@@ -219,8 +231,27 @@ describe("the studio, with the demo workspace", () => {
     await page.getByText("What decided").waitFor();
     await page.getByRole("cell", { name: "confidence-floor" }).first().waitFor();
     await page.getByText("persona.role == 'reviewer'").first().waitFor();
-    await page.getByText("the values it saw").first().click();
-    await page.getByText("p0_unresolved").first().waitFor();
+    // What a rule saw stands beside it, for a policy as for a signal, and what it was about by its title.
+    const floor = page.getByRole("row").filter({ hasText: "confidence-floor" });
+    await floor.getByText("P1 The timer counts from the wrong moment").waitFor();
+    await floor.getByText("finding.confidence 75").waitFor();
+    await floor.getByText("parameters.min_confidence 50").waitFor();
+    await page.getByText("review_aggregate.p0_unresolved 0").waitFor();
+    await page.getByText("the values it saw").last().click();
+    await page.getByText('"p1_unresolved": 1').waitFor();
+    // A shadow is told by its own rule, as it was when the session asked it: not by the one in force, not by a later one.
+    const file = join(folder, "workflows/policies/severity-gate.md");
+    const written = readFileSync(file, "utf8");
+    writeFileSync(file, written.replace("finding.severity in ['P0', 'P1']", "finding.severity in ['P0', 'P1', 'P2']"));
+    await page.goto(`${url}/workflows/code-review?session=${session_id}&phase=review`);
+    const shadow = page.getByRole("row").filter({ hasText: "severity-gate (shadow)" });
+    await shadow.getByText("finding.severity in ['P0', 'P1'] &&").waitFor();
+    await page.getByText("the chosen phase").waitFor();
+    writeFileSync(file, written);
+    // What three reviewers get is cut from the order's budget, not added to it.
+    const { budget, snapshot } = await api(`/sessions/${session_id}/outline`);
+    const left = budget.map((point: { left: number }) => point.left);
+    expect([left[0], left.at(-1)]).toEqual([100_000, 100_000 - snapshot.cost.input - snapshot.cost.output]);
   });
 
   test("policies: a rule over the recorded past, a draft of it, and what a watching one said beside what was done", async () => {

@@ -11,7 +11,7 @@ export async function seriousFindings(page: Page, rules: "all" | "of colour"): P
   const session = await page.context().newCDPSession(page);
   if (rules === "all") await session.send("Runtime.evaluate", { expression: axe });
   const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, { ${rules === "all" ? "" : ofColour} resultTypes: ["violations"] })
+    expression: `axe.run(document, { ${rules === "all" ? "" : ofColour} resultTypes: ["violations"], preload: false, iframes: false })
       .then(({ violations }) => JSON.stringify(
         violations.filter(({ impact }) => impact === "serious" || impact === "critical")
           .map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).join(", "))))`,

@@ -76,25 +76,44 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
+  /** Microseconds. */
+  readonly ts: number;
   /** Microseconds of processor time. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
+/** Who draws a frame: the page's own thread, the one that scrolls, those that paint tiles, the one that puts them together. */
+const drawing: ReadonlySet<string> = new Set([
+  "CrRendererMain",
+  "Compositor",
+  "ThreadPoolForegroundWorker",
+  "VizCompositorThread",
+]);
+
 /**
- * Milliseconds of processor time of each task that the page's own thread did meanwhile. On a busy machine a frame is late
- * because others were at work; what the page itself needed for it does not change.
+ * Milliseconds of processor time that each frame took meanwhile, of all threads that draw it. On a busy machine a frame is
+ * late because others were at work; what the page itself needed for it does not change.
  */
-export async function tasksDuring(browser: Browser, page: Page, act: () => Promise<void>): Promise<readonly number[]> {
-  await browser.startTracing(page, { categories: ["toplevel", "__metadata", "disabled-by-default-devtools.timeline"] });
+export async function frameCosts(browser: Browser, page: Page, act: () => Promise<void>): Promise<readonly number[]> {
+  await browser.startTracing(page, { categories: ["toplevel", "__metadata", "devtools.timeline"] });
   await act();
   const trace = JSON.parse((await browser.stopTracing()).toString("utf8")) as { traceEvents: readonly TraceEvent[] };
   const threads = new Set(
     trace.traceEvents
-      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+      .filter(({ name, args }) => name === "thread_name" && drawing.has(args?.name ?? ""))
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
-  return trace.traceEvents.flatMap(({ name, ph, pid, tid, tdur = 0 }) =>
-    name.endsWith("RunTask") && ph === "X" && threads.has(`${pid} ${tid}`) ? [tdur / 1_000] : [],
-  );
+  const begins = trace.traceEvents
+    .filter(({ name }) => name === "FireAnimationFrame")
+    .map(({ ts }) => ts)
+    .sort((a, b) => a - b);
+  const costs = begins.map(() => 0);
+  for (const { name, ph, pid, tid, ts, tdur = 0 } of trace.traceEvents) {
+    // A task of the thread's loop; those of the pool have a name of their own.
+    if (ph !== "X" || !/^(?:ThreadControllerImpl::|ThreadPool_)RunTask$/.test(name)) continue;
+    const frame = begins.findLastIndex((begin) => begin <= ts);
+    if (frame >= 0 && threads.has(`${pid} ${tid}`)) costs[frame] = (costs[frame] ?? 0) + tdur / 1_000;
+  }
+  return costs;
 }

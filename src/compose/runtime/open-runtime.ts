@@ -8,6 +8,7 @@ import { createDecisions } from "../approvals/decisions.ts";
 import { annotationsOf } from "../backtest/annotations-of.ts";
 import { backtestDesk } from "../backtest/backtest-desk.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
+import { pinnedWorkflows } from "../policy/workspace-workflows.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { execAsTurn, writeAsTurn } from "../turns/program-turns.ts";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
@@ -114,6 +115,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     workflows,
+    workflowsUnder: (law) => pinnedWorkflows(law, { root, shipped: packageRoot, schemas, store: kept }),
     tools,
     packages,
     gates,

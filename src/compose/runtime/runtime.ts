@@ -43,6 +43,8 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly workflows: Workflows;
+  /** As they were under a law that a session began with, from its kept bytes. */
+  workflowsUnder(law: string): Promise<Result<Pick<Workflows, "registry">>>;
   readonly tools: ToolRegistry;
   /** Everything that waits for a person. */
   readonly inbox: Inbox;

@@ -1,6 +1,7 @@
 import { ok } from "#base";
 import { evalDesk, nodeFiles, readConfig, showConfig } from "#compose";
 import { fileGates } from "#governance";
+import { text } from "../read-query.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { listOf, objectOf } from "./health.ts";
@@ -73,13 +74,23 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
       tag: "law",
       summary: "A cycle with its phases, transitions and policies, as written",
       right: "read",
+      query: {
+        law: {
+          type: "string",
+          description: "As it was then: the `cycle_hash` with which a session's `workflow.started` pinned it.",
+          maxLength: 64,
+        },
+      },
       answer: { status: 200, description: "The cycle.", schema: { type: "object" } },
-      async handle({ params }) {
-        const registry = await runtime.workflows.registry();
+      async handle({ params, query }) {
+        const law = text(query, "law");
+        const workflows = law === undefined ? ok(runtime.workflows) : await runtime.workflowsUnder(law);
+        if (!workflows.ok) return workflows;
+        const registry = await workflows.value.registry();
         if (!registry.ok) return registry;
         const cycle = registry.value.cycle(params["cycle_id"] ?? "");
         if (!cycle.ok) return cycle;
-        const { id, definition, phases, entry, policies, law, hash } = cycle.value;
+        const { id, definition, phases, entry, policies, law: files, hash } = cycle.value;
         return ok(
           json({
             cycle_id: id,
@@ -87,7 +98,7 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
             entry: entry.id,
             phases: phases.map((phase) => ({ phase_id: phase.id, ...phase.definition.data })),
             policies: policies.map((policy) => ({ policy_id: policy.id, ...policy.definition.data })),
-            law: law.map(({ axis, file, hash: of }) => ({ axis, file, hash: of })),
+            law: files.map(({ axis, file, hash: of }) => ({ axis, file, hash: of })),
             hash,
           }),
         );

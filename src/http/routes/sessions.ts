@@ -33,7 +33,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
         limit: pageSize,
         after: { type: "string", description: "The `next` of the page before." },
         state: { type: "string", description: "Only these.", enum: ["open", "closed", "failed"] },
-        q: { type: "string", description: "Part of a session's or work order's id." },
+        q: {
+          type: "string",
+          description: `Part of a session's or work order's id; or words of what was asked, among the newest ${searched}.`,
+        },
         cycle: { type: "string", description: `Only those of this cycle, among the newest ${searched}.` },
       },
       answer: { status: 200, description: "A page.", schema: listOf("sessions", { type: "object" }) },
@@ -41,8 +44,10 @@ export function sessionRoutes(services: Services): readonly Route[] {
         const listed = await sessions.read();
         if (!listed.ok) return listed;
         const cycle = text(query, "cycle");
-        const wanted =
+        const ofTheCycle =
           cycle === undefined ? listed.value.sessions : await ofCycle(cycle, listed.value.sessions, services);
+        const part = text(query, "q");
+        const wanted = part === undefined ? ofTheCycle : await matching(part, ofTheCycle, services);
         const { sessions: shown, ...rest } = page(wanted, listed.value.damaged.length, query);
         const waiting = await services.waiting();
         if (!waiting.ok) return waiting;
@@ -205,6 +210,22 @@ async function ofCycle(
   return newest.filter((_, index) => told[index]?.cycle_id === cycle_id);
 }
 
+/** By part of an id all of them; by the words that were asked the newest, because those stand in each session itself. */
+async function matching(
+  part: string,
+  sessions: readonly SessionInfo[],
+  { cards }: Services,
+): Promise<readonly SessionInfo[]> {
+  const words = part.toLowerCase();
+  const asked = await Promise.all(sessions.slice(0, searched).map((info) => cards.of(info)));
+  return sessions.filter(
+    ({ session_id, work_order_id }, index) =>
+      session_id.includes(part) ||
+      work_order_id?.includes(part) === true ||
+      asked[index]?.asked?.toLowerCase().includes(words) === true,
+  );
+}
+
 async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {
   const events: Event[] = [];
   for await (const batch of runtime.log.readBatches(session_id, { verify: false })) {
@@ -221,12 +242,9 @@ export function sessionOf(params: Call["params"]): Result<SessionId> {
 
 function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]) {
   const state = text(query, "state");
-  const part = text(query, "q");
   const after = text(query, "after");
   const wanted = all.filter(
-    (info) =>
-      (state === undefined || state === stateOf(info) || (state === "closed" && info.closed)) &&
-      (part === undefined || info.session_id.includes(part) || info.work_order_id?.includes(part) === true),
+    (info) => state === undefined || state === stateOf(info) || (state === "closed" && info.closed),
   );
   const limit = integer(query, "limit", 100);
   const from = after === undefined ? 0 : wanted.findIndex(({ session_id }) => session_id === after) + 1;

@@ -1,7 +1,7 @@
 import { canonicalJson, ok, type Result, type SessionId } from "#base";
 import { type ChainMark, type Event, Fold, type LogReader, type RawLine, replay, type Snapshot } from "#events";
 import type { SchemaRegistry } from "#schemas";
-import { isEvent, isTrouble } from "./trouble.ts";
+import { isEvent, isRefusal, isTrouble } from "./trouble.ts";
 
 /** From a mark on, at most so many lines are read in vain. */
 const marksEvery = 256;
@@ -134,7 +134,7 @@ export class SessionIndex {
     if (event.seq % marksEvery === 0) this.#marks.push(this.#mark);
     if (isTrouble(event)) {
       if (this.#trouble.length < mostTrouble) this.#trouble.push(event.seq);
-      if (event.type === "hook.fired") this.#denied += 1;
+      if (event.type === "hook.fired" || isRefusal(event)) this.#denied += 1;
     }
     if (isEvent(event, "budget.updated")) this.#spend(event);
     if (isEvent(event, "attention.assembled") && this.#fragments.length < mostFragments)
@@ -148,6 +148,8 @@ export class SessionIndex {
 
   #spend({ seq, ts, payload }: Event<"budget.updated">): void {
     const tokens = payload.input_tokens + payload.output_tokens;
+    // The first allocation is the order's; what its personas get later is cut from it.
+    if (payload.action === "allocate" && this.#budget.length > 0) return;
     if (payload.action === "allocate" || payload.action === "return") this.#left += tokens;
     else if (payload.action === "settle" || payload.action === "move") this.#left -= tokens;
     else return;

@@ -1,3 +1,4 @@
+import { type ErrorCode, errorCodes } from "#base";
 import type { Event, EventType } from "#events";
 
 const always: ReadonlySet<string> = new Set([
@@ -18,6 +19,12 @@ export function isTrouble(event: Event): boolean {
   if (isEvent(event, "hook.fired")) return event.payload.decision === "deny" && event.payload.point !== "Stop"; // "deny" is Stop's normal end
   if (isEvent(event, "llm.response") || isEvent(event, "tool.result")) return event.payload.status !== "ok";
   return isEvent(event, "review.result") && event.payload.verdict !== "pass";
+}
+
+/** A tool that stopped at a rule, not at a fault: what it wanted is not allowed to it. */
+export function isRefusal(event: Event): boolean {
+  if (!isEvent(event, "tool.result") || event.payload.status === "ok") return false;
+  return errorCodes[event.payload.error?.code as ErrorCode]?.kind === "gate";
 }
 
 export function isEvent<T extends EventType>(event: Event, type: T): event is Event<T> {

@@ -1,6 +1,8 @@
 import { Link } from "wouter";
 import type { EvalReportV1 } from "../../../src/schemas/generated/types.ts";
+import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";
+import { count, usd } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
@@ -41,16 +43,7 @@ export function EvalReport(props: {
         </div>
       ))}
       <table className="table">
-        <thead>
-          <tr>
-            <th>case</th>
-            <th>verdict</th>
-            <th className="number">repeats</th>
-            <th className="number">passes</th>
-            <th className="number">baseline</th>
-            <th>what a grader objects to</th>
-          </tr>
-        </thead>
+        <Columns names={["case", "verdict", "#repeats", "#passes", "#baseline", "what a grader objects to"]} />
         <tbody>
           {report.cases.map((each) => (
             <CaseRows
@@ -79,7 +72,7 @@ function CaseRows(props: {
     <>
       <tr className="leads" data-selected={isOpen}>
         <td>
-          <button type="button" className="button quiet" aria-expanded={isOpen} onClick={props.onToggle}>
+          <button type="button" className="link" aria-expanded={isOpen} onClick={props.onToggle}>
             {each.id}
           </button>
         </td>
@@ -91,7 +84,9 @@ function CaseRows(props: {
         <td className="number">
           {before ? percent(before.pass_rate) : "new"} {before && step(before.pass_rate, each.pass_rate)}
         </td>
-        <td>{objection ? `${objection.grader}: ${visible(objection.reason)}` : ""}</td>
+        <td>
+          {objection ? `${objection.grader}: ${visible(objection.reason)}` : <span className="faint">nothing</span>}
+        </td>
       </tr>
       {isOpen && (
         <tr>
@@ -110,7 +105,7 @@ function CaseRows(props: {
 }
 
 function RepeatCard({ number, repeat }: { readonly number: number; readonly repeat: Repeat }) {
-  const { session_id, passed, status, output, grades, tokens = 0, usd = 0, duration_ms = 0 } = repeat;
+  const { session_id, passed, status, output, grades, tokens = 0, usd: cost = 0, duration_ms = 0 } = repeat;
   return (
     <div className="stack">
       <div className="row">
@@ -118,19 +113,12 @@ function RepeatCard({ number, repeat }: { readonly number: number; readonly repe
         <State name={passed ? "done" : "failed"} label={passed ? "pass" : status === "success" ? "fail" : status} />
         {session_id && <Link href={`/sessions/${session_id}`}>{shortId(session_id)}</Link>}
         <span className="soft">
-          {tokens} tokens · ${usd.toFixed(4)} · {duration(duration_ms)}
+          {count(tokens)} tokens · {usd(cost)} · {duration(duration_ms)}
         </span>
       </div>
       {typeof output === "string" && <pre className="mono">{visible(output.slice(0, 4000))}</pre>}
       <table className="table">
-        <thead>
-          <tr>
-            <th>grader</th>
-            <th>says</th>
-            <th className="number">score</th>
-            <th>why</th>
-          </tr>
-        </thead>
+        <Columns names={["grader", "says", "#score", "why"]} />
         <tbody>
           {grades.map((grade) => (
             <tr key={grade.grader}>

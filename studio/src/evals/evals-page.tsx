@@ -1,8 +1,12 @@
 import { Link, useLocation, useSearch } from "wouter";
 import type { EvalReportV1 } from "../../../src/schemas/generated/types.ts";
 import { useGet } from "../api/use-get.ts";
-import { Empty, Loading, Trouble } from "../ui/notes.tsx";
-import { State } from "../ui/state.tsx";
+import { Columns } from "../ui/columns.tsx";
+import { Empty } from "../ui/notes.tsx";
+import { count, usd } from "../ui/numbers.ts";
+import { Panel } from "../ui/panel.tsx";
+import { ReadingPage } from "../ui/reading.tsx";
+import { State, type StateName } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { EvalReport } from "./eval-report.tsx";
 
@@ -12,22 +16,16 @@ interface Evals {
 
 /** Every run of every suite; one of them in full, with what it is compared with. */
 export function EvalsPage() {
-  const { answer, again } = useGet<Evals>("/evals");
+  return (
+    <ReadingPage what="evals" read={useGet<Evals>("/evals")}>
+      {(evals) => <Suites {...evals} />}
+    </ReadingPage>
+  );
+}
+
+function Suites({ results }: Evals) {
   const [, go] = useLocation();
   const params = new URLSearchParams(useSearch());
-  if (answer.state === "loading")
-    return (
-      <div className="page">
-        <Loading what="evals" />
-      </div>
-    );
-  if (answer.state === "failed")
-    return (
-      <div className="page">
-        <Trouble problem={answer.problem} retry={again} />
-      </div>
-    );
-  const { results } = answer.value;
   const suites = [...new Set(results.map(({ suite }) => suite))];
   const suite = params.get("suite");
   const chosen =
@@ -47,23 +45,9 @@ export function EvalsPage() {
         </Empty>
       )}
       {suites.map((name) => (
-        <section className="panel" key={name} aria-label={`Suite ${name}`}>
-          <div className="title">
-            <h2>{name}</h2>
-          </div>
+        <Panel key={name} title={name} label={`Suite ${name}`}>
           <table className="table">
-            <thead>
-              <tr>
-                <th>ran</th>
-                <th>verdict</th>
-                <th>profile</th>
-                <th className="number">passed</th>
-                <th className="number">failed</th>
-                <th className="number">worse than the baseline</th>
-                <th className="number">tokens</th>
-                <th className="number">usd</th>
-              </tr>
-            </thead>
+            <Columns names={["ran", "verdict", "profile", "#passed", "#failed", "#got worse", "#tokens", "#cost"]} />
             <tbody>
               {results
                 .filter((result) => result.suite === name)
@@ -75,19 +59,21 @@ export function EvalsPage() {
                       </Link>
                     </td>
                     <td>
-                      <State name={isBad(result) ? "failed" : "done"} />
+                      <State {...verdictOf(result)} />
                     </td>
                     <td>{result.profile ?? "default"}</td>
                     <td className="number">{result.passed}</td>
                     <td className="number">{result.failed}</td>
-                    <td className="number">{result.baseline ? (result.regressions?.length ?? 0) : "no baseline"}</td>
-                    <td className="number">{result.tokens ?? 0}</td>
-                    <td className="number">{(result.usd ?? 0).toFixed(4)}</td>
+                    <td className="number">
+                      {result.baseline ? (result.regressions?.length ?? 0) : <span className="faint">no baseline</span>}
+                    </td>
+                    <td className="number">{count(result.tokens ?? 0)}</td>
+                    <td className="number">{usd(result.usd ?? 0)}</td>
                   </tr>
                 ))}
             </tbody>
           </table>
-        </section>
+        </Panel>
       ))}
       {chosen && (
         <EvalReport
@@ -103,8 +89,13 @@ export function EvalsPage() {
 }
 
 /** With a baseline only what got worse counts; without one, every failure. */
-function isBad({ baseline, regressions, failed }: EvalReportV1): boolean {
-  return (baseline ? (regressions?.length ?? 0) : failed) > 0;
+function verdictOf({ baseline, regressions, failed }: EvalReportV1): {
+  readonly name: StateName;
+  readonly label: string;
+} {
+  if (baseline && (regressions?.length ?? 0) > 0) return { name: "failed", label: "worse" };
+  if (failed === 0) return { name: "done", label: "pass" };
+  return baseline ? { name: "done", label: "no worse" } : { name: "failed", label: "fail" };
 }
 
 function addressOf({ suite, ran_at }: EvalReportV1): string {

@@ -1,15 +1,17 @@
 import { diffWordsWithSpace } from "diff";
-import { useMemo, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { useMemo } from "react";
+import { Link } from "wouter";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
-import { stateOfSession } from "../session/state-of-session.ts";
+import { askedOf, stateOfSession } from "../session/state-of-session.ts";
 import { shortId } from "../ui/copy.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { count } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
+import { stepLines } from "./step-lines.ts";
 
 interface Half {
   readonly kind: string;
@@ -28,8 +30,6 @@ interface SessionDiff {
   readonly steps: readonly Step[];
 }
 
-type Side = "left" | "right";
-
 const words: Readonly<Record<string, string>> = {
   same: "the same",
   changed: "changed",
@@ -39,18 +39,13 @@ const words: Readonly<Record<string, string>> = {
 
 /** Two sessions side by side, aligned by step, differences marked. */
 export function ComparePage() {
-  const [search, setSearch] = useSearchParams();
-  const [left, right] = [search.get("left") ?? "", search.get("right") ?? ""];
-  const [onlyDifferent, setOnlyDifferent] = useState(true);
+  const [left, setLeft] = useParam("left", { push: true });
+  const [right, setRight] = useParam("right", { push: true });
+  const [shownSteps, setSteps] = useParam("steps");
+  const onlyDifferent = shownSteps !== "all";
   const { answer: list } = useGet<{ sessions: readonly SessionInfo[] }>("/sessions?limit=200");
   const sessions = list.state === "there" ? list.value.sessions : [];
   const { answer, again } = useGet<SessionDiff>(left && right ? `/sessions/${left}/diff?with=${right}` : null);
-  const choose = (side: Side, id: string) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      next.set(side, id);
-      return next;
-    });
   const steps = answer.state === "there" ? answer.value.steps : [];
   const different = steps.filter((step) => step.state !== "same");
   return (
@@ -64,22 +59,19 @@ export function ComparePage() {
         )}
         <span className="grow" />
         <label className="row soft">
-          <input type="checkbox" checked={onlyDifferent} onChange={(event) => setOnlyDifferent(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={onlyDifferent}
+            onChange={({ target }) => setSteps(target.checked ? null : "all")}
+          />
           only differences
         </label>
       </header>
       <div className="pair">
-        {(["left", "right"] as const).map((side) => (
-          <Chosen
-            key={side}
-            side={side}
-            id={side === "left" ? left : right}
-            sessions={sessions}
-            onChoose={(id) => choose(side, id)}
-          />
-        ))}
+        <Chosen side="left" id={left ?? ""} sessions={sessions} onChoose={setLeft} />
+        <Chosen side="right" id={right ?? ""} sessions={sessions} onChoose={setRight} />
       </div>
-      {!(left && right) && (
+      {(!left || !right) && (
         <Empty title="Choose two sessions">
           A fork and its parent, yesterday's run and today's: their steps are put side by side, and what differs is
           marked.
@@ -90,15 +82,23 @@ export function ComparePage() {
       {answer.state === "there" && answer.value.same && (
         <Empty title="No difference">The two took the same steps with the same results.</Empty>
       )}
-      {(onlyDifferent ? different : steps).map((step) => (
-        <StepPair key={`${step.a?.seq ?? ""} ${step.b?.seq ?? ""}`} step={step} left={left} right={right} />
-      ))}
+      {left &&
+        right &&
+        (onlyDifferent ? different : steps).map((step) => (
+          <StepPair
+            key={`${step.a?.seq ?? ""} ${step.b?.seq ?? ""}`}
+            step={step}
+            left={left}
+            right={right}
+            onlyDifferent={onlyDifferent}
+          />
+        ))}
     </div>
   );
 }
 
 function Chosen(props: {
-  readonly side: Side;
+  readonly side: "left" | "right";
   readonly id: string;
   readonly sessions: readonly SessionInfo[];
   readonly onChoose: (id: string) => void;
@@ -116,7 +116,7 @@ function Chosen(props: {
         {props.id && !info && <option value={props.id}>{shortId(props.id)}</option>}
         {props.sessions.map((one) => (
           <option key={one.session_id} value={one.session_id}>
-            {visible((one.asked ?? one.work_order_id ?? "").slice(0, 60))} · {shortId(one.session_id)}
+            {visible(askedOf(one).slice(0, 60))} · {shortId(one.session_id)}
           </option>
         ))}
       </select>
@@ -134,11 +134,19 @@ function Chosen(props: {
   );
 }
 
-function StepPair({ step, left, right }: { readonly step: Step; readonly left: string; readonly right: string }) {
-  const parts = useMemo(
-    () => (step.state === "changed" ? diffWordsWithSpace(step.a?.result ?? "", step.b?.result ?? "") : null),
-    [step],
+function StepPair(props: {
+  readonly step: Step;
+  readonly left: string;
+  readonly right: string;
+  readonly onlyDifferent: boolean;
+}) {
+  const { step, left, right, onlyDifferent } = props;
+  const isChanged = step.state === "changed";
+  const [a, b] = useMemo(
+    () => stepLines(step.a?.result, step.b?.result, onlyDifferent && isChanged),
+    [step, onlyDifferent, isChanged],
   );
+  const parts = useMemo(() => (isChanged ? diffWordsWithSpace(a, b) : null), [isChanged, a, b]);
   return (
     <section className={`panel step ${step.state}`}>
       <div className="title">
@@ -149,10 +157,10 @@ function StepPair({ step, left, right }: { readonly step: Step; readonly left: s
       <div className="pair">
         {(
           [
-            ["removed", step.a, left],
-            ["added", step.b, right],
+            ["removed", step.a, a, left],
+            ["added", step.b, b, right],
           ] as const
-        ).map(([mark, half, session_id]) => (
+        ).map(([mark, half, said, session_id]) => (
           <div key={mark} className="body">
             {half ? (
               <>
@@ -166,7 +174,7 @@ function StepPair({ step, left, right }: { readonly step: Step; readonly left: s
                           </span>
                         ),
                       )
-                    : visible(half.result)}
+                    : visible(said)}
                 </pre>
                 <Link href={`/sessions/${session_id}?view=all&event=${half.seq}`}>#{half.seq}</Link>
               </>

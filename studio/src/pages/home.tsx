@@ -1,13 +1,15 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { problemOf, send } from "../api/client.ts";
+import { send } from "../api/client.ts";
 import type { Approval, RunV1, SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { stateOfRun } from "../run/states.ts";
-import { stateOfSession } from "../session/state-of-session.ts";
+import { askedOf, stateOfSession } from "../session/state-of-session.ts";
 import { Meter } from "../ui/meter.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { count, usd } from "../ui/numbers.ts";
+import { Panel } from "../ui/panel.tsx";
+import { StartForm } from "../ui/start-form.tsx";
 import { State } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
@@ -96,7 +98,12 @@ export function HomePage({ live }: { readonly live: number }) {
           </List>
         </div>
         <List title="Latest sessions" href="/sessions">
-          {recent.state === "loading" && <Loading what="sessions" />}
+          {recent.state === "loading" && (
+            <div className="body">
+              <Loading what="sessions" />
+            </div>
+          )}
+          {recent.state === "failed" && <Trouble problem={recent.problem} />}
           {recent.state === "there" && sessions.length === 0 && (
             <Empty title="No session yet" command={'writ run "greet Ada"'}>
               A session is one governed request: what was asked, what was done, which rule allowed it, with proof. Ask
@@ -124,16 +131,16 @@ function List({
   readonly children: ReactNode;
 }) {
   return (
-    <section className="panel">
-      <div className="title">
-        <h2>{title}</h2>
-        <span className="grow" />
+    <Panel
+      title={title}
+      right={
         <Link href={href} aria-label={`${title}, all`}>
           all
         </Link>
-      </div>
+      }
+    >
       {children}
-    </section>
+    </Panel>
   );
 }
 
@@ -142,7 +149,7 @@ function SessionLine({ info }: { readonly info: SessionInfo }) {
     <Link className="pick" href={`/sessions/${info.session_id}`}>
       <span className="row">
         <State {...stateOfSession(info)} />
-        <span className="clip grow">{visible(info.asked ?? info.work_order_id ?? info.session_id)}</span>
+        <span className="clip grow">{visible(askedOf(info))}</span>
         <span className="soft">
           <Ago ts={info.last_at} />
         </span>
@@ -200,43 +207,15 @@ function shareOf({ usd, usd_limit, tokens, token_limit }: Home["spent"]): number
 /** The first thing a newcomer does, also here. */
 function Ask() {
   const [, go] = useLocation();
-  const [text, setText] = useState("");
-  const [failure, setFailure] = useState<string | null>(null);
-  const [asking, setAsking] = useState(false);
-  const ask = async () => {
-    setAsking(true);
-    try {
-      const { session_id } = await send<{ session_id: string }>("POST", "/requests", { prompt: text });
-      go(`/sessions/${session_id}`);
-    } catch (thrown) {
-      setFailure(problemOf(thrown).message);
-      setAsking(false);
-    }
-  };
   return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() && !asking) void ask();
+    <StartForm
+      label="Ask for something"
+      placeholder="greet Ada"
+      button="Run"
+      onStart={async (prompt) => {
+        const { session_id } = await send<{ session_id: string }>("POST", "/requests", { prompt });
+        go(`/sessions/${session_id}`);
       }}
-    >
-      {failure && (
-        <span role="alert" className="state failed">
-          {failure}
-        </span>
-      )}
-      <input
-        className="field"
-        size={36}
-        placeholder="greet Ada"
-        aria-label="Ask for something"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <button type="submit" className="button primary" disabled={asking}>
-        {asking ? "Asking …" : "Run"}
-      </button>
-    </form>
+    />
   );
 }

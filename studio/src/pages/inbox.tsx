@@ -3,12 +3,15 @@ import { Link, useLocation, useSearchParams } from "wouter";
 import { type Problem, problemOf, send } from "../api/client.ts";
 import type { Approval } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { Chips } from "../ui/chips.tsx";
 import { Copy, shortId } from "../ui/copy.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
 import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { State, type StateName } from "../ui/state.tsx";
-import { Ago } from "../ui/time.tsx";
+import { Ago, Until } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { visible } from "../ui/visible.ts";
+import { Readable } from "./readable.tsx";
 
 const shapes: Readonly<Record<Approval["state"], StateName>> = {
   open: "waiting",
@@ -46,18 +49,12 @@ export function InboxPage({
     <div className="page">
       <header>
         <h1>Inbox</h1>
-        {["open", "decided", "all"].map((state) => (
-          <Link
-            key={state}
-            className="chip"
-            aria-current={state === wanted ? "true" : undefined}
-            aria-pressed={state === wanted}
-            role="button"
-            href={`/inbox?state=${state}`}
-          >
-            {state}
-          </Link>
-        ))}
+        <Chips
+          label="Which requests"
+          names={["open", "decided", "all"]}
+          chosen={wanted}
+          onChoose={(state) => go(`/inbox?state=${state}`)}
+        />
       </header>
       {answer.state === "loading" && <Loading what="what waits" />}
       {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
@@ -82,8 +79,11 @@ export function InboxPage({
                 href={`/inbox/${approval.approval_id}?state=${wanted}`}
               >
                 <strong className="clip">{visible(approval.title)}</strong>
-                <span className="soft clip">
-                  {approval.kind.replaceAll("_", " ")} · {visible(approval.author)} · <Ago ts={approval.created_at} />
+                <span className="row">
+                  <span className="soft clip grow">
+                    {approval.kind.replaceAll("_", " ")} · {visible(approval.author)} · <Ago ts={approval.created_at} />
+                  </span>
+                  {wanted !== "open" && <State name={shapes[approval.state]} label={approval.state} />}
                 </span>
               </Link>
             ))}
@@ -140,38 +140,25 @@ function Card(props: {
       </div>
       <div className="body stack">
         <p className="lead-text">{visible(approval.reason)}</p>
-        <dl className="facts">
-          <dt>asked by</dt>
-          <dd>
+        <Facts>
+          <Fact name="asked by">
             {visible(approval.author)}, <Ago ts={approval.created_at} />
-          </dd>
-          {approval.session_id && (
-            <>
-              <dt>session</dt>
-              <dd>
-                <Link href={`/sessions/${approval.session_id}`}>{shortId(approval.session_id)}</Link>
-              </dd>
-            </>
-          )}
-          {approval.run_id && (
-            <>
-              <dt>run</dt>
-              <dd>
-                <Link href={`/runs/${approval.run_id}`}>{approval.run_id}</Link>
-              </dd>
-            </>
-          )}
-          {approval.expires_at && (
-            <>
-              <dt>expires</dt>
-              <dd>{new Date(approval.expires_at).toLocaleString()}</dd>
-            </>
-          )}
-          <dt>bound to</dt>
-          <dd>
+          </Fact>
+          <Fact name="session">
+            {approval.session_id && (
+              <Link href={`/sessions/${approval.session_id}`}>{shortId(approval.session_id)}</Link>
+            )}
+          </Fact>
+          <Fact name="run">
+            {approval.run_id && <Link href={`/runs/${approval.run_id}`}>{shortId(approval.run_id)}</Link>}
+          </Fact>
+          <Fact name="expires">
+            {approval.state === "open" && approval.expires_at && <Until ts={approval.expires_at} />}
+          </Fact>
+          <Fact name="bound to">
             <Copy value={approval.subject_hash} shown={`${approval.subject_hash.slice(0, 24)}…`} />
-          </dd>
-        </dl>
+          </Fact>
+        </Facts>
         <Readable shown={approval.shown} />
         <h3>Exactly these bytes</h3>
         <pre className="bytes" tabIndex={0} aria-label="The exact arguments">
@@ -225,47 +212,4 @@ function Card(props: {
       </div>
     </section>
   );
-}
-
-/** What the bytes say, one thing a line: to be read; what is decided about stands below it, byte for byte. */
-function Readable({ shown }: { readonly shown: string }) {
-  const told = objectIn(shown);
-  if (!told) return null;
-  const args = objectIn(JSON.stringify(told["args"])) ?? {};
-  // What the call would do comes first; by which numbers it is known stands in the bytes.
-  const { args: _args, tool, ...rest } = told;
-  const named = Object.entries({ ...(tool === undefined ? {} : { tool }), ...args, ...rest });
-  const wanted = named.filter(([name, value]) => !/(?:_id|_hash)$/.test(name) && value !== "");
-  return (
-    <dl className="facts readable">
-      {wanted.map(([name, value]) => (
-        <div key={name} style={{ display: "contents" }}>
-          <dt>{visible(name.replaceAll("_", " "))}</dt>
-          <dd>{inWords(value) || <span className="faint">empty</span>}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** Hashes are left to the bytes: nobody reads them. */
-function inWords(value: unknown): string {
-  if (typeof value === "string") return visible(value);
-  if (Array.isArray(value)) return value.map(inWords).join("\n");
-  if (typeof value !== "object" || value === null) return String(value);
-  return Object.entries(value)
-    .filter(([, inner]) => !(typeof inner === "string" && /^[0-9a-f]{64}$/.test(inner)))
-    .map(([name, inner]) => `${visible(name)} ${inWords(inner)}`)
-    .join(", ");
-}
-
-function objectIn(text: string | undefined): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null; // not everything that waits is JSON: the bytes are shown anyway
-  }
 }

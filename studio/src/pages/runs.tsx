@@ -1,99 +1,81 @@
-import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { problemOf, send } from "../api/client.ts";
+import { send } from "../api/client.ts";
 import type { RunV1 } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { stateOfRun } from "../run/states.ts";
-import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { Columns } from "../ui/columns.tsx";
+import { Copy, shortId } from "../ui/copy.tsx";
+import { Empty } from "../ui/notes.tsx";
+import { Reading } from "../ui/reading.tsx";
+import { StartForm } from "../ui/start-form.tsx";
 import { State } from "../ui/state.tsx";
-import { Ago } from "../ui/time.tsx";
+import { Ago, duration } from "../ui/time.tsx";
+import { visible } from "../ui/visible.ts";
 
 export function RunsPage({ live }: { readonly live: number }) {
-  const { answer, again } = useGet<{ runs: readonly RunV1[] }>(`/runs?limit=200#${live}`);
+  const read = useGet<{ runs: readonly RunV1[] }>(`/runs?limit=200#${live}`);
+  const [, go] = useLocation();
   return (
     <div className="page">
       <header>
         <h1>Runs</h1>
         <span className="grow" />
-        <Start />
+        <StartForm
+          label="Objective of a new run"
+          placeholder="what the document should be about"
+          button="Start"
+          onStart={async (objective) => {
+            const { run } = await send<{ run: RunV1 }>("POST", "/runs", { app_id: "writer", objective });
+            go(`/runs/${run.run_id}`);
+          }}
+        />
       </header>
-      {answer.state === "loading" && <Loading what="runs" />}
-      {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
-      {answer.state === "there" && answer.value.runs.length === 0 && (
-        <Empty title="No run yet" command={'writ runs start --app writer --objective "Explain this project" --wait'}>
-          A run grows a document from an objective, by many hands. Start one above, or in a terminal:
-        </Empty>
-      )}
-      {answer.state === "there" && answer.value.runs.length > 0 && (
-        <div className="panel">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>state</th>
-                <th>objective</th>
-                <th>app</th>
-                <th className="number">began</th>
-              </tr>
-            </thead>
-            <tbody>
-              {answer.value.runs.map((run) => (
-                <tr key={run.run_id}>
-                  <td>
-                    <State {...stateOfRun(run)} />
-                  </td>
-                  <td>
-                    <Link href={`/runs/${run.run_id}`}>{run.objective}</Link>
-                  </td>
-                  <td className="soft">{run.app_id}</td>
-                  <td className="number soft">
-                    <Ago ts={run.created_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <Reading what="runs" read={read}>
+        {({ runs }) => (runs.length === 0 ? <NoRun /> : <RunTable runs={runs} />)}
+      </Reading>
     </div>
   );
 }
 
-function Start() {
-  const [, go] = useLocation();
-  const [text, setText] = useState("");
-  const [failure, setFailure] = useState<string | null>(null);
-  const start = async () => {
-    try {
-      const { run } = await send<{ run: RunV1 }>("POST", "/runs", { app_id: "writer", objective: text });
-      go(`/runs/${run.run_id}`);
-    } catch (thrown) {
-      setFailure(problemOf(thrown).message);
-    }
-  };
+function NoRun() {
   return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim()) void start();
-      }}
-    >
-      {failure && (
-        <span role="alert" className="state failed">
-          {failure}
-        </span>
-      )}
-      <input
-        className="field"
-        size={40}
-        placeholder="what the document should be about"
-        aria-label="Objective of a new run"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <button type="submit" className="button primary">
-        Start
-      </button>
-    </form>
+    <Empty title="No run yet" command={'writ runs start --app writer --objective "Explain this project" --wait'}>
+      A run grows a document from an objective, by many hands. Start one above, or in a terminal:
+    </Empty>
+  );
+}
+
+function RunTable({ runs }: { readonly runs: readonly RunV1[] }) {
+  return (
+    <div className="panel">
+      <table className="table">
+        <Columns names={["state", "objective", "app", "run", "#took", "#began"]} />
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.run_id}>
+              <td>
+                <State {...stateOfRun(run)} />
+              </td>
+              <td className="asked">
+                <Link className="clip" href={`/runs/${run.run_id}`}>
+                  {visible(run.objective)}
+                </Link>
+                {run.close_message && <span className="soft clip second">{visible(run.close_message)}</span>}
+              </td>
+              <td className="soft">{run.app_id}</td>
+              <td>
+                <Copy value={run.run_id} shown={shortId(run.run_id)} />
+              </td>
+              <td className="number">
+                {run.status === "active" ? "" : duration(Date.parse(run.updated_at) - Date.parse(run.created_at))}
+              </td>
+              <td className="number soft">
+                <Ago ts={run.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { SessionInfo } from "../api/types.ts";
-import { stateOfSession } from "../session/state-of-session.ts";
+import { askedOf, stateOfSession } from "../session/state-of-session.ts";
+import { Columns } from "../ui/columns.tsx";
 import { Copy, shortId } from "../ui/copy.tsx";
 import { count } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
@@ -38,25 +39,16 @@ export function SessionTable({
   }, [at]);
   return (
     <table className="table">
-      <thead>
-        <tr>
-          <th>state</th>
-          <th>asked</th>
-          <th>session</th>
-          {!narrow && <th className="number">events</th>}
-          {!narrow && <th className="number">took</th>}
-          <th className="number">began</th>
-        </tr>
-      </thead>
+      <Columns names={["state", "asked", "session", ...(narrow ? [] : ["#events", "#took"]), "#began"]} />
       <tbody ref={body}>
         {sessions.map((info, index) => (
           <tr key={info.session_id} className="leads" data-selected={index === at} onClick={() => open(info)}>
             <td>
               <State {...stateOfSession(info)} />
             </td>
-            <td className="asked clip">
-              <Link href={`/sessions/${info.session_id}`} onClick={(event) => event.stopPropagation()}>
-                {visible(info.asked ?? info.work_order_id ?? "intake")}
+            <td className="asked">
+              <Link className="clip" href={`/sessions/${info.session_id}`} onClick={(event) => event.stopPropagation()}>
+                {visible(askedOf(info))}
               </Link>
             </td>
             <td>

@@ -2,73 +2,83 @@ import { useRef } from "react";
 import { useSearchParams } from "wouter";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
-import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { Chips } from "../ui/chips.tsx";
+import { Empty } from "../ui/notes.tsx";
 import { count } from "../ui/numbers.ts";
+import { Reading } from "../ui/reading.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import { useParam } from "../ui/use-param.ts";
 import { SessionTable } from "./session-table.tsx";
 
 const states = ["all", "open", "closed", "failed"] as const;
 
+interface Listed {
+  readonly sessions: readonly SessionInfo[];
+  readonly total: number;
+}
+
 export function SessionsPage({ live }: { readonly live: number }) {
-  const [search, setSearch] = useSearchParams();
-  const state = search.get("state") ?? "all";
-  const query = search.get("q") ?? "";
+  const [state, setState] = useParam("state", { push: true });
+  const [query, setQuery] = useParam("q", { push: true });
   const finder = useRef<HTMLInputElement>(null);
-  const filter = `${state === "all" ? "" : `&state=${state}`}${query ? `&q=${encodeURIComponent(query)}` : ""}`;
-  const { answer, again } = useGet<{ sessions: readonly SessionInfo[]; total: number }>(
-    `/sessions?limit=200${filter}#${live}`,
-  );
+  const filter = `${state ? `&state=${state}` : ""}${query ? `&q=${encodeURIComponent(query)}` : ""}`;
+  const read = useGet<Listed>(`/sessions?limit=200${filter}#${live}`);
   useKeys({ "/": () => finder.current?.focus() });
-  const set = (name: string, value: string) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      if (value && value !== "all") next.set(name, value);
-      else next.delete(name);
-      return next;
-    });
   return (
     <div className="page">
       <header>
         <h1>Sessions</h1>
-        {states.map((name) => (
-          <button
-            key={name}
-            type="button"
-            className="chip"
-            aria-pressed={name === state}
-            onClick={() => set("state", name)}
-          >
-            {name}
-          </button>
-        ))}
+        <Chips
+          label="Which sessions"
+          names={states}
+          chosen={state ?? "all"}
+          onChoose={(name) => setState(name === "all" ? null : name)}
+        />
         <span className="grow" />
         <input
           ref={finder}
           className="field"
-          placeholder="id or work order"
+          size={32}
+          placeholder="find: words, id or work order"
           aria-label="Find a session"
-          defaultValue={query}
-          onKeyDown={(event) => event.key === "Enter" && set("q", event.currentTarget.value)}
+          key={query}
+          defaultValue={query ?? ""}
+          onKeyDown={(event) => event.key === "Enter" && setQuery(event.currentTarget.value)}
         />
       </header>
-      {answer.state === "loading" && <Loading what="sessions" />}
-      {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
-      {answer.state === "there" &&
-        (answer.value.sessions.length > 0 ? (
-          <div className="panel">
-            <SessionTable sessions={answer.value.sessions} />
-            {answer.value.total > answer.value.sessions.length && (
-              <p className="empty">
-                The newest {count(answer.value.sessions.length)} of {count(answer.value.total)}. Search finds the
-                others.
-              </p>
-            )}
-          </div>
-        ) : (
-          <Empty title="No session matches" command={'writ run "greet Ada"'}>
-            A session is one governed request. Make one:
-          </Empty>
-        ))}
+      <Reading what="sessions" read={read}>
+        {(listed) => (listed.sessions.length > 0 ? <List {...listed} /> : <NoSession isFiltered={filter !== ""} />)}
+      </Reading>
     </div>
+  );
+}
+
+function List({ sessions, total }: Listed) {
+  return (
+    <div className="panel">
+      <SessionTable sessions={sessions} />
+      {total > sessions.length && (
+        <p className="empty">
+          The newest {count(sessions.length)} of {count(total)}. Search finds the others.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NoSession({ isFiltered }: { readonly isFiltered: boolean }) {
+  const [, setSearch] = useSearchParams();
+  if (!isFiltered)
+    return (
+      <Empty title="No session yet" command={'writ run "greet Ada"'}>
+        A session is one governed request. Make one:
+      </Empty>
+    );
+  return (
+    <Empty title="No session matches">
+      <button type="button" className="button" onClick={() => setSearch({})}>
+        Show all sessions
+      </button>
+    </Empty>
   );
 }

@@ -2,13 +2,21 @@ import { useState } from "react";
 import { apiKey } from "../api/client.ts";
 import type { Whoami } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { Chips } from "../ui/chips.tsx";
+import { Columns } from "../ui/columns.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
 import { Json } from "../ui/json.tsx";
 import { Meter } from "../ui/meter.tsx";
+import { More } from "../ui/more.tsx";
 import { Trouble } from "../ui/notes.tsx";
 import { count, usd } from "../ui/numbers.ts";
+import { Panel } from "../ui/panel.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { applyScheme, readScheme, type Scheme } from "../ui/scheme.ts";
+import { visible } from "../ui/visible.ts";
 
 const schemes: readonly Scheme[] = ["system", "light", "dark"];
+const knownBy: Readonly<Record<string, string>> = { local: "being on this machine", key: "an API key" };
 
 interface Limits {
   readonly token_limit: number | null;
@@ -28,42 +36,40 @@ interface Budgets {
 export function SettingsPage() {
   const [scheme, setScheme] = useState(readScheme());
   const [key, setKey] = useState("");
+  const [kept, setKept] = useState(apiKey.read() !== null);
+  const keep = (next: string | null) => {
+    if (next === null) apiKey.forget();
+    else apiKey.keep(next);
+    setKept(next !== null);
+    setKey("");
+    again();
+  };
   const { answer: who, again } = useGet<Whoami>("/whoami");
-  const { answer: budgets } = useGet<Budgets>("/budgets");
-  const { answer: config } = useGet<unknown>("/config");
+  const budgets = useGet<Budgets>("/budgets");
+  const config = useGet<unknown>("/config");
   return (
     <div className="page">
       <header>
         <h1>Settings</h1>
       </header>
-      <section className="panel">
-        <div className="title">
-          <h2>You</h2>
-        </div>
+      <Panel title="You">
         <div className="body stack">
           {who.state === "failed" && <Trouble problem={who.problem} retry={again} />}
           {who.state === "there" && (
-            <dl className="facts">
-              <dt>caller</dt>
-              <dd>{who.value.caller}</dd>
-              <dt>roles</dt>
-              <dd>{who.value.roles.join(", ") || "none"}</dd>
-              <dt>known by</dt>
-              <dd>{who.value.authenticated_by}</dd>
-              <dt>workspace</dt>
-              <dd>
-                {who.value.workspace.name} · Writ {who.value.version}
-              </dd>
-            </dl>
+            <Facts>
+              <Fact name="caller">{who.value.caller}</Fact>
+              <Fact name="roles">{who.value.roles.join(", ") || "none"}</Fact>
+              <Fact name="known by">{knownBy[who.value.authenticated_by] ?? who.value.authenticated_by}</Fact>
+              <Fact name="workspace">
+                {visible(who.value.workspace.name)} · Writ {who.value.version}
+              </Fact>
+            </Facts>
           )}
           <form
             className="row"
             onSubmit={(event) => {
               event.preventDefault();
-              if (key) apiKey.keep(key);
-              else apiKey.forget();
-              setKey("");
-              again();
+              keep(key);
             }}
           >
             <input
@@ -76,57 +82,55 @@ export function SettingsPage() {
               value={key}
               onChange={(event) => setKey(event.target.value)}
             />
-            <button type="submit" className="button">
-              {key ? "Use this key" : "Forget the key"}
+            <button type="submit" className="button" disabled={key === ""}>
+              Use this key
             </button>
-            <span className="soft">kept for this tab only</span>
+            {kept && (
+              <button type="button" className="button danger" onClick={() => keep(null)}>
+                Forget the key
+              </button>
+            )}
+            <span className="soft">
+              {kept ? "a key is kept for this tab" : "on one machine none is needed; kept for this tab only"}
+            </span>
           </form>
         </div>
-      </section>
-      <section className="panel">
-        <div className="title">
-          <h2>Appearance</h2>
-        </div>
-        <div className="body row">
-          {schemes.map((name) => (
-            <button
-              key={name}
-              type="button"
-              className="chip"
-              aria-pressed={name === scheme}
-              onClick={() => {
-                applyScheme(name);
-                setScheme(name);
-              }}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-      </section>
-      <section className="panel">
-        <div className="title">
-          <h2>Budget</h2>
-        </div>
-        {budgets.state === "loading" && <p className="body faint">Adding up …</p>}
-        {budgets.state === "failed" && <Trouble problem={budgets.problem} />}
-        {budgets.state === "there" && <BudgetTable budgets={budgets.value} />}
-      </section>
-      <section className="panel">
-        <div className="title">
-          <h2>Configuration in force</h2>
-          <span className="soft">secrets are never sent here</span>
-        </div>
+      </Panel>
+      <Panel title="Appearance">
         <div className="body">
-          {config.state === "failed" && <Trouble problem={config.problem} />}
-          {config.state === "there" && (
-            <details>
-              <summary>as JSON; in a terminal: writ config show</summary>
-              <Json value={config.value} />
-            </details>
-          )}
+          <Chips
+            label="Colours"
+            names={schemes}
+            chosen={scheme}
+            onChoose={(name) => {
+              applyScheme(name);
+              setScheme(name);
+            }}
+          />
         </div>
-      </section>
+      </Panel>
+      <Panel title="Budget" about="what may be spent, and what was">
+        <Reading what="the budget" read={budgets}>
+          {(value) => <BudgetTable budgets={value} />}
+        </Reading>
+      </Panel>
+      <Panel title="Configuration in force" about="secrets are never sent here">
+        <div className="body">
+          <Reading what="the configuration" read={config}>
+            {(value) => (
+              <More
+                summary={
+                  <>
+                    as JSON; in a terminal: <code>writ config show</code>
+                  </>
+                }
+              >
+                {() => <Json value={value} />}
+              </More>
+            )}
+          </Reading>
+        </div>
+      </Panel>
     </div>
   );
 }
@@ -145,20 +149,13 @@ function BudgetTable({ budgets: { workspace, session, order } }: { readonly budg
   ];
   return (
     <table className="table">
-      <thead>
-        <tr>
-          <th>who</th>
-          <th className="number">tokens</th>
-          <th className="number">dollars</th>
-          <th>spent</th>
-        </tr>
-      </thead>
+      <Columns names={["who", "#tokens", "#dollars", "spent"]} />
       <tbody>
         {rows.map((row) => (
           <tr key={row.what}>
             <td>{row.what}</td>
-            <td className="number">{row.token_limit === null ? "no limit" : count(row.token_limit)}</td>
-            <td className="number">{row.usd_limit === null ? "no limit" : usd(row.usd_limit)}</td>
+            <td className="number">{row.token_limit === null ? <NoLimit /> : count(row.token_limit)}</td>
+            <td className="number">{row.usd_limit === null ? <NoLimit /> : usd(row.usd_limit)}</td>
             <td>
               {row.spent && (
                 <span className="row">
@@ -172,4 +169,8 @@ function BudgetTable({ budgets: { workspace, session, order } }: { readonly budg
       </tbody>
     </table>
   );
+}
+
+function NoLimit() {
+  return <span className="faint">no limit</span>;
 }

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import type { BacktestReportV1 } from "../../../src/schemas/generated/types.ts";
+import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";
 import { State, type StateName } from "../ui/state.tsx";
 import { visible } from "../ui/visible.ts";
@@ -28,16 +29,7 @@ export function BacktestReport({ report }: { readonly report: BacktestReportV1 }
       {different.length > 0 && (
         <table className="table">
           <caption className="unseen">Decisions that would have been different</caption>
-          <thead>
-            <tr>
-              <th>event</th>
-              <th>where</th>
-              <th>about</th>
-              <th>then</th>
-              <th>now</th>
-              <th>why</th>
-            </tr>
-          </thead>
+          <Columns names={["event", "where", "about", "then", "now", "why"]} />
           <tbody>
             {different.map((each) => (
               <Row key={`${each.session_id} ${each.seq} ${each.subject} ${each.hook ?? ""}`} each={each} />
@@ -48,15 +40,7 @@ export function BacktestReport({ report }: { readonly report: BacktestReportV1 }
       {outcomes.length > 0 && (
         <table className="table">
           <caption className="unseen">Phases that would have ended otherwise</caption>
-          <thead>
-            <tr>
-              <th>event</th>
-              <th>phase</th>
-              <th>ended then</th>
-              <th>would end now</th>
-              <th>why</th>
-            </tr>
-          </thead>
+          <Columns names={["event", "phase", "ended then", "would end now", "why"]} />
           <tbody>
             {outcomes.map(({ session_id, seq, phase, recorded, now }) => (
               <tr key={`${session_id} ${seq}`}>

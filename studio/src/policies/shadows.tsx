@@ -1,44 +1,53 @@
-import { useState } from "react";
 import type { ShadowReportV1 } from "../../../src/schemas/generated/types.ts";
 import { useGet } from "../api/use-get.ts";
-import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { Columns } from "../ui/columns.tsx";
+import { Empty } from "../ui/notes.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { Reading } from "../ui/reading.tsx";
 import { State } from "../ui/state.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
 import { EventLink, shapeOf } from "./backtest-report.tsx";
 
 /** What policies that only watch decided, beside what was done. */
 export function Shadows() {
-  const { answer, again } = useGet<ShadowReportV1>("/policies/shadows");
-  const [all, setAll] = useState(false);
+  const read = useGet<ShadowReportV1>("/policies/shadows");
   return (
-    <section className="panel" aria-label="Shadow report">
-      <div className="title">
-        <h2>Shadow report</h2>
-        <span className="soft">Policies that only watch, beside what was done.</span>
+    <Panel title="Shadow report" about="policies that only watch, beside what was done" label="Shadow report">
+      <div className="body stack">
+        <Reading what="the shadows' decisions" read={read}>
+          {(report) => (report.decisions.length === 0 ? <NoShadow /> : <Report report={report} />)}
+        </Reading>
       </div>
-      {answer.state === "loading" && <Loading what="the shadows' decisions" />}
-      {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
-      {answer.state === "there" && answer.value.decisions.length === 0 && (
-        <Empty title="No policy watches" command="shadow: true">
-          A policy with this line is asked like any other; its decisions are recorded, and change nothing.
-        </Empty>
-      )}
-      {answer.state === "there" && answer.value.decisions.length > 0 && (
-        <div className="body stack">
-          {answer.value.policies.map(({ policy_id, decisions, stricter, looser }) => (
-            <p key={policy_id}>
-              <strong>{policy_id}</strong> decided {decisions} times: {stricter} stricter than what was done, {looser}{" "}
-              looser, the rest the same.
-            </p>
-          ))}
-          <label className="row">
-            <input type="checkbox" checked={all} onChange={({ target }) => setAll(target.checked)} />
-            show those that agree as well
-          </label>
-          <Decisions decisions={answer.value.decisions.filter(({ change }) => all || change !== "same")} />
-        </div>
-      )}
-    </section>
+    </Panel>
+  );
+}
+
+function NoShadow() {
+  return (
+    <Empty title="No policy watches" command="shadow: true">
+      A policy with this line is asked like any other; its decisions are recorded, and change nothing.
+    </Empty>
+  );
+}
+
+function Report({ report }: { readonly report: ShadowReportV1 }) {
+  const [shown, setShown] = useParam("shadows");
+  const all = shown === "all";
+  return (
+    <>
+      {report.policies.map(({ policy_id, decisions, stricter, looser }) => (
+        <p key={policy_id}>
+          <strong>{visible(policy_id)}</strong> decided {decisions} times: {stricter} stricter than what was done,{" "}
+          {looser} looser, the rest the same.
+        </p>
+      ))}
+      <label className="row">
+        <input type="checkbox" checked={all} onChange={({ target }) => setShown(target.checked ? "all" : null)} />
+        show those that agree as well
+      </label>
+      <Decisions decisions={report.decisions.filter(({ change }) => all || change !== "same")} />
+    </>
   );
 }
 
@@ -47,16 +56,7 @@ function Decisions({ decisions }: { readonly decisions: ShadowReportV1["decision
   return (
     <table className="table">
       <caption className="unseen">Decisions of shadows beside the real ones</caption>
-      <thead>
-        <tr>
-          <th>event</th>
-          <th>phase</th>
-          <th>policy</th>
-          <th>what was done</th>
-          <th>the shadow says</th>
-          <th>why</th>
-        </tr>
-      </thead>
+      <Columns names={["event", "phase", "policy", "what was done", "the shadow says", "why"]} />
       <tbody>
         {decisions.map(({ session_id, seq, phase, policy_id, subject, shadow, real, effect, change }) => (
           <tr key={`${session_id} ${seq}`}>

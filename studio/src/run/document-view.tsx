@@ -4,9 +4,11 @@ import { Link } from "wouter";
 import { headers, type Problem, problemOf, reach } from "../api/client.ts";
 import type { RevisionV1 } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { Chips } from "../ui/chips.tsx";
 import { shortId } from "../ui/copy.tsx";
 import { Loading, Trouble } from "../ui/notes.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
 
 interface BlameLine {
@@ -23,7 +25,7 @@ interface BlameLine {
   readonly verdict: string | null;
 }
 
-type Mode = "text" | "diff" | "blame";
+const modes = ["text", "diff", "blame"] as const;
 
 /** The document at a revision; what that revision changed; who wrote each line. */
 export function DocumentView({
@@ -33,9 +35,12 @@ export function DocumentView({
   readonly run_id: string;
   readonly revisions: readonly RevisionV1[];
 }) {
-  const [pinned, setPinned] = useState<number | null>(null);
-  const [mode, setMode] = useState<Mode>("text");
-  const at = pinned ?? revisions.length - 1;
+  // In the address: who is sent a link sees the same revision in the same way. Without one it is the newest, as it grows.
+  const [pinned, pin] = useParam("revision");
+  const [chosen, setMode] = useParam("show");
+  const mode = modes.find((name) => name === chosen) ?? "text";
+  const last = revisions.length - 1;
+  const at = Math.min(last, Math.max(0, pinned === null ? last : Number(pinned) - 1 || 0));
   const revision = revisions[at];
   const here = useDocument(run_id, revision?.revision_id ?? null);
   const before = useDocument(run_id, mode === "diff" ? (revision?.parent_revision_id ?? null) : null);
@@ -43,21 +48,20 @@ export function DocumentView({
   return (
     <>
       <div className="title">
-        {(["text", "diff", "blame"] as const).map((name) => (
-          <button key={name} type="button" className="chip" aria-pressed={name === mode} onClick={() => setMode(name)}>
-            {name}
-          </button>
-        ))}
+        <Chips
+          label="How to show it"
+          names={modes}
+          chosen={mode}
+          onChoose={(name) => setMode(name === "text" ? null : name)}
+        />
         <input
           type="range"
           className="grow"
           min={0}
-          max={revisions.length - 1}
+          max={last}
           value={at}
           aria-label="Revision"
-          onChange={(event) =>
-            setPinned(Number(event.target.value) === revisions.length - 1 ? null : Number(event.target.value))
-          }
+          onChange={({ target }) => pin(Number(target.value) === last ? null : String(Number(target.value) + 1))}
         />
         <span className="soft">
           {at + 1} of {revisions.length}, <Ago ts={revision.created_at} />

@@ -1,12 +1,14 @@
 import { useEffect, useState } from "react";
-import { useSearchParams } from "wouter";
 import { problemOf, send } from "../api/client.ts";
 import { follow } from "../api/live.ts";
 import type { PatchV1, RevisionV1, RunV1, WorkItemV1 } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Copy } from "../ui/copy.tsx";
-import { Empty, Loading, Trouble } from "../ui/notes.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Empty } from "../ui/notes.tsx";
+import { ReadingPage } from "../ui/reading.tsx";
 import { State } from "../ui/state.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
 import { DocumentView } from "./document-view.tsx";
 import { stateOfRun } from "./states.ts";
@@ -25,28 +27,25 @@ interface RunDetail {
 /** Left who does what, right the document that grows from it. */
 export function RunPage({ run_id }: { readonly run_id: string }) {
   const [seen, setSeen] = useState(0);
-  const { answer, again } = useGet<RunDetail>(`/runs/${run_id}#${seen}`);
-  const [search, setSearch] = useSearchParams();
-  const [failure, setFailure] = useState<string | null>(null);
-  const active = answer.state === "there" && answer.value.run.status === "active";
+  const read = useGet<RunDetail>(`/runs/${run_id}#${seen}`);
+  const active = read.answer.state === "there" && read.answer.value.run.status === "active";
   useEffect(() => {
     if (!active) return;
     return follow(`/runs/${run_id}/stream`, { onMessage: () => setSeen((before) => before + 1) });
   }, [run_id, active]);
-  if (answer.state === "loading")
-    return (
-      <div className="page">
-        <Loading what="the run" />
-      </div>
-    );
-  if (answer.state === "failed")
-    return (
-      <div className="page">
-        <Trouble problem={answer.problem} retry={again} />
-      </div>
-    );
-  const { run, work_items, patches, revisions } = answer.value;
-  const item = work_items.find((one) => one.work_id === search.get("work"));
+  return (
+    <ReadingPage what="the run" read={read}>
+      {(detail) => <Detail {...detail} again={read.again} />}
+    </ReadingPage>
+  );
+}
+
+function Detail({ run, work_items, patches, revisions, again }: RunDetail & { readonly again: () => void }) {
+  const { run_id } = run;
+  const active = run.status === "active";
+  const [chosen, choose] = useParam("work");
+  const [failure, setFailure] = useState<string | null>(null);
+  const item = work_items.find((one) => one.work_id === chosen);
   const act = async (what: "pause" | "continue" | "cancel") => {
     try {
       await send("POST", `/runs/${run_id}/${what}`, {});
@@ -56,13 +55,6 @@ export function RunPage({ run_id }: { readonly run_id: string }) {
       setFailure(problemOf(thrown).message);
     }
   };
-  const select = (work_id: string | null) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      if (work_id) next.set("work", work_id);
-      else next.delete("work");
-      return next;
-    });
   return (
     <div className="run">
       <header className="head">
@@ -86,17 +78,13 @@ export function RunPage({ run_id }: { readonly run_id: string }) {
           </>
         )}
       </header>
-      {failure && (
-        <div className="note bad" role="alert">
-          {failure}
-        </div>
-      )}
+      <Failure message={failure} />
       <div className="run-split">
         <section className="panel run-work" aria-label="Work">
           {work_items.length > 0 ? (
             <>
-              <WorkGraph items={work_items} selected={item?.work_id ?? null} onSelect={select} />
-              <WorkTable items={work_items} selected={item?.work_id ?? null} onSelect={select} />
+              <WorkGraph run={run} items={work_items} selected={item?.work_id ?? null} onSelect={choose} />
+              <WorkTable run={run} items={work_items} selected={item?.work_id ?? null} onSelect={choose} />
             </>
           ) : (
             <Empty title="No work requested yet">The app decides first; its work appears here.</Empty>
@@ -105,7 +93,7 @@ export function RunPage({ run_id }: { readonly run_id: string }) {
             <WorkItemCard
               item={item}
               patches={patches.filter((patch) => patch.source_work_id === item.work_id)}
-              onClose={() => select(null)}
+              onClose={() => choose(null)}
             />
           )}
         </section>

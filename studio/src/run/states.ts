@@ -25,4 +25,10 @@ const ofWork: Readonly<Record<WorkItemV1["status"], Shown>> = {
   canceled: { name: "idle", label: "canceled" },
 };
 
+/** Workers get the run's objective behind their own; on the run's page it stands above all of them already. */
+export function ownObjective(item: WorkItemV1, run: RunV1): string {
+  const tail = `: ${run.objective}`;
+  return item.objective.endsWith(tail) ? item.objective.slice(0, -tail.length) : item.objective;
+}
+
 export const stateOfWork = (item: WorkItemV1): Shown => ofWork[item.status];

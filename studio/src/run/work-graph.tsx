@@ -1,11 +1,12 @@
 import { useMemo } from "react";
-import type { WorkItemV1 } from "../api/types.ts";
+import type { RunV1, WorkItemV1 } from "../api/types.ts";
 import { Graph } from "../ui/graph.tsx";
 import { State } from "../ui/state.tsx";
 import { visible } from "../ui/visible.ts";
-import { stateOfWork } from "./states.ts";
+import { ownObjective, stateOfWork } from "./states.ts";
 
 export function WorkGraph(props: {
+  readonly run: RunV1;
   readonly items: readonly WorkItemV1[];
   readonly selected: string | null;
   readonly onSelect: (work_id: string) => void;
@@ -18,7 +19,7 @@ export function WorkGraph(props: {
         content: (
           <>
             <span className="clip" title={item.objective}>
-              {visible(item.objective)}
+              {visible(ownObjective(item, props.run))}
             </span>
             <span className="row">
               <State {...stateOfWork(item)} />
@@ -27,7 +28,7 @@ export function WorkGraph(props: {
           </>
         ),
       })),
-    [props.items],
+    [props.items, props.run],
   );
   const edges = useMemo(
     () => props.items.flatMap((item) => item.depends_on.map((from) => ({ from, to: item.work_id }))),

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { PatchV1, WorkItemV1 } from "../api/types.ts";
 import { Copy, shortId } from "../ui/copy.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
 import { State } from "../ui/state.tsx";
 import { visible } from "../ui/visible.ts";
 import { stateOfWork } from "./states.ts";
@@ -23,44 +24,23 @@ export function WorkItemCard({
           close
         </button>
       </div>
-      <dl className="facts">
-        <dt>work item</dt>
-        <dd>
+      <Facts>
+        <Fact name="work item">
           <Copy value={item.work_id} />
-        </dd>
-        <dt>capability</dt>
-        <dd>{item.capability}</dd>
-        <dt>lease</dt>
-        <dd>
+        </Fact>
+        <Fact name="capability">{item.capability}</Fact>
+        <Fact name="lease">
           {item.lease_owner ?? "nobody"}, epoch {item.lease_epoch}, {item.retry_count} retries
-        </dd>
-        {item.work_order_id && (
-          <>
-            <dt>work order</dt>
-            <dd>
-              <Copy value={item.work_order_id} />
-            </dd>
-          </>
-        )}
-        {item.session_id && (
-          <>
-            <dt>session</dt>
-            <dd>
-              <Link href={`/sessions/${item.session_id}`}>{shortId(item.session_id)}</Link>
-            </dd>
-          </>
-        )}
-        {item.error && (
-          <>
-            <dt>error</dt>
-            <dd>
-              {item.error.code}: {visible(item.error.message)}
-            </dd>
-          </>
-        )}
-        <dt>patches</dt>
-        <dd>{patches.map((patch) => `${patch.patch_id} (${fateOf(patch)})`).join(", ") || "none"}</dd>
-      </dl>
+        </Fact>
+        <Fact name="work order">{item.work_order_id && <Copy value={item.work_order_id} />}</Fact>
+        <Fact name="session">
+          {item.session_id && <Link href={`/sessions/${item.session_id}`}>{shortId(item.session_id)}</Link>}
+        </Fact>
+        <Fact name="error">{item.error && `${item.error.code}: ${visible(item.error.message)}`}</Fact>
+        <Fact name="patches">
+          {patches.map((patch) => `${patch.patch_id} (${fateOf(patch)})`).join(", ") || "none"}
+        </Fact>
+      </Facts>
     </div>
   );
 }

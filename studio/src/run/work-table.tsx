@@ -1,13 +1,15 @@
 import { Link } from "wouter";
-import type { WorkItemV1 } from "../api/types.ts";
+import type { RunV1, WorkItemV1 } from "../api/types.ts";
+import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";
 import { State } from "../ui/state.tsx";
 import { duration } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
-import { stateOfWork } from "./states.ts";
+import { ownObjective, stateOfWork } from "./states.ts";
 
 /** The same work as a list: a graph is seen, a table is read. */
 export function WorkTable(props: {
+  readonly run: RunV1;
   readonly items: readonly WorkItemV1[];
   readonly selected: string | null;
   readonly onSelect: (work_id: string) => void;
@@ -16,23 +18,16 @@ export function WorkTable(props: {
   return (
     <div className="work-table">
       <table className="table">
-        <thead>
-          <tr>
-            <th>state</th>
-            <th>work</th>
-            {isLinked && <th>session</th>}
-            <th className="number">took</th>
-          </tr>
-        </thead>
+        <Columns names={["state", "work", ...(isLinked ? ["session"] : []), "#took"]} />
         <tbody>
           {props.items.map((item) => (
             <tr key={item.work_id} className="leads" data-selected={item.work_id === props.selected}>
               <td>
                 <State {...stateOfWork(item)} />
               </td>
-              <td className="asked clip">
+              <td className="asked">
                 <button type="button" className="link clip" onClick={() => props.onSelect(item.work_id)}>
-                  {visible(item.objective)}
+                  {visible(ownObjective(item, props.run))}
                 </button>
               </td>
               {isLinked && (

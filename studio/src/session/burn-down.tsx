@@ -1,3 +1,4 @@
+import { More } from "../ui/more.tsx";
 import { count } from "../ui/numbers.ts";
 import type { BudgetPoint } from "./opening.ts";
 
@@ -44,19 +45,20 @@ export function BurnDown({ points }: { readonly points: readonly BudgetPoint[] }
           <span className="burn-bottom">{count(Math.round(floor))}</span>
         </div>
       )}
-      <details>
-        <summary>as a table</summary>
-        <table className="table">
-          <tbody>
-            {points.map((point) => (
-              <tr key={point.seq}>
-                <td>#{point.seq}</td>
-                <td className="number">{count(point.left)} left</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <More summary="as a table">
+        {() => (
+          <table className="table">
+            <tbody>
+              {points.map((point) => (
+                <tr key={point.seq}>
+                  <td>#{point.seq}</td>
+                  <td className="number">{count(point.left)} left</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </More>
     </figure>
   );
 }

@@ -1,3 +1,4 @@
+import { type ErrorCode, errorCodes } from "../../../src/base/error-codes.ts";
 import type { Event, EventType } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
 import type { StateName } from "../ui/state.tsx";
@@ -86,15 +87,17 @@ const tellers: Tellers = {
     state: "failed",
   }),
   "tool.invoke": ({ payload }) => tool(payload.name, line(payload.args)),
-  "tool.result": ({ payload }) => ({
-    ...tool(
-      payload.name,
-      `${payload.status}${payload.error ? `: ${payload.error.message ?? payload.error.code}` : ""}`,
-    ),
-    durationMs: payload.duration_ms,
-    quiet: payload.status === "ok",
-    ...(payload.status === "ok" ? {} : { state: "failed" as const }),
-  }),
+  "tool.result": ({ payload: { name, status, error, duration_ms } }) => {
+    const denied = status !== "ok" && errorCodes[error?.code as ErrorCode]?.kind === "gate";
+    const why = error ? (error.message ?? error.code) : "";
+    return {
+      ...tool(name, denied ? why : `${status}${why && `: ${why}`}`),
+      durationMs: duration_ms,
+      quiet: status === "ok",
+      ...(denied ? { decision: "deny" } : {}),
+      ...(status === "ok" ? {} : { state: denied ? ("denied" as const) : ("failed" as const) }),
+    };
+  },
   "tool.output": ({ payload }) =>
     tool(String(payload.name), `→ ${"content" in payload ? line(payload.content) : "withheld"}`),
   "tool.refused": ({ payload }) => ({
@@ -177,7 +180,8 @@ const tellers: Tellers = {
   "workflow.entered": ({ payload }) => ({ ...flow("phase", `${payload.phase}, visit ${payload.visit}`), quiet: true }),
   "workflow.fanned_out": ({ payload }) =>
     flow("phase", `${payload.phase} asks ${payload.personas.length} personas at once`),
-  "workflow.gathered": ({ payload }) => flow("phase", `${payload.phase} gathered ${payload.findings.length} findings`),
+  "workflow.gathered": ({ payload }) =>
+    flow("phase", `${payload.phase} gathered ${findingsIn(payload.findings.length)}`),
   "workflow.judged": ({ payload }) => ({
     ...flow("phase", `${payload.phase}: ${payload.reason}`),
     lane: "gates",
@@ -236,6 +240,8 @@ function write(subject: string, text: string): Described {
   return { lane: "writes", depth: 2, subject, text };
 }
 
+const findingsIn = (number: number): string =>
+  number === 0 ? "no findings" : `${number} ${number === 1 ? "finding" : "findings"}`;
 const steps = (number: number): string => `${number} ${number === 1 ? "step" : "steps"}`;
 
 /** Roles answer in JSON: what a reader wants of it first. */
@@ -248,7 +254,7 @@ function saidIn(text: string): string {
       return `${steps(plan.length)}: ${plan.map((step: { description?: string } | null) => step?.description ?? "").join("; ")}`;
     if (typeof verdict === "string") return typeof feedback === "string" ? `${verdict}: ${feedback}` : verdict;
     if (typeof output === "string") return output;
-    if (Array.isArray(findings)) return findings.length === 0 ? "no findings" : `${findings.length} findings`;
+    if (Array.isArray(findings)) return findingsIn(findings.length);
   } catch {
     return text; // it only looks like JSON
   }

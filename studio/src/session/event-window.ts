@@ -1,9 +1,9 @@
 import { get, type Problem, problemOf } from "../api/client.ts";
 import type { Event, EventPage } from "../api/types.ts";
 
-export const pageSize = 250;
+export const pageSize = 120;
 /** So many pages are held, however long the session: the first, and those that were on the screen last. */
-const mostPages = 24;
+const mostPages = 48;
 /** Who drags the scroll bar passes hundreds of pages: only where the view rests for a moment is fetched. */
 const restMs = 60;
 

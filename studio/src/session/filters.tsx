@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 import type { Problem } from "../api/client.ts";
+import { Chips } from "../ui/chips.tsx";
 import { count } from "../ui/numbers.ts";
 import type { FoundEvents } from "./use-found.ts";
 
@@ -44,17 +45,7 @@ export function Filters(props: {
         props.onFind(text);
       }}
     >
-      {views.map((view) => (
-        <button
-          key={view}
-          type="button"
-          className="chip"
-          aria-pressed={view === props.view}
-          onClick={() => props.onView(view)}
-        >
-          {view}
-        </button>
-      ))}
+      <Chips label="Which events" names={views} chosen={props.view} onChoose={props.onView} />
       <input
         ref={props.input}
         className="field mono grow"

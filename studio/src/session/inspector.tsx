@@ -1,8 +1,8 @@
-import { useState } from "react";
 import type { Event } from "../api/types.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Json } from "../ui/json.tsx";
 import { type Tab, Tabs } from "../ui/tabs.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
 import { counterpart } from "./counterpart.ts";
 import { describe } from "./describe-event.ts";
@@ -20,7 +20,7 @@ export function Inspector({
   readonly loaded: readonly Event[];
   readonly onClose: () => void;
 }) {
-  const [tab, setTab] = useState("input");
+  const [tab, setTab] = useParam("tab");
   const told = describe(event);
   const { input, output } = counterpart(event, loaded);
   const prompt = promptOf(event, loaded);
@@ -53,7 +53,7 @@ export function Inspector({
           close <kbd>esc</kbd>
         </button>
       </div>
-      <Tabs label="Parts of the event" chosen={tab} onChoose={setTab} tabs={tabs} />
+      <Tabs label="Parts of the event" chosen={tab ?? "input"} onChoose={setTab} tabs={tabs} />
     </section>
   );
 }

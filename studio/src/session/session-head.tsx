@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { problemOf, send } from "../api/client.ts";
 import { Copy, shortId } from "../ui/copy.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { count, usd } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
@@ -9,7 +10,8 @@ import { visible } from "../ui/visible.ts";
 import { VerificationBadge } from "../verify/badge.tsx";
 import { answerIn } from "./answer.ts";
 import type { Opening, Outline } from "./opening.ts";
-import { stateOfSession } from "./state-of-session.ts";
+import { rightsIn } from "./rights.ts";
+import { askedOf, stateOfSession } from "./state-of-session.ts";
 
 /** What was asked, what was answered and under which law come first. */
 export function SessionHead(props: {
@@ -23,6 +25,7 @@ export function SessionHead(props: {
 }) {
   const { info, asked, waiting } = props.opening;
   const snapshot = props.outline?.snapshot;
+  const limit = rightsIn(props.opening)?.usdLimit ?? null;
   const [failure, setFailure] = useState<string | null>(null);
   const act = async (path: string, body: unknown) => {
     try {
@@ -36,7 +39,7 @@ export function SessionHead(props: {
   return (
     <div className="stack">
       <header className="head">
-        <h1 className="clip">{visible(asked ?? info.work_order_id ?? info.session_id)}</h1>
+        <h1 className="clip">{visible(asked ?? askedOf(info))}</h1>
         <State {...stateOfSession({ ...info, waiting: waiting.length > 0 })} />
         <Copy value={info.session_id} shown={shortId(info.session_id)} />
         <span className="soft">
@@ -45,6 +48,7 @@ export function SessionHead(props: {
             <>
               {" "}
               · {count(snapshot.cost.input + snapshot.cost.output)} tok · {usd(snapshot.cost.usd)}
+              {limit !== null && ` of ${usd(limit)}`}
             </>
           )}
         </span>
@@ -79,11 +83,7 @@ export function SessionHead(props: {
           </button>
         )}
       </header>
-      {failure && (
-        <div className="note bad" role="alert">
-          {failure}
-        </div>
-      )}
+      <Failure message={failure} />
       {waiting.map((approval) => (
         <div key={approval.approval_id} className="note wait row">
           <span className="grow">
@@ -101,6 +101,7 @@ export function SessionHead(props: {
 
 function Cards({ opening, outline }: { readonly opening: Opening; readonly outline: Outline | null }) {
   const { info, asked, caller_id } = opening;
+  const rights = rightsIn(opening);
   const snapshot = outline?.snapshot;
   const order = snapshot?.work_order;
   const answer = snapshot ? (answerIn(snapshot.output) ?? snapshot.reason) : null;
@@ -131,6 +132,12 @@ function Cards({ opening, outline }: { readonly opening: Opening; readonly outli
           {order?.framework_id && ` · ${order.framework_id}`}
           {order?.agent_class && ` · ${order.agent_class.toLowerCase()}`}
         </p>
+        {rights && (
+          <p className="soft">
+            tools: {rights.tools.map(visible).join(", ") || "none"} · writes:{" "}
+            {rights.writes.map(visible).join(", ") || "none"}
+          </p>
+        )}
         {outline && snapshot && (
           <p className="soft">
             {snapshot.skills.length > 0 && <>skill {snapshot.skills.map(visible).join(", ")} · </>}

@@ -3,8 +3,10 @@ import { useLocation, useSearchParams } from "wouter";
 import { problemOf, send } from "../api/client.ts";
 import type { Event } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
-import { Loading, Trouble } from "../ui/notes.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { ReadingPage } from "../ui/reading.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import { useParam } from "../ui/use-param.ts";
 import { EventWindow } from "./event-window.ts";
 import { Filters, type View } from "./filters.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -20,20 +22,12 @@ import { useLiveEvents } from "./use-live-events.ts";
 import "./session.css";
 
 export function SessionPage({ session_id }: { readonly session_id: string }) {
-  const { answer, again } = useGet<Opening>(`/sessions/${session_id}/opening`);
-  if (answer.state === "loading")
-    return (
-      <div className="page">
-        <Loading what="the session" />
-      </div>
-    );
-  if (answer.state === "failed")
-    return (
-      <div className="page">
-        <Trouble problem={answer.problem} retry={again} />
-      </div>
-    );
-  return <Session opening={answer.value} again={again} />;
+  const read = useGet<Opening>(`/sessions/${session_id}/opening`);
+  return (
+    <ReadingPage what="the session" read={read}>
+      {(opening) => <Session opening={opening} again={read.again} />}
+    </ReadingPage>
+  );
 }
 
 function Session({ opening, again }: { readonly opening: Opening; readonly again: () => void }) {
@@ -46,30 +40,22 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
   const grown = useLiveEvents(info, window, again);
   const outline = useOutline(opening, grown);
 
-  const [search, setSearch] = useSearchParams();
+  const [, setSearch] = useSearchParams();
   const [, go] = useLocation();
-  const [replaying, setReplaying] = useState(false);
+  const [replay, setReplay] = useParam("replay");
+  const replaying = replay !== null;
+  const toggleReplay = () => setReplay(replaying ? null : "yes");
   const [failure, setFailure] = useState<string | null>(null);
   const finder = useRef<HTMLInputElement>(null);
   const usual = useMemo(() => usualView(info.events), [info.session_id]);
-  const view = (search.get("view") ?? usual) as View;
-  const expression = search.get("find") ?? "";
+  const [chosenView, setView] = useParam("view");
+  const view = (chosenView ?? usual) as View;
+  const [find, setFind] = useParam("find");
+  const expression = find ?? "";
   const found = useFound(info.session_id, view, expression, window.total);
-  const selected = search.has("event") ? Number(search.get("event")) : null;
-  const set = useCallback(
-    (name: string, value: string | null) =>
-      setSearch(
-        (before) => {
-          const next = new URLSearchParams(before);
-          if (value) next.set(name, value);
-          else next.delete(name);
-          return next;
-        },
-        { replace: true },
-      ),
-    [setSearch],
-  );
-  const select = useCallback((seq: number) => set("event", String(seq)), [set]);
+  const [event, setEvent] = useParam("event");
+  const selected = event === null ? null : Number(event);
+  const select = useCallback((seq: number) => setEvent(String(seq)), [setEvent]);
 
   const foundVersion = found?.version() ?? 0;
   const rows = useMemo(
@@ -89,8 +75,8 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
   const step = (by: number) => {
     const index = selected === null ? -1 : rows.indexOf(selected);
     const next = Math.max(0, Math.min(rows.layout.count - 1, index < 0 ? 0 : index + by));
-    const event = rows.at(next);
-    if (event) select(event.seq);
+    const there = rows.at(next);
+    if (there) select(there.seq);
     else if (!found && rows.layout.count > 0) select(next + 1);
   };
   useKeys({
@@ -98,8 +84,8 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
     k: () => step(-1),
     arrowdown: () => step(1),
     arrowup: () => step(-1),
-    escape: () => set("event", null),
-    r: () => setReplaying((before) => !before),
+    escape: () => setEvent(null),
+    r: toggleReplay,
     "/": () => finder.current?.focus(),
   });
 
@@ -116,28 +102,24 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
 
   return (
     <div className="session">
-      <SessionHead
-        opening={opening}
-        outline={outline}
-        selected={selected}
-        replaying={replaying}
-        onReplay={() => setReplaying((before) => !before)}
-        onFork={fork}
-        onChanged={again}
-      />
       <div className="stack">
-        {failure && (
-          <div className="note bad" role="alert">
-            {failure}
-          </div>
-        )}
+        <SessionHead
+          opening={opening}
+          outline={outline}
+          selected={selected}
+          replaying={replaying}
+          onReplay={toggleReplay}
+          onFork={fork}
+          onChanged={again}
+        />
+        <Failure message={failure} />
         {replaying && (
           <Scrubber
             session_id={info.session_id}
             total={window.total}
             at={selected ?? window.total}
             onMove={select}
-            onClose={() => setReplaying(false)}
+            onClose={() => setReplay(null)}
           />
         )}
       </div>
@@ -145,9 +127,9 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
         <div className="left">
           <Filters
             view={view}
-            onView={(next) => set("view", next === usual ? null : next)}
+            onView={(next) => setView(next === usual ? null : next)}
             expression={expression}
-            onFind={(text) => set("find", text || null)}
+            onFind={setFind}
             found={found}
             problem={found?.problem ?? window.problem}
             total={window.total}
@@ -175,7 +157,7 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
           <Minimap total={window.total} trouble={outline?.trouble ?? []} onGo={select} />
         </div>
         {chosen ? (
-          <Inspector event={chosen} loaded={loaded} onClose={() => set("event", null)} />
+          <Inspector event={chosen} loaded={loaded} onClose={() => setEvent(null)} />
         ) : (
           <Overview outline={outline} onGo={select} />
         )}

@@ -12,6 +12,16 @@ const byStatus: Readonly<Record<string, StateName>> = {
   halted: "waiting",
 };
 
+/** What the workspace records of itself has no words of anybody: it says what it is. */
+const ownRecords: Readonly<Record<string, string>> = {
+  approval: "a decision of the inbox, recorded",
+  intake: "work orders refused at the door",
+};
+
+export function askedOf({ asked, work_order_id, session_id }: SessionInfo): string {
+  return asked ?? ownRecords[work_order_id ?? ""] ?? work_order_id ?? session_id;
+}
+
 export function stateOfSession(info: Pick<SessionInfo, "closed" | "ok" | "status" | "waiting">): {
   readonly name: StateName;
   readonly label: string;

@@ -7,6 +7,7 @@ import { visible } from "../ui/visible.ts";
 import { describe } from "./describe-event.ts";
 import { foldPx, rowPx } from "./row-layout.ts";
 import type { Rows } from "./rows.ts";
+import { waitedFor } from "./waited-for.ts";
 
 /** Drawn above and below the screen; the list is drawn again only after so many rows have passed. */
 const spare = 16;
@@ -77,8 +78,16 @@ export function Timeline(props: {
           const event = rows.at(index);
           const folded = layout.foldedMs(index);
           return (
-            <div key={index} className="timeline-slot" style={{ transform: `translateY(${layout.top(index)}px)` }}>
-              {folded > 0 && <div className="timeline-fold">nothing happened for {duration(folded)}</div>}
+            <div
+              key={index}
+              className="timeline-slot"
+              style={{ top: layout.top(index), height: rowPx + (folded > 0 ? foldPx : 0) }}
+            >
+              {folded > 0 && (
+                <div className="timeline-fold">
+                  {duration(folded)} {waitedFor(event)}
+                </div>
+              )}
               {event ? (
                 <EventRow
                   event={event}

@@ -25,9 +25,11 @@ export interface GraphEdge {
   readonly marked?: boolean;
 }
 
-type Boxed = Node<{ readonly content: ReactNode; readonly marked: boolean }, "box">;
+type Direction = "down" | "right";
 
-const size = { width: 208, height: 60 };
+type Boxed = Node<{ readonly content: ReactNode; readonly marked: boolean; readonly direction: Direction }, "box">;
+
+const size = { width: 232, height: 60 };
 const perRow = 2;
 
 /** Boxes and arrows, laid out by dependency. */
@@ -37,19 +39,23 @@ export function Graph(props: {
   readonly edges: readonly GraphEdge[];
   readonly selected?: string | null;
   readonly onSelect?: (id: string) => void;
+  /** A few steps in a row are read like a line; many are read like a page. */
+  readonly direction?: Direction;
 }) {
+  const { direction = "down" } = props;
   const { nodes, edges } = useMemo(
-    () => lay(props.nodes, props.edges, props.selected ?? null),
-    [props.nodes, props.edges, props.selected],
+    () => lay(props.nodes, props.edges, props.selected ?? null, direction),
+    [props.nodes, props.edges, props.selected, direction],
   );
-  const tallest = Math.max(0, ...nodes.map(({ position }) => position.y + size.height));
+  const wayBack = direction === "right" && edges.some(({ sourceHandle }) => sourceHandle === "back-out") ? 72 : 0;
+  const tallest = Math.max(0, ...nodes.map(({ position }) => position.y + size.height)) + wayBack;
   return (
     // As high as what is drawn, within reason: a graph of one box does not fill the screen with nothing.
     <div
       className="graph"
       role="group"
       aria-label={props.label}
-      style={{ height: Math.min(460, Math.max(140, tallest + 80)) }}
+      style={{ height: Math.min(460, Math.max(124, tallest + 64)) }}
     >
       <ReactFlow
         nodes={nodes}
@@ -69,14 +75,21 @@ export function Graph(props: {
   );
 }
 
+/** Where arrows come in and go out; those that lead back run beside the boxes. */
+const sides = {
+  down: { in: Position.Top, out: Position.Bottom, back: Position.Right },
+  right: { in: Position.Left, out: Position.Right, back: Position.Bottom },
+} as const;
+
 function Box({ data, selected }: NodeProps<Boxed>) {
+  const side = sides[data.direction];
   return (
     <div className={`graph-box${data.marked ? " marked" : ""}${selected ? " chosen" : ""}`}>
-      <Handle id="in" type="target" position={Position.Top} isConnectable={false} />
-      <Handle id="back-in" type="target" position={Position.Right} isConnectable={false} />
+      <Handle id="in" type="target" position={side.in} isConnectable={false} />
+      <Handle id="back-in" type="target" position={side.back} isConnectable={false} />
       {data.content}
-      <Handle id="out" type="source" position={Position.Bottom} isConnectable={false} />
-      <Handle id="back-out" type="source" position={Position.Right} isConnectable={false} />
+      <Handle id="out" type="source" position={side.out} isConnectable={false} />
+      <Handle id="back-out" type="source" position={side.back} isConnectable={false} />
     </div>
   );
 }
@@ -87,9 +100,10 @@ function lay(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
   selected: string | null,
+  direction: Direction,
 ): { nodes: Boxed[]; edges: Edge[] } {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "TB", nodesep: 24, ranksep: 44 });
+  graph.setGraph({ rankdir: direction === "down" ? "TB" : "LR", nodesep: 24, ranksep: direction === "down" ? 44 : 56 });
   graph.setDefaultEdgeLabel(() => ({}));
   const known = new Set(nodes.map((node) => node.id));
   const drawn = edges.filter((edge) => known.has(edge.from) && known.has(edge.to));
@@ -111,13 +125,15 @@ function lay(
       y: below + Math.floor(index / perRow) * (size.height + 24),
     };
   };
+  const along = direction === "down" ? "y" : "x";
+  const leadsBack = (from: { x: number; y: number }, to: { x: number; y: number }) => to[along] <= from[along];
   return {
     nodes: nodes.map((node) => {
       return {
         id: node.id,
         type: "box",
         position: placeOf(node.id),
-        data: { content: node.content, marked: node.marked ?? false },
+        data: { content: node.content, marked: node.marked ?? false, direction },
         selected: node.id === selected,
         ...size,
       };
@@ -127,7 +143,7 @@ function lay(
       source: edge.from,
       target: edge.to,
       // A way back runs beside the boxes, where its condition can be read.
-      ...(placeOf(edge.to).y <= placeOf(edge.from).y
+      ...(leadsBack(placeOf(edge.from), placeOf(edge.to))
         ? { sourceHandle: "back-out", targetHandle: "back-in", type: "smoothstep", pathOptions: { offset: 48 } }
         : { sourceHandle: "out", targetHandle: "in" }),
       markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },

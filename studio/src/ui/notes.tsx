@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
 import type { Problem } from "../api/client.ts";
 
 /** Nothing is here yet: what would be, and how to get it. */
@@ -22,17 +23,27 @@ export function Empty({
 
 /** What went wrong and what to do about it. */
 export function Trouble({ problem, retry }: { readonly problem: Problem; readonly retry?: () => void }) {
+  const [location] = useLocation();
+  const list = `/${location.split("/")[1] ?? ""}`;
+  // What is not there is not there on the second look either: the list is the way out.
+  const leadsToList = problem.status === 404 && list !== location;
   return (
-    <div className="note bad" role="alert">
+    <div className="note bad trouble" role="alert">
       <strong>{problem.title}</strong>
       <p>{problem.detail}</p>
       <p className="soft">
         {problem.code} · {problem.hint}
       </p>
-      {retry && (
-        <button type="button" className="button" onClick={retry}>
-          Try again
-        </button>
+      {leadsToList ? (
+        <Link className="button" href={list}>
+          Back to the list
+        </Link>
+      ) : (
+        retry && (
+          <button type="button" className="button" onClick={retry}>
+            Try again
+          </button>
+        )
       )}
     </div>
   );

@@ -3,8 +3,10 @@ import { useLocation } from "wouter";
 import type { RunV1, SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { places } from "../places.ts";
+import { askedOf, stateOfSession } from "../session/state-of-session.ts";
 import { shortId } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
+import { visible } from "./visible.ts";
 
 interface Target {
   readonly label: string;
@@ -34,12 +36,12 @@ function Open({ onClose }: { readonly onClose: () => void }) {
   const targets: readonly Target[] = [
     ...places.map((place) => ({ label: place.name, note: "page", href: place.href })),
     ...(sessions.state === "there" ? sessions.value.sessions : []).map((info) => ({
-      label: shortId(info.session_id),
-      note: `session · ${info.work_order_id ?? ""} · ${info.status ?? "open"}`,
+      label: visible(askedOf(info)),
+      note: `session ${shortId(info.session_id)} · ${stateOfSession(info).label}`,
       href: `/sessions/${info.session_id}`,
     })),
     ...(runs.state === "there" ? runs.value.runs : []).map((run) => ({
-      label: run.objective,
+      label: visible(run.objective),
       note: `run · ${run.status}`,
       href: `/runs/${run.run_id}`,
     })),

@@ -13,6 +13,14 @@ export function ago(ts: string, now: number): string {
   return `${seconds} s ago`;
 }
 
+/** A moment that is still to come. */
+export function until(ts: string, now: number): string {
+  const seconds = Math.round((Date.parse(ts) - now) / 1000);
+  if (seconds <= 0) return "now";
+  for (const [size, name] of units) if (seconds >= size) return `in ${Math.round(seconds / size)} ${name}`;
+  return `in ${seconds} s`;
+}
+
 export function duration(ms: number): string {
   if (ms === 0) return "0 ms";
   if (ms < 1) return `${ms.toFixed(1)} ms`;
@@ -30,10 +38,18 @@ const tenSeconds = () => Math.floor(Date.now() / 10_000) * 10_000;
 
 /** Relative, with the absolute time on hover. */
 export function Ago({ ts }: { readonly ts: string }) {
+  return <Moment ts={ts} told={ago} />;
+}
+
+export function Until({ ts }: { readonly ts: string }) {
+  return <Moment ts={ts} told={until} />;
+}
+
+function Moment({ ts, told }: { readonly ts: string; readonly told: typeof ago }) {
   useSyncExternalStore(subscribe, tenSeconds);
   return (
     <time dateTime={ts} title={new Date(ts).toLocaleString()}>
-      {ago(ts, Date.now())}
+      {told(ts, Date.now())}
     </time>
   );
 }

@@ -5,11 +5,12 @@ import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
 import { startWorker } from "./start-worker.ts";
-import type { Reply } from "./worker.ts";
+import type { Question, Reply } from "./worker.ts";
 
 // Checking a signature brings a library along: only who asks for the proof loads it.
 const Proof = lazy(() => import("./proof.tsx").then(({ Proof }) => ({ default: Proof })));
 const afterPaintMs = 50;
+const tellMs = 100;
 
 /** Computed here from the bytes of the events, not claimed by the server. Click for the proof. */
 export function VerificationBadge({
@@ -30,10 +31,19 @@ export function VerificationBadge({
     const later = setTimeout(() => {
       worker = startWorker();
       worker.onmessage = ({ data }: MessageEvent<Reply>) => setReply(data);
-      worker.postMessage({ session_id, headers: headers() });
+      worker.postMessage({ kind: "prove", session_id, headers: headers() } satisfies Question);
     }, afterPaintMs);
+    // Whoever scrolls has the processor; the proof takes what is left.
+    let told = 0;
+    const moved = ({ timeStamp }: globalThis.Event) => {
+      if (timeStamp - told < tellMs) return;
+      told = timeStamp;
+      worker?.postMessage({ kind: "moved" } satisfies Question);
+    };
+    window.addEventListener("scroll", moved, { capture: true, passive: true });
     return () => {
       clearTimeout(later);
+      window.removeEventListener("scroll", moved, { capture: true });
       worker?.terminate();
     };
   }, [session_id, head]);

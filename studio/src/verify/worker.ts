@@ -1,31 +1,50 @@
 import { messages } from "../api/server-sent.ts";
 import { type ChainState, genesis, verifyLines } from "./chain.ts";
+import { GiveWay } from "./give-way.ts";
 
-export interface Question {
-  readonly session_id: string;
-  readonly headers: Record<string, string>;
-}
+export type Question =
+  | { readonly kind: "prove"; readonly session_id: string; readonly headers: Record<string, string> }
+  /** The page moves under somebody's hand. */
+  | { readonly kind: "moved" };
 export type Reply =
   | { readonly kind: "progress"; readonly events: number }
   | { readonly kind: "verdict"; readonly state: ChainState }
   | { readonly kind: "failed"; readonly reason: string };
 
+/** Lines between two turns: about 3 ms of hashing. */
+const slice = 64;
+const progressMs = 200;
+
 // Off the page's thread: 100,000 events are hashed while the reader scrolls.
-self.onmessage = async ({ data }: MessageEvent<Question>) => {
-  const reply = (message: Reply) => self.postMessage(message);
+const way = new GiveWay();
+self.onmessage = ({ data }: MessageEvent<Question>) => {
+  if (data.kind === "moved") way.moved();
+  else void prove(data.session_id, data.headers);
+};
+
+const reply = (message: Reply) => self.postMessage(message);
+
+async function prove(session_id: string, headers: Record<string, string>): Promise<void> {
+  let told = performance.now();
   let state: ChainState = { ok: true, events: 0, head: genesis };
   try {
-    const response = await fetch(`/api/v1/sessions/${data.session_id}/lines`, { headers: data.headers });
+    const response = await fetch(`/api/v1/sessions/${session_id}/lines`, { headers });
     if (!response.ok || !response.body)
       return reply({ kind: "failed", reason: `the server answered ${response.status}` });
     for await (const message of messages(response.body)) {
       if (message.event !== "lines") continue;
-      state = verifyLines(message.data as readonly string[], { seq: state.events, head: state.head });
+      const lines = message.data as readonly string[];
+      for (let from = 0; from < lines.length && state.ok; from += slice) {
+        await way.turn();
+        state = verifyLines(lines.slice(from, from + slice), { seq: state.events, head: state.head });
+      }
       if (!state.ok) break;
+      if (performance.now() - told < progressMs) continue;
+      told = performance.now();
       reply({ kind: "progress", events: state.events });
     }
     reply({ kind: "verdict", state });
   } catch (thrown) {
     reply({ kind: "failed", reason: String(thrown) });
   }
-};
+}

@@ -8,6 +8,14 @@ export interface ListedCycle {
   readonly file: string;
 }
 
+/** Why a definition was not registered. */
+export interface Problem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
 /** A cycle as `GET /workflows/:id` tells it. */
 export interface Cycle {
   readonly cycle_id: string;

@@ -1,10 +1,13 @@
 import { Link } from "wouter";
 import type { Event } from "../api/types.ts";
+import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";
 import { Json } from "../ui/json.tsx";
+import { More } from "../ui/more.tsx";
 import { State, type StateName } from "../ui/state.tsx";
 import { visible } from "../ui/visible.ts";
 import type { Cycle } from "./cycle.ts";
+import { factsOf, type Input, ruleInputs, subjectOf } from "./rule-inputs.ts";
 import type { Path } from "./use-path.ts";
 
 const shapes: Readonly<Record<string, StateName>> = {
@@ -24,7 +27,9 @@ interface Row {
   readonly reason: string;
   /** The expression that was true, where one decided. */
   readonly rule?: string | undefined;
-  readonly inputs?: unknown;
+  readonly about?: string | undefined;
+  /** All that was known when it was decided. */
+  readonly facts?: object | undefined;
 }
 
 /** Each gate of the cycle: which policy, which rule, what it saw, what it said. */
@@ -46,18 +51,10 @@ export function Decisions({
         <Link href={`/sessions/${session_id}`}>{shortId(session_id)}</Link>
       </div>
       <table className="table top">
-        <thead>
-          <tr>
-            <th>phase</th>
-            <th>decided by</th>
-            <th>decision</th>
-            <th>because</th>
-            <th className="number">event</th>
-          </tr>
-        </thead>
+        <Columns names={["phase", "decided by", "decision", "because", "#event"]} />
         <tbody>
           {path.events.map((event) => {
-            const row = rowOf(event, cycle);
+            const row = rowOf(event, cycle, path.events);
             if (!row) return null;
             return (
               <tr key={event.seq}>
@@ -68,12 +65,19 @@ export function Decisions({
                 </td>
                 <td>
                   {visible(row.reason)}
+                  {row.about && <span className="soft"> · {visible(row.about)}</span>}
                   {row.rule && <code className="rule">{visible(row.rule)}</code>}
-                  {row.inputs !== undefined && (
-                    <details>
-                      <summary>the values it saw</summary>
-                      <Json value={row.inputs} />
-                    </details>
+                  {row.facts && Object.keys(row.facts).length > 0 && (
+                    <More
+                      summary={
+                        <>
+                          the values it saw
+                          <Saw inputs={ruleInputs(row.rule ?? "", row.facts)} />
+                        </>
+                      }
+                    >
+                      {() => <Json value={row.facts} />}
+                    </More>
                   )}
                 </td>
                 <td className="number">
@@ -89,28 +93,40 @@ export function Decisions({
   );
 }
 
-function rowOf(event: Event, cycle: Cycle): Row | undefined {
+/** The values behind the names in a rule. */
+function Saw({ inputs }: { readonly inputs: readonly Input[] }) {
+  return inputs.map(({ name, value }) => (
+    <code key={name} className="saw">
+      {visible(name)} <b>{visible(value.slice(0, 200))}</b>
+    </code>
+  ));
+}
+
+function rowOf(event: Event, cycle: Cycle, events: readonly Event[]): Row | undefined {
   switch (event.type) {
     case "workflow.policy_gated": {
-      const { phase = "", policy_id, rule, subject, decision, reason, shadow } = event.payload;
+      const { phase = "", policy_id, rule, decision, reason, shadow = false } = event.payload;
+      // A shadow has the name of the policy beside which it stands.
+      const policy = cycle.policies.find((one) => one.id === policy_id && (one.shadow ?? false) === shadow);
       return {
         phase,
         who: `${policy_id}${shadow ? " (shadow)" : ""}`,
         decision,
-        reason: subject ? `${reason} (${subject})` : reason,
-        rule: ruleOf(cycle, policy_id, rule),
+        reason,
+        about: subjectOf(event, events),
+        rule: rule === undefined ? undefined : policy?.rules[rule]?.when,
+        facts: factsOf(event, events, policy),
       };
     }
     case "workflow.judged": {
       const { phase, outcome, reason, signals, aggregate } = event.payload;
-      const inputs = { ...(signals ? { signals } : {}), ...(aggregate ? { aggregate } : {}) };
       return {
         phase,
         who: "the phase's signals",
         decision: outcome,
         reason,
         rule: cycle.phases.find((one) => one.id === phase)?.advance_signal,
-        ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+        facts: { ...(aggregate ? { review_aggregate: aggregate } : {}), ...(signals ? { signals } : {}) },
       };
     }
     case "workflow.approval_given": {
@@ -128,8 +144,4 @@ function rowOf(event: Event, cycle: Cycle): Row | undefined {
     default:
       return undefined;
   }
-}
-
-function ruleOf(cycle: Cycle, policy_id: string, rule: number | undefined): string | undefined {
-  return rule === undefined ? undefined : cycle.policies.find(({ id }) => id === policy_id)?.rules[rule]?.when;
 }

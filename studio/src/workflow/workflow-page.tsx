@@ -1,41 +1,46 @@
 import { useState } from "react";
-import { Link, useLocation, useSearchParams } from "wouter";
+import { Link, useLocation } from "wouter";
+import type { PolicyV1 } from "../../../src/schemas/generated/types.ts";
 import { problemOf, send } from "../api/client.ts";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { stateOfSession } from "../session/state-of-session.ts";
+import { Columns } from "../ui/columns.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
+import { Failure } from "../ui/failure.tsx";
 import { Graph } from "../ui/graph.tsx";
 import { Json } from "../ui/json.tsx";
-import { Loading, Trouble } from "../ui/notes.tsx";
+import { More } from "../ui/more.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { ReadingPage } from "../ui/reading.tsx";
 import { State, type StateName } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
 import { type Cycle, personasOf, waysOf } from "./cycle.ts";
 import { Decisions } from "./decisions.tsx";
 import { type Path, usePath } from "./use-path.ts";
 
 /** The cycle as a graph; with a session, where it went, which rule decided, and why. */
-export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
-  const { answer, again } = useGet<Cycle>(`/workflows/${cycle_id}`);
-  const [search] = useSearchParams();
-  const session_id = search.get("session");
-  const path = usePath(session_id);
+export function WorkflowPage({ cycle_id, live }: { readonly cycle_id: string; readonly live: number }) {
+  const [session_id] = useParam("session");
+  const path = usePath(session_id, live);
+  // With a session its own law counts, not what the files say by now.
+  const law = path.law ? `?law=${path.law}` : "";
+  const read = useGet<Cycle>(session_id && !path.isRead ? null : `/workflows/${cycle_id}${law}`);
+  return (
+    <ReadingPage what="the cycle" read={read}>
+      {(cycle) => <WholeCycle cycle={cycle} path={path} session_id={session_id} />}
+    </ReadingPage>
+  );
+}
+
+function WholeCycle(props: { readonly cycle: Cycle; readonly path: Path; readonly session_id: string | null }) {
+  const { cycle, path, session_id } = props;
+  const { cycle_id } = cycle;
   const [, go] = useLocation();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useParam("phase");
   const [failure, setFailure] = useState<string | null>(null);
-  if (answer.state === "loading")
-    return (
-      <div className="page">
-        <Loading what="the cycle" />
-      </div>
-    );
-  if (answer.state === "failed")
-    return (
-      <div className="page">
-        <Trouble problem={answer.problem} retry={again} />
-      </div>
-    );
-  const cycle = answer.value;
   const { title, description } = cycle.definition;
   const phase = cycle.phases.find((one) => one.id === chosen);
   const start = async () => {
@@ -49,22 +54,19 @@ export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
   return (
     <div className="page">
       <header>
-        <h1>{title ?? cycle.cycle_id}</h1>
+        <h1>{visible(title ?? cycle_id)}</h1>
         <span className="soft grow clip" title={description}>
-          {description}
+          {visible(description ?? "")}
         </span>
         <button type="button" className="button primary" onClick={start}>
           Run
         </button>
       </header>
-      {failure && (
-        <div className="note bad" role="alert">
-          {failure}
-        </div>
-      )}
+      <Failure message={failure} />
       <div className="panel">
         <Graph
           label={`Phases of ${cycle.cycle_id}`}
+          direction="right"
           selected={chosen}
           onSelect={setChosen}
           nodes={cycle.phases.map((one) => ({
@@ -85,55 +87,53 @@ export function WorkflowPage({ cycle_id }: { readonly cycle_id: string }) {
           edges={waysOf(cycle).map((way) => ({ ...way, marked: path.went(way.from, way.to) }))}
         />
       </div>
+      {phase ? (
+        <Panel title={visible(phase.title ?? phase.id)} about="the chosen phase">
+          <div className="body stack">
+            <Facts>
+              <Fact name="goes on when">
+                <code>{visible(phase.advance_signal)}</code>
+              </Fact>
+              <Fact name="asks">{personasOf(phase).join(", ") || "nobody"}</Fact>
+              <Fact name="policies">{(phase.policies ?? cycle.definition.policies ?? []).join(", ") || "none"}</Fact>
+            </Facts>
+            <More summary="the whole definition">{() => <Json value={phase} />}</More>
+          </div>
+        </Panel>
+      ) : (
+        <p className="soft">Choose a phase in the graph to see its signal, its personas and its policies.</p>
+      )}
       {!session_id && <Recent cycle_id={cycle_id} />}
       {session_id && <Decisions session_id={session_id} path={path} cycle={cycle} />}
-      {!phase && <p className="soft">Choose a phase in the graph to see its signal, its personas and its policies.</p>}
-      {phase && (
-        <section className="panel">
-          <div className="title">
-            <h2>{phase.title ?? phase.id}</h2>
-          </div>
-          <div className="body stack">
-            <dl className="facts">
-              <dt>goes on when</dt>
-              <dd className="mono">{phase.advance_signal}</dd>
-              <dt>asks</dt>
-              <dd>{personasOf(phase).join(", ") || "nobody"}</dd>
-              <dt>policies</dt>
-              <dd>{(phase.policies ?? cycle.definition.policies ?? []).join(", ") || "none"}</dd>
-            </dl>
-            <details>
-              <summary>the whole definition</summary>
-              <Json value={phase} />
-            </details>
-          </div>
-        </section>
-      )}
       {cycle.policies.map((policy) => (
-        <section key={policy.id} className="panel">
-          <div className="title">
-            <h2>{policy.title ?? policy.id}</h2>
-            <span className="soft">{policy.kind}</span>
-          </div>
-          <table className="table">
-            <tbody>
-              {policy.rules.map((rule) => (
-                <tr key={`${rule.when} ${rule.then}`}>
-                  <td className="mono">{rule.when}</td>
-                  <td>{rule.then}</td>
-                  <td className="soft">{rule.reason}</td>
-                </tr>
-              ))}
-              <tr>
-                <td className="soft">otherwise</td>
-                <td>{policy.default ?? "deny"}</td>
-                <td />
-              </tr>
-            </tbody>
-          </table>
-        </section>
+        <Rules key={`${policy.id} ${policy.shadow ?? false}`} policy={policy} />
       ))}
     </div>
+  );
+}
+
+/** One policy of the cycle: its rules in the order in which they are tried. */
+function Rules({ policy }: { readonly policy: PolicyV1 }) {
+  return (
+    <Panel title={visible(policy.title ?? policy.id)} about={`${policy.kind}${policy.shadow ? ", only watches" : ""}`}>
+      <table className="table rules">
+        <Columns names={["when", "then", "because"]} />
+        <tbody>
+          {policy.rules.map((rule) => (
+            <tr key={`${rule.when} ${rule.then}`}>
+              <td className="mono">{visible(rule.when)}</td>
+              <td>{visible(rule.then)}</td>
+              <td className="soft">{visible(rule.reason ?? "")}</td>
+            </tr>
+          ))}
+          <tr>
+            <td className="soft">otherwise</td>
+            <td>{policy.default ?? "deny"}</td>
+            <td />
+          </tr>
+        </tbody>
+      </table>
+    </Panel>
   );
 }
 
@@ -149,10 +149,7 @@ function Recent({ cycle_id }: { readonly cycle_id: string }) {
   const { answer } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?cycle=${cycle_id}&limit=10`);
   if (answer.state !== "there") return null;
   return (
-    <section className="panel">
-      <div className="title">
-        <h2>Sessions of this cycle</h2>
-      </div>
+    <Panel title="Sessions of this cycle">
       {answer.value.sessions.length === 0 && (
         <p className="body soft">
           None yet. Run it above, or <code>writ workflow run {cycle_id}</code>
@@ -169,6 +166,6 @@ function Recent({ cycle_id }: { readonly cycle_id: string }) {
           </span>
         </Link>
       ))}
-    </section>
+    </Panel>
   );
 }

@@ -1,0 +1,79 @@
+import { Columns } from "../ui/columns.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
+import { count } from "../ui/numbers.ts";
+import { visible } from "../ui/visible.ts";
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** What the bytes say, one thing a line: to be read; what is decided about stands below it, byte for byte. */
+export function Readable({ shown }: { readonly shown: string }) {
+  const told = objectIn(shown);
+  if (!told) return null;
+  const args = objectIn(JSON.stringify(told["args"])) ?? {};
+  // What the call would do comes first; by which numbers it is known stands in the bytes.
+  const { args: _args, tool, ...rest } = told;
+  const named = Object.entries({ ...(tool === undefined ? {} : { tool }), ...args, ...rest });
+  const wanted = named.filter(([name, value]) => !/(?:_id|_hash)$/.test(name) && value !== "");
+  return (
+    <Facts className="readable">
+      {wanted.map(([name, value]) => (
+        <Fact key={name} name={visible(name.replaceAll("_", " "))}>
+          {isList(value) ? <Table rows={value} /> : inWords(value) || <span className="faint">empty</span>}
+        </Fact>
+      ))}
+    </Facts>
+  );
+}
+
+function isList(value: unknown): value is readonly Told[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
+}
+
+/** Several things of one kind. Hashes are left to the bytes: nobody reads them. */
+function Table({ rows }: { readonly rows: readonly Told[] }) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    .filter((name) => !rows.some((row) => isHash(row[name])))
+    // The path says most: it stands first.
+    .sort((a, b) => Number(b === "path") - Number(a === "path"));
+  return (
+    <table className="table">
+      <Columns names={names.map((name) => (rows.every((row) => typeof row[name] === "number") ? `#${name}` : name))} />
+      <tbody>
+        {rows.map((row) => (
+          <tr key={JSON.stringify(row)}>
+            {names.map((name) => (
+              <td key={name} className={typeof row[name] === "number" ? "number" : ""}>
+                {name === "mode" ? Number(row[name]).toString(8) : inWords(row[name])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function isHash(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+function inWords(value: unknown): string {
+  if (typeof value === "string") return visible(value);
+  if (typeof value === "number") return count(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map(inWords).join("\n");
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .filter(([, inner]) => !isHash(inner))
+    .map(([name, inner]) => `${visible(name)} ${inWords(inner)}`)
+    .join(", ");
+}
+
+function objectIn(text: string | undefined): Told | null {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Told) : null;
+  } catch {
+    return null; // not everything that waits is JSON: the bytes are shown anyway
+  }
+}

@@ -1,0 +1,10 @@
+/** What was tried just now and did not happen. */
+export function Failure({ message }: { readonly message: string | null }) {
+  return (
+    message && (
+      <div className="note bad" role="alert">
+        {message}
+      </div>
+    )
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { problemOf } from "../api/client.ts";
+
+/** One line and a button that begins something: what fails is said beside it, and what was typed stays. */
+export function StartForm(props: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly button: string;
+  readonly onStart: (text: string) => Promise<void>;
+}) {
+  const [text, setText] = useState("");
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const start = async () => {
+    setBusy(true);
+    try {
+      await props.onStart(text);
+    } catch (thrown) {
+      setFailure(problemOf(thrown).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="row start"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() && !busy) void start();
+      }}
+    >
+      {failure && (
+        <span role="alert" className="state failed">
+          {failure}
+        </span>
+      )}
+      <input
+        className="field"
+        size={40}
+        placeholder={props.placeholder}
+        aria-label={props.label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="button primary" disabled={busy}>
+        {busy ? "Starting …" : props.button}
+      </button>
+    </form>
+  );
+}
