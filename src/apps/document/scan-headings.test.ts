@@ -12,8 +12,8 @@ function parsedWhole(source: string): HeadingScan {
 }
 
 /** Beginnings and ends of everything that makes, hides or fakes a heading, one above the other. */
-const lines = [
-  ...[
+const lines: readonly string[] = [
+  [
     "# A",
     "## B ##",
     "### C#",
@@ -26,12 +26,12 @@ const lines = [
     "    # four",
     "\t# tab",
   ],
-  ...["#\tX", "# ", "## \\# x", "# a\u2028# b", "\uFEFF# mark", "\u000b# vertical", "\u00a0# hard"],
-  ...["===", "---", " ===  ", "    ===", "-", "= =", "- - -", "***", "text", "text  ", "", "", "", " ", "\t"],
-  ...["```", "```sh", "````", "~~~", "   ```", "    ```", "``` `", "`` x", "> ```", "- ```", "1. ~~~"],
-  ...["<div>", "</div>", "<!--", "-->", "<!-- x -->", "<pre>", "</pre>", "<script>", "<?php", "?>", "<![CDATA[", "]]>"],
-  ...["<x-y>", "text <b>", "<https://a.b>", " <div", "    <div>", "> <div>", "- <!--"],
-  ...[
+  ["#\tX", "# ", "## \\# x", "# a\u2028# b", "\uFEFF# mark", "\u000b# vertical", "\u00a0# hard"],
+  ["===", "---", " ===  ", "    ===", "-", "= =", "- - -", "***", "text", "text  ", "", "", "", " ", "\t"],
+  ["```", "```sh", "````", "~~~", "   ```", "    ```", "``` `", "`` x", "> ```", "- ```", "1. ~~~"],
+  ["<div>", "</div>", "<!--", "-->", "<!-- x -->", "<pre>", "</pre>", "<script>", "<?php", "?>", "<![CDATA[", "]]>"],
+  ["<x-y>", "text <b>", "<https://a.b>", " <div", "    <div>", "> <div>", "- <!--"],
+  [
     "> quote",
     "> # quoted",
     ">",
@@ -44,8 +44,8 @@ const lines = [
     "    # deep",
     "* # x",
   ],
-  ...["[a]: /b", "[a]:", '[a]: /b "title', "| a | b |", "|---|---|", "\u0000", "a\u0000", "\\", "`code", "code`"],
-];
+  ["[a]: /b", "[a]:", '[a]: /b "title', "| a | b |", "|---|---|", "\u0000", "a\u0000", "\\", "`code", "code`"],
+].flat();
 const anyLines = fc
   .array(
     fc.tuple(fc.constantFrom(...lines), fc.constantFrom("\n", "\n", "\n", "\n", "\n\n", "\r\n", "\r", "\r\n\r\n", "")),
