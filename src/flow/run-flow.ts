@@ -1,4 +1,4 @@
-import { ok } from "#base";
+import { ok, type Result } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
@@ -11,6 +11,7 @@ import { interruptedOrder } from "./order-book.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
 import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
+import { resolveFramework } from "./steps/2-resolve-framework.ts";
 
 /** From a work order to a FlowResult. Never throws at its caller and never hangs. */
 export interface FlowRunner {
@@ -66,6 +67,8 @@ async function runOnce(
   const claimed = await deps.orders.claim(claimOf(deps, request, order, session.value.session_id));
   if (!claimed.ok || claimed.value !== "new") {
     await session.value.release(); // nothing was recorded in it, so nothing remains of it
+    const allowed = await mayHaveResult(deps, flow);
+    if (!allowed.ok) return rejectUnopened(deps, request, allowed.error, started);
     if (claimed.ok) return claimed.value as FlowResult;
     const begun = options.takeUp && interruptedOrder(claimed.error);
     const taken = begun ? await options.takeUp(begun) : claimed;
@@ -78,6 +81,16 @@ async function runOnce(
   }
   const kept = await deps.orders.finish(order.work_order_id, result);
   return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
+}
+
+/** Whoever came through a door gets what an order came to, or sets it going again, only if they could have submitted it. */
+async function mayHaveResult(
+  deps: FlowDependencies,
+  { caller, order }: Pick<Parameters<typeof runInSession>[1], "caller" | "order">,
+): Promise<Result<unknown>> {
+  if (caller?.authenticatedBy !== "api_key") return ok(undefined);
+  const agent = await resolveFramework(deps, order);
+  return agent.ok ? deps.authorize(caller, order, agent.value.agent_class) : agent;
 }
 
 function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {

@@ -46,10 +46,12 @@ export {
   mayBeUnreadable,
   type ProtectedPlace,
   protectedPlaces,
+  type ReadingRule,
   whyProtected,
   whyUnreadable,
 } from "./protected-paths.ts";
 export { decideRight, explainRight, type Grant, type RightsDecision } from "./rights.ts";
 export { createSecrets, type Secrets, type SecretsOptions } from "./secrets/create-secrets.ts";
 export type { SecretPorts, SecretSource } from "./secrets/read-secret.ts";
+export { secretsNamedIn } from "./secrets/references.ts";
 export { comparablePath, isPlainName, workspacePath } from "./workspace-path.ts";

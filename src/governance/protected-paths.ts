@@ -103,6 +103,9 @@ export function whyProtected(path: string): string | undefined {
   return find(protectedPlaces, parts);
 }
 
+/** Says why nobody may read a path of the workspace, in words that end a sentence; undefined when it may be read. */
+export type ReadingRule = (path: string) => string | undefined;
+
 /** Why nobody may read there; a path with `.git` in it may be read, except where git keeps credentials. */
 export function whyUnreadable(path: string): string | undefined {
   const parts = comparablePath(path).split("/");

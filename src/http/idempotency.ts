@@ -16,7 +16,7 @@ export interface IdempotencyOptions {
  */
 export class Idempotency {
   readonly #options: IdempotencyOptions;
-  readonly #underWay = new Map<string, Promise<Result<Reply>>>();
+  readonly #underWay = new Map<string, { readonly request_hash: string; readonly answer: Promise<Result<Reply>> }>();
 
   constructor(options: IdempotencyOptions) {
     this.#options = options;
@@ -28,39 +28,31 @@ export class Idempotency {
     if (!/^[\x21-\x7e]{1,200}$/.test(key))
       return err(domainError("MALFORMED_INPUT", "an Idempotency-Key has 1 to 200 visible ASCII characters"));
     const name = sha256(canonicalJson([call.caller.id, key]));
+    const request_hash = sha256(
+      canonicalJson([route.method, route.path, { ...call.params }, (call.body ?? null) as never]),
+    );
+    // The store is not asked: the first may not have claimed the key yet, and only it knows what it will make.
     const running = this.#underWay.get(name);
-    if (running) return (await this.#sameRequest(name, route, call)) ?? running;
-    const work = this.#claimed(name, route, call);
-    this.#underWay.set(name, work);
+    if (running) return running.request_hash === request_hash ? running.answer : reused();
+    const answer = this.#claimed({ name, request_hash }, route, call);
+    this.#underWay.set(name, { request_hash, answer });
     try {
-      return await work;
+      return await answer;
     } finally {
       this.#underWay.delete(name);
     }
   }
 
-  async #sameRequest(name: string, route: Route, call: Call): Promise<Result<never> | undefined> {
-    const claimed = await this.#claim(name, route, call, "");
-    if (!claimed.ok) return claimed;
-    return claimed.value.state === "different" ? reused() : undefined;
-  }
-
-  async #claim(name: string, route: Route, call: Call, subject: string) {
-    const request_hash = sha256(
-      canonicalJson([route.method, route.path, { ...call.params }, (call.body ?? null) as never]),
-    );
-    return this.#options.store.claimRequestKey({
-      name,
-      request_hash,
-      subject,
-      claimed_at: isoTime(this.#options.clock.now()),
-    });
-  }
-
-  async #claimed(name: string, route: Route, call: Call): Promise<Result<Reply>> {
-    const subject = await this.#options.nextSubject(route);
+  async #claimed(
+    { name, request_hash }: { readonly name: string; readonly request_hash: string },
+    route: Route,
+    call: Call,
+  ): Promise<Result<Reply>> {
+    const { store, clock, nextSubject } = this.#options;
+    const subject = await nextSubject(route);
     if (!subject.ok) return subject;
-    const claimed = await this.#claim(name, route, call, subject.value);
+    const claimed_at = isoTime(clock.now());
+    const claimed = await store.claimRequestKey({ name, request_hash, subject: subject.value, claimed_at });
     if (!claimed.ok) return claimed;
     switch (claimed.value.state) {
       case "different":
@@ -69,12 +61,12 @@ export class Idempotency {
         return ok(json(JSON.parse(claimed.value.answer) as object, claimed.value.status));
       case "new":
       case "begun": {
-        const { subject: id, claimed_at } = claimed.value;
-        const answer = await route.handle({ ...call, subject: { id, created_at: claimed_at } });
+        const { subject: id, claimed_at: created_at } = claimed.value;
+        const answer = await route.handle({ ...call, subject: { id, created_at } });
         // A refusal is not kept: the reason may pass, and nothing was made.
         if (!answer.ok || answer.value.kind !== "json") return answer;
         const { body, status = route.answer.status } = answer.value;
-        const kept = await this.#options.store.finishRequestKey({ name, status, answer: JSON.stringify(body) });
+        const kept = await store.finishRequestKey({ name, status, answer: JSON.stringify(body) });
         return kept.ok ? answer : kept;
       }
     }

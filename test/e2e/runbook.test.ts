@@ -8,32 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
 import { initWorkspace } from "#compose";
+import { cli } from "../support/fresh-cli.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { repository } from "../support/writ.ts";
 
 const deployment = join(repository, "docs", "deployment");
 const place = mkdtempSync(join(tmpdir(), "writ-runbook-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
-
-async function cli(cwd: string, ...argv: readonly string[]) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const stream = (lines: string[]) => ({ write: (text: string) => void lines.push(text), isTTY: false, columns: 100 });
-  const status = await runCli(argv, {
-    stdout: stream(out),
-    stderr: stream(errors),
-    env: {},
-    cwd,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    version: "test",
-  });
-  return { status, text: out.join(""), errors: errors.join("") };
-}
 
 async function workspace(name: string, store?: string): Promise<string> {
   const root = join(place, name);

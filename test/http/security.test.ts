@@ -20,7 +20,9 @@ beforeAll(async () => {
           "omar@corp": { roles: ["operator"] },
           "anna@corp": { roles: ["approver"] },
           "root@corp": { roles: ["admin"] },
+          "sam@corp": { roles: ["speaker"] },
         },
+        roles: { speaker: { grants: ["order.submit", "framework:*", "class:*"] } },
       },
     },
   });
@@ -37,6 +39,7 @@ beforeAll(async () => {
   await make("operator", "omar@corp");
   await make("approver", "anna@corp");
   await make("admin", "root@corp");
+  await make("speaker", "sam@corp");
   await make("scoped", "root@corp", { scope: ["read"] });
   await make("brief", "root@corp", { expiresAt: Date.now() + 300 });
   const revoked = await make("revoked", "root@corp");
@@ -142,6 +145,31 @@ describe("what they may", () => {
     expect(done.json.status).toBe("success");
     const started = await api.get(`/api/v1/sessions/${done.json.session_id}`, as("viewer"));
     expect(started.json.start).toMatchObject({ caller_id: "omar@corp", authenticated_by: "api_key" });
+  });
+
+  test("what an order came to is not told to somebody who could not have submitted it", async () => {
+    const withTool = { tool_permissions: ["echo"], budget: { token_limit: 5000, turn_limit: 4, timeout_seconds: 60 } };
+    const asked = { work_order: workOrder({ ...withTool, idempotency_key: "payroll-november" }) };
+    const done = await api.post("/api/v1/flows", asked, { ...as("operator"), prefer: "wait=20" });
+    expect(done.json).toMatchObject({ status: "success", response: expect.stringContaining("Ada") });
+    const again = await api.post("/api/v1/flows", asked, { ...as("operator"), prefer: "wait=20" });
+    expect(again.json).toMatchObject({ deduplicated: true, response: done.json.response });
+    const curious = await api.post("/api/v1/flows", asked, { ...as("speaker"), prefer: "wait=20" });
+    expect(curious).toMatchObject({ status: 403, json: { code: "GATE_DENIED" } });
+    expect(curious.text).toContain('do not grant \\"tool:echo\\"');
+    expect(curious.text).not.toContain(done.json.session_id);
+  });
+
+  test("an order's acceptance runs no program for somebody who may run none", async () => {
+    const asked = (acceptance: object) => ({ work_order: workOrder({ acceptance }) });
+    const wait = { ...as("speaker"), prefer: "wait=20" };
+    expect((await api.post("/api/v1/flows", asked({ tests: [], checks: [] }), wait)).json.status).toBe("success");
+    for (const acceptance of [{ tests: ["cat writ.yaml"] }, { tests: [], checks: [{ name: "c", command: ["id"] }] }])
+      expect((await api.post("/api/v1/flows", asked(acceptance), wait)).json).toMatchObject({
+        status: "rejected",
+        error_code: "NOT_AUTHORIZED",
+        error: expect.stringContaining("its acceptance runs programs"),
+      });
   });
 
   test("development mode does not exist over the network, in the body or in the order", async () => {

@@ -8,6 +8,7 @@ import {
 } from "#attention";
 import { type ManualClock, manualClock, ok, type Result } from "#base";
 import type { Event, LogReader } from "#events";
+import { whyUnreadable } from "#governance";
 import { type AttentionTemplateV1, shippedRegistry } from "#schemas";
 import { type MemoryFiles, memoryFiles } from "./memory-files.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
@@ -65,6 +66,7 @@ export function attentionDesk(options: DeskOptions): AttentionDesk {
       root: "/place",
       registryRoots: ["/place", "/shipped"],
       files,
+      whyUnreadable,
       log,
       ledgers: options.ledgers ?? scanLedgers(log),
       custom: new Map(Object.entries(options.custom ?? {})),

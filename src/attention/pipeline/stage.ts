@@ -1,5 +1,6 @@
 import type { DomainError, Files, JsonObject, Result } from "#base";
 import type { LogReader, Tier } from "#events";
+import type { ReadingRule } from "#governance";
 import type { AttentionStageV1 } from "#schemas";
 import type { AttentionRequest } from "../attention-service.ts";
 import type { Found, Fragment } from "../fragment.ts";
@@ -13,6 +14,8 @@ export interface AttentionSources {
   /** Where registries are looked for: the workspace first, then what Writ ships. */
   readonly registryRoots: readonly string[];
   readonly files: Files;
+  /** What is never read as context: where secrets and ledgers are. */
+  readonly whyUnreadable: ReadingRule;
   readonly log: Pick<LogReader, "read" | "readLedger">;
   /** Closed sessions of the whole workspace. */
   readonly ledgers: LedgerSearch;

@@ -5,7 +5,6 @@ import { isGlob, matchingFiles, readableFile } from "./readable-file.ts";
 
 /** Whole files of the workspace, each with its hash. A file is what somebody wrote: data, not a right and not an order. */
 export const fileRead: RunStage<"file_read"> = async (stage, { sources, meter }) => {
-  const { files, root } = sources;
   const wanted = stage.paths.flatMap((path) => (path === "<context_files>" ? sources.contextFiles : [path]));
   const fragments: Found[] = [];
   const dropped: Record<string, number> = {};
@@ -24,7 +23,7 @@ export const fileRead: RunStage<"file_read"> = async (stage, { sources, meter })
     for (const each of matching.value.paths) {
       const over = meter.ask();
       if (over) return limited(over);
-      const file = await readableFile(files, root, each, stage.max_bytes ?? sources.reading.fileBytes);
+      const file = await readableFile(sources, each, stage.max_bytes ?? sources.reading.fileBytes);
       if (!file.ok) {
         if (!globbed && file.error.code === "CAPABILITY_VIOLATION") return file;
         count(dropped, "refused");

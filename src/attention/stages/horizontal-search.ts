@@ -105,7 +105,7 @@ async function gatherRegistries(context: StageContext, into: Candidates): Promis
 }
 
 async function gatherFiles(stage: Search, { sources, meter }: StageContext, into: Candidates): Promise<Result<void>> {
-  const { files, root, reading } = sources;
+  const { reading } = sources;
   for (const glob of stage.paths ?? []) {
     into.limit = meter.ask();
     if (into.limit) return ok(undefined);
@@ -118,7 +118,7 @@ async function gatherFiles(stage: Search, { sources, meter }: StageContext, into
       into.warnings.push(`${glob}: only the first files were searched`);
     for (const path of paths.slice(0, reading.searchedFiles)) {
       if (meter.signal.aborted) return ok(undefined);
-      const file = await readableFile(files, root, path, reading.fileBytes);
+      const file = await readableFile(sources, path, reading.fileBytes);
       if (!file.ok) into.warnings.push(file.error.message);
       else if (file.value) into.found.push(...passagesAsFound(file.value));
     }

@@ -1,5 +1,5 @@
-import { type DomainError, domainError, err, type Files, ok, type Result, type Sha256, sha256 } from "#base";
-import { matchesPath, whyUnreadable, workspacePath } from "#governance";
+import { type DomainError, domainError, err, ok, type Result, type Sha256, sha256 } from "#base";
+import { matchesPath, workspacePath } from "#governance";
 import type { AttentionSources } from "../pipeline/stage.ts";
 
 export interface ReadFile {
@@ -13,8 +13,7 @@ export interface ReadFile {
  * not there. What is refused is a value that says why.
  */
 export async function readableFile(
-  files: Files,
-  root: string,
+  { files, root, whyUnreadable }: Pick<AttentionSources, "files" | "root" | "whyUnreadable">,
   text: string,
   maxBytes: number,
 ): Promise<Result<ReadFile | undefined>> {
@@ -50,7 +49,7 @@ const skipped = new Set([".git", "node_modules", "planes"]);
 
 /** Files of the workspace that match a glob, in order of name. Links are not followed, secret places not entered. */
 export async function matchingFiles(
-  { files, root, reading }: Pick<AttentionSources, "files" | "root" | "reading">,
+  { files, root, reading, whyUnreadable }: Pick<AttentionSources, "files" | "root" | "reading" | "whyUnreadable">,
   glob: string,
   signal: AbortSignal,
 ): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>> {

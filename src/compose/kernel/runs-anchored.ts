@@ -15,7 +15,7 @@ interface AnchorPlace {
 /** The newest head of each run in the workspace's anchor log. */
 async function anchoredRuns({ root, postgres }: AnchorPlace): Promise<ReadonlyMap<string, AnchoredRun>> {
   const key = loadVerifyingKey(join(root, signingKeyFiles.public_key));
-  const reader = postgres && { anchorLines: () => anchorLinesIn(postgres, postgres.address.tenant) };
+  const reader = postgres && { anchorLines: () => anchorLinesIn(postgres, postgres.address.tenant, root) };
   const record = await readAnchors(root, key.ok ? key.value : undefined, reader);
   const heads = new Map<string, AnchoredRun>();
   for (const { session_id, seq, head_hash, closed_at } of record.leaves) {
@@ -44,7 +44,7 @@ export async function keepingRunsAnchored(
   const key = loadSigningKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
   const anchors = postgres
-    ? new PostgresAnchors({ postgres, key: key.value, clock })
+    ? new PostgresAnchors({ root, postgres, key: key.value, clock })
     : new AnchorLog({ root, key: key.value, clock });
   const runs = createRunAnchors({ kernel, anchors, anchored: (await anchoredRuns(place)).values() });
   const over = new AbortController();

@@ -1,4 +1,5 @@
 import { type Clock, ok, type Result } from "#base";
+import type { ReadingRule } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { createToolRegistry, type RunTurn, registerBuiltins, type ToolRegistry, type WriteTurn } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -12,6 +13,7 @@ export interface ToolSurroundings {
   readonly env: Environment;
   /** `tools.allow` of the configuration: what is refused unless it stands here by name. */
   readonly allow: readonly string[];
+  readonly whyUnreadable?: ReadingRule;
   /** Runs programs of `exec` as sandboxed turns. */
   readonly runTurn?: RunTurn;
   /** Writes files of `fs.write` as turns. */
@@ -30,6 +32,7 @@ export function workspaceTools(surroundings: ToolSurroundings): Result<ToolRegis
     schemas,
     env: Object.fromEntries(passed),
     handbook: { files: nodeFiles, root: packageRoot },
+    ...(surroundings.whyUnreadable ? { whyUnreadable: surroundings.whyUnreadable } : {}),
     ...(surroundings.runTurn ? { runTurn: surroundings.runTurn } : {}),
     ...(surroundings.writeTurn ? { writeTurn: surroundings.writeTurn } : {}),
     ...(allow.includes("exec") ? { processes: nodeProcesses(clock) } : {}),

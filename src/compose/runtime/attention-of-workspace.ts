@@ -12,6 +12,7 @@ import type { LogReader } from "#events";
 import type { Framework } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { WritConfig } from "../config/writ-config.ts";
+import { readingRule } from "../policy/reading-rule.ts";
 
 export interface WorkspaceAttention {
   readonly service: AttentionService;
@@ -62,6 +63,7 @@ export function attentionOfWorkspace(options: {
         root,
         registryRoots: roots,
         files,
+        whyUnreadable: readingRule(config, root),
         log,
         ledgers,
         custom: new Map([["memory", memoryStage(memory)]]),

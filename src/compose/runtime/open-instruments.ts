@@ -3,6 +3,7 @@ import { createHooks, type Hooks } from "#hooks";
 import type { Skills } from "#skills";
 import type { RunTurn, ToolRegistry, WriteTurn } from "#tools";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { readingRule } from "../policy/reading-rule.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
 import { type WorkspaceMcp, workspaceMcp } from "../policy/workspace-mcp.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
@@ -25,7 +26,14 @@ export async function openInstruments(
   const { root, config, env, clock, random, schemas, redact, secrets, store, version } = base;
   const policies = await workspaceHooks({ root, config: config.hooks, env, clock, schemas, redact });
   if (!policies.ok) return policies;
-  const tools = workspaceTools({ schemas, clock, env, allow: config.tools.allow, ...turns });
+  const tools = workspaceTools({
+    schemas,
+    clock,
+    env,
+    allow: config.tools.allow,
+    whyUnreadable: readingRule(config, root),
+    ...turns,
+  });
   if (!tools.ok) return tools;
   const mcp = await workspaceMcp({
     root,

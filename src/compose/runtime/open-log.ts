@@ -39,7 +39,7 @@ export function openLog(options: {
   const key = loadSigningKey(join(root, config.signing.private_key));
   if (!key.ok) return key;
   const anchors = postgres
-    ? new PostgresAnchors({ postgres, key: key.value, clock })
+    ? new PostgresAnchors({ root, postgres, key: key.value, clock })
     : new AnchorLog({ root, key: key.value, clock });
   let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
   const onOrphan = (orphan: RecoveredSession) => settleDeadSessions([orphan], kept, store);

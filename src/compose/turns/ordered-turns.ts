@@ -36,14 +36,16 @@ export interface OrderedTurns {
 
 export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
   // A turn's answer may be larger than an event; the flow records its hash, whoever asked for the turn gets it whole.
-  const results = new Map<string, TurnResultV1>();
+  // Kept only while `exec` waits for it: nobody fetches that of an order from elsewhere, and it would stay for ever.
+  const awaited = new Map<string, TurnResultV1 | undefined>();
   return {
     async runTurn(document, { context, writeGrants, session, signal }) {
       const checked = options.schemas.validate("turn_request_v1", document);
       if (!checked.ok) return checked;
       const request = { ...checked.value, session_id: session.session_id };
       const done = await committedBefore(options.log, session.session_id, request.turn_number);
-      if (done) return ok({ response: done, verdict: null, error: null });
+      if (!done.ok) return done;
+      if (done.value !== undefined) return ok({ response: done.value, verdict: null, error: null });
       const { handler } = request;
       if (!handler?.command && !handler?.module)
         return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
@@ -62,7 +64,8 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
         limits: limitsOf(options.config, request),
         signal,
       });
-      results.set(context.work_order.work_order_id, result);
+      const { work_order_id } = context.work_order;
+      if (awaited.has(work_order_id)) awaited.set(work_order_id, result);
       const { turn_id, committed = false, result_hash } = result.evidence;
       const response = JSON.stringify({ turn_id, committed, result_hash: result_hash ?? null });
       return ok({ response, verdict: null, error: result.error && asDomainError(result.error) });
@@ -73,12 +76,13 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       const order = await writeTurnOrder(options, checked.value);
       if (!order.ok) return refused(order.error);
       const { work_order_id } = order.value;
+      awaited.set(work_order_id, undefined);
       const ran = await how.runFlow(
         { work_order: { ...order.value }, caller_id: how.caller, ...(how.dev ? { dev_mode: true } : {}) },
         { fresh: true, ...(how.signal ? { signal: how.signal } : {}) },
       );
-      const result = results.get(work_order_id);
-      results.delete(work_order_id);
+      const result = awaited.get(work_order_id);
+      awaited.delete(work_order_id);
       return resultOf(ran, result);
     },
   };
@@ -95,14 +99,19 @@ function resultOf(ran: FlowResult, result: TurnResultV1 | undefined): TurnResult
 }
 
 /** A session that is taken up again does not run a turn a second time whose writes have landed. */
-async function committedBefore(log: EventLog, session: SessionId, turn_number: number): Promise<string | undefined> {
+async function committedBefore(
+  log: EventLog,
+  session: SessionId,
+  turn_number: number,
+): Promise<Result<string | undefined>> {
   for await (const event of log.read(session)) {
-    if (!event.ok || event.value.type !== "turn.committed") continue;
+    if (!event.ok) return event; // what cannot be read may have landed
+    if (event.value.type !== "turn.committed") continue;
     const { payload } = event.value as Event<"turn.committed">;
     if (payload.turn_number !== turn_number) continue;
-    return JSON.stringify({ turn_id: payload.turn_id, committed: true, result_hash: payload.result_hash });
+    return ok(JSON.stringify({ turn_id: payload.turn_id, committed: true, result_hash: payload.result_hash }));
   }
-  return undefined;
+  return ok(undefined);
 }
 
 /** With `--dev`, and only then, a turn brings its own capabilities; otherwise its package's manifest rules. */

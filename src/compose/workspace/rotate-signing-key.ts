@@ -37,7 +37,7 @@ async function rotate({ root, clock, postgres }: Foundations): Promise<Result<Su
   const next = loadSigningKey(fresh.private);
   if (!next.ok) return next;
   const file = new AnchorLog({ root, key: old.value, clock });
-  const anchors = postgres ? new PostgresAnchors({ postgres, key: old.value, clock }) : file;
+  const anchors = postgres ? new PostgresAnchors({ root, postgres, key: old.value, clock }) : file;
   try {
     return await anchors.succeed(next.value, (succession) => {
       put(successionFile(files.public), `${canonicalJson(succession)}\n`, 0o644, "a");

@@ -28,7 +28,10 @@ afterAll(async () => {
 });
 
 test("several machines add to one tree at the same time: who waited for another finds the tree as it is now", async () => {
-  const machines = Array.from({ length: 4 }, () => new PostgresAnchors({ postgres, key, clock: systemClock }));
+  const machines = Array.from(
+    { length: 4 },
+    () => new PostgresAnchors({ root: folder, postgres, key, clock: systemClock }),
+  );
   const refused: string[] = [];
   await Promise.all(
     machines.map(async (machine, index) => {

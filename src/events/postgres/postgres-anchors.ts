@@ -5,9 +5,13 @@ import { sealCheckpoint } from "../anchors/checkpoint.ts";
 import { keyChanged, type SigningKey } from "../anchors/signing-key.ts";
 import { type Succession, sealSuccession } from "../anchors/succession.ts";
 import { grow, isKnown, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
+import { copyAnchors } from "./copy-anchors.ts";
+import { hasInheritedAnchors } from "./inherited-anchors.ts";
 import { logMigrations, sql } from "./sql.ts";
 
 export interface PostgresAnchorsOptions {
+  /** The workspace: an older Writ left its anchors there. */
+  readonly root: string;
   readonly postgres: Postgres;
   readonly tenant?: string;
   readonly key: SigningKey;
@@ -23,6 +27,7 @@ interface Waiting {
 
 const beginAnchors = sql("begin-anchors");
 const newestAnchors = sql("newest-anchors");
+const readAnchors = sql("read-anchors");
 
 /**
  * The anchor log of many machines: one tree for all of them, in the database, so that any can prove any session. Heads that
@@ -87,10 +92,23 @@ export class PostgresAnchors implements Anchors {
     const { postgres } = this.#options;
     this.#begun ??= migratePostgres(postgres, "log", logMigrations).then(async (migrated) => {
       const begun = migrated.ok ? await this.#attempt(() => postgres.rows(beginAnchors, [this.#tenant])) : migrated;
-      if (!begun.ok) this.#begun = undefined; // the next batch tries again
-      return begun.ok ? ok(undefined) : begun;
+      const inherited = begun.ok ? await this.#inherit() : begun;
+      if (!inherited.ok) this.#begun = undefined; // the next batch tries again
+      return inherited;
     });
     return this.#begun;
+  }
+
+  /** The tree of a workspace goes on where it stood before anchors came into the database. */
+  async #inherit(): Promise<Result<void>> {
+    const { root, postgres } = this.#options;
+    const inherited = await this.#attempt(async () => {
+      const [first] = await postgres.rows(readAnchors, [this.#tenant, 0, 1]);
+      return !first && (await hasInheritedAnchors(root, postgres, this.#tenant));
+    });
+    if (!inherited.ok || !inherited.value) return inherited.ok ? ok(undefined) : inherited;
+    const copied = await copyAnchors(root, postgres);
+    return copied.ok ? ok(undefined) : copied;
   }
 
   async #write(leaves: readonly Head[]): Promise<Result<void>> {

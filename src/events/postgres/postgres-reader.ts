@@ -93,7 +93,8 @@ export class PostgresReader implements LogReader {
     }
   }
 
-  readonly anchorLines = (): AnchorLines => anchorLinesIn(this.#options.postgres, this.#options.tenant);
+  readonly anchorLines = (): AnchorLines =>
+    anchorLinesIn(this.#options.postgres, this.#options.tenant, this.#options.root);
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
     if (!isSessionId(session_id)) return badSessionId(session_id);

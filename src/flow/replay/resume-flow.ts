@@ -1,4 +1,4 @@
-import { domainError, err, ok, type Result, type SessionId } from "#base";
+import { type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
 import type { Event, EventLog, SessionLog } from "#events";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
@@ -10,6 +10,7 @@ import { haltedError } from "../halt/halts.ts";
 import { isStopped } from "../is-stopped.ts";
 import { createFlowRunner } from "../run-flow.ts";
 import { concludeSession, keepOutcome } from "./conclude-session.ts";
+import { hasMovedOn } from "./has-moved-on.ts";
 import { OwnPast } from "./own-past.ts";
 import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
 import { endOfOrder } from "./result-of-record.ts";
@@ -49,6 +50,12 @@ export async function resumeFlow(
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
   const session = opened.value;
+  const moved = await hasMovedOn(deps.log, session, stopped);
+  if (!moved.ok || moved.value) {
+    const released = await session.release();
+    if (!released.ok) return released;
+    return moved.ok ? err(movedOn(stopped.session_id)) : moved;
+  }
   const resumed = await session.append({
     type: "session.resumed",
     actor: "flow",
@@ -141,6 +148,12 @@ async function refusal(
       ),
     );
   return ok(undefined);
+}
+
+function movedOn(session_id: SessionId): DomainError {
+  return domainError("SESSION_BUSY", `${session_id} went on in another process while it was being taken up here`, {
+    details: { session_id, hint: `writ session resume ${session_id} takes up what is left, if anything is` },
+  });
 }
 
 /** Calls that were begun and whose content nobody has seen. */

@@ -4,7 +4,7 @@ import { type Caller, type IdentityConfig, localCaller } from "./caller.ts";
 import { checkChain } from "./check-chain.ts";
 import { covers } from "./covers.ts";
 import { intersectGrants } from "./intersect-grants.ts";
-import { type Need, orderNeeds } from "./order-needs.ts";
+import { type Need, orderNeeds, programNeeds } from "./order-needs.ts";
 
 export interface Authorization {
   /** In words: by whose grants. */
@@ -45,7 +45,10 @@ export function weighOrder(
   }
   return ok({
     by,
-    needs: orderNeeds(order, agent_class).map((need) => ({ ...need, granted: covers(grants, need.right) })),
+    needs: [...orderNeeds(order, agent_class), ...programNeeds(order)].map((need) => ({
+      ...need,
+      granted: covers(grants, need.right),
+    })),
   });
 }
 

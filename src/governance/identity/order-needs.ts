@@ -16,3 +16,9 @@ export function orderNeeds(order: WorkOrderV1, agent_class: string): readonly Ne
     ...tools.map((tool) => ({ right: `tool:${tool}`, because: "its tool_permissions name it" })),
   ];
 }
+
+/** What only a new order needs: those of the past were submitted when an acceptance command asked nobody. */
+export function programNeeds({ acceptance }: WorkOrderV1): readonly Need[] {
+  const commands = [...(acceptance.tests ?? []), ...(acceptance.checks ?? [])];
+  return commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs" }];
+}

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { err, ok, type Result } from "#base";
-import { whyUnreadable } from "#governance";
+import type { ReadingRule } from "#governance";
 import { fileError } from "./file-errors.ts";
 import { type HeldFolder, holdFolder } from "./held-folder.ts";
 
@@ -18,6 +18,8 @@ export interface WalkOptions {
   readonly start: string;
   /** How many folders deep; 1 is the first folder alone. */
   readonly depth: number;
+  /** What it forbids is neither visited nor entered. */
+  readonly whyUnreadable: ReadingRule;
   readonly signal: AbortSignal;
   /** Called per entry, in order of name; the answer `"stop"` ends the walk. */
   readonly visit: (entry: WalkEntry) => Promise<"on" | "stop">;
@@ -60,7 +62,7 @@ async function walkFolder(
     for (const entry of await namesIn(folder.value, state)) {
       if (state.stopped || options.signal.aborted) break;
       const path = [...parts, entry.name].join("/");
-      if (whyUnreadable(path) !== undefined || entry.name.startsWith(".writ-")) continue;
+      if (options.whyUnreadable(path) !== undefined || entry.name.startsWith(".writ-")) continue;
       const type = typeOf(entry);
       const verdict = await options.visit({ path, type, folder: folder.value, name: entry.name });
       if (verdict === "stop") state.stopped = true;

@@ -1,4 +1,5 @@
 import { ok } from "#base";
+import type { ReadingRule } from "#governance";
 import { readWorkspaceFile } from "../adapters/read-file.ts";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 import { decodeText, readableFile } from "./readable-path.ts";
@@ -8,22 +9,24 @@ const maxFileBytes = 16 * 1024 * 1024;
 const maxContent = 200_000;
 
 /** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
-export const fsRead: BuiltinSpec = builtin({
-  name: "fs.read",
-  description:
-    "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
-  annotations: { readOnly: true, idempotent: true, openWorld: false },
-  invoke: async (args, context) => {
-    const path = readableFile(args.path);
-    if (!path.ok) return path;
-    const file = await readWorkspaceFile(context.root, path.value, maxFileBytes);
-    if (!file.ok) return file;
-    const { bytes, hash } = file.value;
-    const text = decodeText(bytes);
-    const range = text === undefined ? nothing : selectLines(text, args.start_line ?? 1, args.line_count);
-    return ok({ path: path.value, hash, bytes: bytes.length, binary: text === undefined, ...range });
-  },
-});
+export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec {
+  return builtin({
+    name: "fs.read",
+    description:
+      "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
+    annotations: { readOnly: true, idempotent: true, openWorld: false },
+    invoke: async (args, context) => {
+      const path = readableFile(args.path, whyUnreadable);
+      if (!path.ok) return path;
+      const file = await readWorkspaceFile(context.root, path.value, maxFileBytes);
+      if (!file.ok) return file;
+      const { bytes, hash } = file.value;
+      const text = decodeText(bytes);
+      const range = text === undefined ? nothing : selectLines(text, args.start_line ?? 1, args.line_count);
+      return ok({ path: path.value, hash, bytes: bytes.length, binary: text === undefined, ...range });
+    },
+  });
+}
 
 const nothing = { content: "", start_line: 1, line_count: 0, total_lines: 0, truncated: false };
 

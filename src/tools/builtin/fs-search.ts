@@ -1,5 +1,5 @@
 import { compilePattern, type JsonObject, ok, type Result } from "#base";
-import { matchesPath } from "#governance";
+import { matchesPath, type ReadingRule } from "#governance";
 import type { FsSearchArgsV1 } from "#schemas";
 import { readEntry } from "../adapters/read-file.ts";
 import { walk } from "../adapters/walk.ts";
@@ -11,54 +11,57 @@ const maxTotalBytes = 64 * 1024 * 1024;
 const maxLine = 300;
 
 /** Finds lines. The pattern runs on RE2, in linear time: no pattern can hang the runtime. */
-export const fsSearch: BuiltinSpec = builtin({
-  name: "fs.search",
-  description:
-    "Finds lines in the text files of the workspace. The pattern is in RE2 syntax, or plain text when literal is true.",
-  annotations: { readOnly: true, idempotent: true, openWorld: false },
-  maxOutputBytes: 1024 * 1024,
-  invoke: async (args, context) => {
-    const start = readablePath(args.path ?? "");
-    if (!start.ok) return start;
-    const matches = lineMatcher(args);
-    if (!matches.ok) return matches;
-    const globs = args.glob === undefined ? undefined : [args.glob];
-    const limit = args.limit ?? 100;
-    const found: JsonObject[] = [];
-    let filesSearched = 0;
-    let bytesLeft = maxTotalBytes;
-    let skippedLarge = false;
-    const walked = await walk({
-      root: context.root,
-      start: start.value,
-      depth: 64,
-      signal: context.signal,
-      visit: async ({ path, type, folder, name }) => {
-        if (type !== "file" || (globs && !matchesPath(globs, path))) return "on";
-        if (bytesLeft <= 0) return "stop";
-        const file = await readEntry(folder, name, path, maxFileBytes);
-        if (!file.ok) {
-          skippedLarge ||= file.error.code === "TOOL_ERROR";
+export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec {
+  return builtin({
+    name: "fs.search",
+    description:
+      "Finds lines in the text files of the workspace. The pattern is in RE2 syntax, or plain text when literal is true.",
+    annotations: { readOnly: true, idempotent: true, openWorld: false },
+    maxOutputBytes: 1024 * 1024,
+    invoke: async (args, context) => {
+      const start = readablePath(args.path ?? "", whyUnreadable);
+      if (!start.ok) return start;
+      const matches = lineMatcher(args);
+      if (!matches.ok) return matches;
+      const globs = args.glob === undefined ? undefined : [args.glob];
+      const limit = args.limit ?? 100;
+      const found: JsonObject[] = [];
+      let filesSearched = 0;
+      let bytesLeft = maxTotalBytes;
+      let skippedLarge = false;
+      const walked = await walk({
+        root: context.root,
+        start: start.value,
+        depth: 64,
+        whyUnreadable,
+        signal: context.signal,
+        visit: async ({ path, type, folder, name }) => {
+          if (type !== "file" || (globs && !matchesPath(globs, path))) return "on";
+          if (bytesLeft <= 0) return "stop";
+          const file = await readEntry(folder, name, path, maxFileBytes);
+          if (!file.ok) {
+            skippedLarge ||= file.error.code === "TOOL_ERROR";
+            return "on";
+          }
+          bytesLeft -= file.value.bytes.length;
+          const text = decodeText(file.value.bytes);
+          if (text === undefined) return "on";
+          filesSearched++;
+          for (const [index, line] of text.split("\n").entries()) {
+            if (index % 2000 === 1999) await breathe();
+            if (context.signal.aborted) return "stop";
+            if (!matches.value(line)) continue;
+            if (found.length >= limit) return "stop";
+            found.push({ path, line: index + 1, text: shorten(line) });
+          }
           return "on";
-        }
-        bytesLeft -= file.value.bytes.length;
-        const text = decodeText(file.value.bytes);
-        if (text === undefined) return "on";
-        filesSearched++;
-        for (const [index, line] of text.split("\n").entries()) {
-          if (index % 2000 === 1999) await breathe();
-          if (context.signal.aborted) return "stop";
-          if (!matches.value(line)) continue;
-          if (found.length >= limit) return "stop";
-          found.push({ path, line: index + 1, text: shorten(line) });
-        }
-        return "on";
-      },
-    });
-    if (!walked.ok) return walked;
-    return ok({ matches: found, files_searched: filesSearched, truncated: walked.value.truncated || skippedLarge });
-  },
-});
+        },
+      });
+      if (!walked.ok) return walked;
+      return ok({ matches: found, files_searched: filesSearched, truncated: walked.value.truncated || skippedLarge });
+    },
+  });
+}
 
 function lineMatcher(args: FsSearchArgsV1): Result<(line: string) => boolean> {
   if (args.literal === true) {

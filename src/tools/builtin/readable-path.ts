@@ -1,8 +1,8 @@
 import { domainError, err, type Result } from "#base";
-import { whyUnreadable, workspacePath } from "#governance";
+import { type ReadingRule, workspacePath } from "#governance";
 
 /** Where a tool may look: anywhere in the workspace but where secrets and ledgers are. */
-export function readablePath(text: string): Result<string> {
+export function readablePath(text: string, whyUnreadable: ReadingRule): Result<string> {
   const path = workspacePath(text);
   if (!path.ok) return path;
   const why = whyUnreadable(path.value);
@@ -10,8 +10,8 @@ export function readablePath(text: string): Result<string> {
   return err(domainError("CAPABILITY_VIOLATION", `${JSON.stringify(path.value)} is not read by tools: ${why}`));
 }
 
-export function readableFile(text: string): Result<string> {
-  const path = readablePath(text);
+export function readableFile(text: string, whyUnreadable: ReadingRule): Result<string> {
+  const path = readablePath(text, whyUnreadable);
   if (!path.ok || path.value !== "") return path;
   return err(domainError("TOOL_ERROR", `${JSON.stringify(text)} is the workspace itself, not a file`));
 }

@@ -1,4 +1,5 @@
 import { type Files, ok, type Processes, type Result } from "#base";
+import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
 import type { BuiltinSpec } from "./builtin-spec.ts";
@@ -12,6 +13,8 @@ import { sourcesSearch } from "./sources/sources-search.ts";
 
 export interface BuiltinOptions {
   readonly schemas: SchemaRegistry;
+  /** What no tool reads; where nothing is said, what holds in every workspace. */
+  readonly whyUnreadable?: ReadingRule;
   /** Hand it in only where the profile allows `exec` by name: what it runs, runs without a sandbox. */
   readonly processes?: Processes;
   /** Runs programs of `exec` as sandboxed turns. */
@@ -26,15 +29,15 @@ export interface BuiltinOptions {
 
 /** Registers the tools that Writ ships. */
 export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
-  const { schemas, processes, env = {} } = options;
+  const { schemas, processes, env = {}, whyUnreadable = anywhere } = options;
   const builtins: readonly BuiltinSpec[] = [
     echo,
-    fsRead,
-    fsList,
-    fsSearch,
+    fsRead(whyUnreadable),
+    fsList(whyUnreadable),
+    fsSearch(whyUnreadable),
     fsWrite({ schemas, writeTurn: options.writeTurn }),
     exec({ runTurn: options.runTurn, processes, env }),
-    sourcesSearch(options.handbook),
+    sourcesSearch(options.handbook, whyUnreadable),
   ];
   for (const spec of builtins) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);

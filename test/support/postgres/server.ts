@@ -19,6 +19,8 @@ export interface ServerOptions {
   /** An empty folder, which the server gets. */
   readonly folder: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Those from npm unless told. */
+  readonly binaries?: Binaries;
   /** Puts what it needs into the folder of the data before the server starts. */
   readonly prepare?: (data: string) => void;
 }
@@ -34,8 +36,8 @@ const quick: Readonly<Record<string, string>> = {
 };
 
 /** A real server with data of its own, on a free port of this machine alone. */
-export async function startServer({ folder, settings = {}, prepare }: ServerOptions): Promise<Server> {
-  const binaries = findBinaries();
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { folder, settings = {}, prepare, binaries = findBinaries() } = options;
   const data = join(folder, "data");
   initialize(binaries, folder, data);
   prepare?.(data);
@@ -47,10 +49,10 @@ export async function startServer({ folder, settings = {}, prepare }: ServerOpti
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
   };
-  const options = Object.entries(wanted).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const flags = Object.entries(wanted).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   let running: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    running = spawn(binaries.postgres, ["-D", data, ...options], { ...serverUser, stdio: "ignore", detached: true });
+    running = spawn(binaries.postgres, ["-D", data, ...flags], { ...serverUser, stdio: "ignore", detached: true });
     running.unref();
     await untilItAnswers(port, running);
   };

@@ -44,7 +44,7 @@ export interface FakeVendor extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: readonly SeenRequest[];
   /** Behaviours of the next requests, in order; the last one goes on. */
-  will(...behaviours: readonly Behaviour[]): void;
+  will(...behaviours: readonly (Behaviour | ((request: SeenRequest) => Behaviour))[]): void;
   /** Resolves once so many requests have come. */
   seen(count: number): Promise<void>;
   /** Requests whose connection is still open. */
@@ -57,7 +57,7 @@ export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
   const requests: SeenRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const timers = new Set<NodeJS.Timeout>();
-  let queue: Behaviour[] = [{ status: 500, message: "nothing was arranged" }];
+  let queue: (Behaviour | ((request: SeenRequest) => Behaviour))[] = [{ status: 500, message: "nothing was arranged" }];
   let open = 0;
 
   const server = createServer((request, response) => {
@@ -66,9 +66,11 @@ export async function fakeVendor(name: VendorName): Promise<FakeVendor> {
     void (async () => {
       const body = await bodyOf(request);
       const path = request.url ?? "";
-      requests.push({ method: request.method ?? "", path, headers: request.headers, body });
+      const seen: SeenRequest = { method: request.method ?? "", path, headers: request.headers, body };
+      requests.push(seen);
       for (const each of waiting) if (requests.length >= each.count) each.resolve();
-      const behaviour = queue.length > 1 ? queue.shift() : queue[0];
+      const next = queue.length > 1 ? queue.shift() : queue[0];
+      const behaviour = typeof next === "function" ? next(seen) : next;
       if (behaviour) behave(behaviour, response, format.isStream(path, body));
     })();
   });

@@ -1,7 +1,8 @@
 import { type Files, ok, type Result } from "#base";
-import { matchesPath } from "#governance";
+import { matchesPath, type ReadingRule } from "#governance";
 import { readEntry } from "../../adapters/read-file.ts";
 import { walk } from "../../adapters/walk.ts";
+import type { ToolContext } from "../../tool.ts";
 import { type BuiltinSpec, builtin } from "../builtin-spec.ts";
 import { decodeText } from "../readable-path.ts";
 import { handbook, type Source } from "./handbook.ts";
@@ -28,14 +29,17 @@ const policy = [
 ];
 
 /** Finds the passages that speak of a question, in the workspace's documents and registries and in Writ's own handbook. */
-export function sourcesSearch(shippedBook: { readonly files: Files; readonly root: string } | undefined): BuiltinSpec {
+export function sourcesSearch(
+  shippedBook: { readonly files: Files; readonly root: string } | undefined,
+  whyUnreadable: ReadingRule,
+): BuiltinSpec {
   return builtin({
     name: "sources.search",
     description:
       "Finds passages that speak of a question: in documents and registries of the workspace, and in Writ's handbook. Gives each with its source, lines and hash, to be cited.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
     invoke: async (args, context) => {
-      const own = await workspaceSources(context.root, args.glob, context.signal);
+      const own = await workspaceSources(context, args.glob, whyUnreadable);
       if (!own.ok) return own;
       const book = shippedBook ? await handbook(shippedBook.files, shippedBook.root) : [];
       const shipped = args.glob ? book.filter(({ source }) => matchesPath(args.glob ?? [], source)) : book;
@@ -64,9 +68,9 @@ export function sourcesSearch(shippedBook: { readonly files: Files; readonly roo
 }
 
 async function workspaceSources(
-  root: string,
+  { root, signal }: Pick<ToolContext, "root" | "signal">,
   globs: readonly string[] | undefined,
-  signal: AbortSignal,
+  whyUnreadable: ReadingRule,
 ): Promise<Result<{ readonly sources: readonly Source[]; readonly truncated: boolean }>> {
   const sources: Source[] = [];
   let left = maxTotalBytes;
@@ -80,6 +84,7 @@ async function workspaceSources(
     root,
     start: "",
     depth: 64,
+    whyUnreadable,
     signal,
     visit: async ({ path, type, folder, name }) => {
       if (type !== "file" || !isWanted(path)) return "on";

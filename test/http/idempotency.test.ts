@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { ok, type Result, systemClock } from "#base";
+import { Idempotency } from "../../src/http/idempotency.ts";
+import { type Call, json, type Route } from "../../src/http/route.ts";
+import { testWorkspace } from "../support/runtime-workspace.ts";
+
+test("a repetition that comes before the first has named what it makes waits for it, and names nothing itself", async () => {
+  await using workspace = await testWorkspace();
+  let name = (_: Result<string>) => {};
+  const named = new Promise<Result<string>>((resolve) => {
+    name = resolve;
+  });
+  const idempotency = new Idempotency({
+    store: workspace.runtime.store,
+    clock: systemClock,
+    nextSubject: () => named,
+  });
+  const made: (string | undefined)[] = [];
+  const route = {
+    method: "POST",
+    path: "/api/v1/requests",
+    answer: { status: 202, description: "" },
+    handle: async ({ subject }: Call) => {
+      made.push(subject?.id);
+      return ok(json({ id: subject?.id }));
+    },
+  } as unknown as Route;
+  const call = (prompt: string) =>
+    ({ caller: { id: "ada" }, params: {}, body: { prompt }, header: () => "the-key" }) as unknown as Call;
+  const first = idempotency.once(route, call("greet Ada"));
+  const repeated = idempotency.once(route, call("greet Ada"));
+  const different = await idempotency.once(route, call("greet Bob"));
+  name(ok("WO-20261115-007"));
+  expect(different).toMatchObject({ ok: false, error: { code: "WRITE_CONFLICT" } });
+  const answer = { ok: true, value: { body: { id: "WO-20261115-007" } } };
+  expect([await first, await repeated]).toMatchObject([answer, answer]);
+  expect(made).toEqual(["WO-20261115-007"]);
+});
