@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { DomainError, Result } from "#base";
-import type { CliContext } from "./context.ts";
+import type { CliContext, Output } from "./context.ts";
 import type { ExitStatus } from "./exit-status.ts";
 import { type Screen, screenOf } from "./output/screen.ts";
 
@@ -15,6 +15,8 @@ export interface GlobalOptions {
 export interface Answer {
   readonly json?: unknown;
   readonly text?: (screen: Screen) => string;
+  /** For people too, instead of `text`: a document to be kept, byte for byte. */
+  readonly document?: string;
   /** 0 unless it says otherwise. */
   readonly exit?: ExitStatus;
 }
@@ -45,6 +47,11 @@ export class CommandEnded extends Error {
   }
 }
 
+export function writeDocument(output: Output, text: string): void {
+  if (output.writeDocument) output.writeDocument(text);
+  else output.write(text);
+}
+
 /** A commander action from a function that works and answers. `--json` prints the answer's document and nothing else. */
 export function act<Options extends object = Record<string, unknown>>(
   context: CliContext,
@@ -64,8 +71,9 @@ export function act<Options extends object = Record<string, unknown>>(
       arguments: command.processedArgs as readonly (string | undefined)[],
     });
     if (!answer.ok) throw new CommandFailed(answer.error);
-    const { json, text, exit = 0 } = answer.value;
+    const { json, text, document, exit = 0 } = answer.value;
     if (options.json && json !== undefined) context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    else if (!options.json && document !== undefined) writeDocument(context.stdout, document);
     else if (!options.json && text) context.stdout.write(text(screen));
     if (exit !== 0) throw new CommandEnded(exit);
   };

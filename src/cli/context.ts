@@ -3,6 +3,8 @@ import type { Clock, Random, Result } from "#base";
 /** Where a command writes. */
 export interface Output {
   write(text: string): void;
+  /** A text that is kept or handed on as it is; absent where `write` changes nothing. */
+  writeDocument?(text: string): void;
   /** A person looks at it, so colours and live lines make sense. */
   readonly isTTY: boolean;
   readonly columns: number;

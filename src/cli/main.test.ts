@@ -128,3 +128,12 @@ test("every command of the table registers itself under its own name", async () 
     expect(program.commands.map((command) => command.name())).toEqual([name]);
   }
 });
+
+test("what a model, a file or a stranger named reaches the screen written out", async () => {
+  const hostile = "no\u001b]0;owned\u0007such\u009b2J";
+  const { stderr, stdout } = await run([hostile, "--json"]);
+  for (const said of [stderr, stdout]) {
+    expect(said).toContain("\\u009b2J");
+    expect(said).not.toMatch(/[\u0007\u001b\u009b]/);
+  }
+});

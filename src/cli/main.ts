@@ -5,12 +5,14 @@ import { type CommandModule, commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
 import { type ExitStatus, exitStatus, statusOf, statusOfAbort } from "./exit-status.ts";
 import { explainError } from "./output/explain-error.ts";
+import { guardedContext } from "./output/guarded-output.ts";
 import { screenOf } from "./output/screen.ts";
 import { shellWord } from "./output/shell-word.ts";
 import { wantedCommand } from "./wanted-command.ts";
 
 /** Runs one command line and answers its exit status. Never throws, whatever the command does. */
-export async function runCli(argv: readonly string[], context: CliContext): Promise<ExitStatus> {
+export async function runCli(argv: readonly string[], given: CliContext): Promise<ExitStatus> {
+  const context = guardedContext(given);
   const usage: string[] = [];
   try {
     const program = await buildProgram(argv, context, usage);

@@ -15,6 +15,8 @@ export interface Kernel {
   readonly wakeUp: WakeUp;
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** How many claims of one worker gain from being under way at once. */
+  readonly claimsAtOnce: number;
   startRun(input: StartRunInput): Promise<Result<RunRow>>;
   submitPatch(input: PatchInput): Promise<Result<{ readonly patch_id: string; readonly repeated: boolean }>>;
   /** Given as a function, the claim is made with the batch that carries it, and knows what was free by then. */
@@ -96,6 +98,7 @@ export function createKernel(options: KernelOptions): Kernel {
     wakeUp,
     clock,
     ids,
+    claimsAtOnce: store.commitsAtOnce ?? 1,
     submit: commits.submit,
     drain: commits.drain,
     startRun: (input) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SessionId } from "#base";
+import { type SessionId, systemClock } from "#base";
 import { cycleWorkspace, definitions, finding, findings, made } from "../support/cycle-workspace.ts";
 import { writ, writJson } from "../support/writ.ts";
 
@@ -148,6 +148,62 @@ describe("what a persona may do", () => {
     expect(resumed).toMatchObject({ ok: true, value: { status: "success", verdict: "done" } });
     expect(await runtime.verifySession(waiting.session_id as SessionId)).toMatchObject({ ok: true, violations: [] });
   });
+});
+
+test("a phase waits for a person for days, and a finding for a nod; the cycle's own time does not run meanwhile", async () => {
+  let later = 0;
+  const day = 86_400_000;
+  await using workspace = await cycleWorkspace({
+    clock: { ...systemClock, now: () => systemClock.now() + later },
+    rules: [
+      { when: { persona: "maker" }, respond: made },
+      {
+        when: { persona: "sharp-eye", call: 1 },
+        respond: findings(finding({ severity: "P1", autofix_class: "gated_auto" })),
+      },
+      { when: { role: "reviewer" }, respond: findings() },
+    ],
+    config: { approvals: { expire_hours: 240, self_approval: "local" } },
+    files: {
+      "workflows/cycles/tidy.md": (definitions["workflows/cycles/tidy.md"] ?? "").replace(
+        "max_generations: 3,",
+        "max_generations: 3, timeout_seconds: 600,",
+      ),
+      "workflows/phases/look.md": (definitions["workflows/phases/look.md"] ?? "").replace(
+        "schema_version",
+        "approval: { question: May they look?, timeout_seconds: 604800 }\nschema_version",
+      ),
+      "workflows/policies/tidy-gate.md": (definitions["workflows/policies/tidy-gate.md"] ?? "").replace(
+        "rules:",
+        "rules:\n  - { when: finding.autofix_class == 'gated_auto', then: gated, reason: somebody nods }",
+      ),
+    },
+  });
+  const waiting = await workspace.run("tidy");
+  const session_id = waiting.session_id as SessionId;
+  let status: string = waiting.status;
+  for (let waits = 0; status === "waiting"; waits += 1) {
+    expect(waits).toBeLessThan(3); // May they look? Is the finding all right? May they look again?
+    later += 3 * day;
+    await workspace.reopen();
+    const { inbox, decisions, localCaller } = workspace.runtime;
+    const [by, listed] = [localCaller(), await inbox.list({ state: "open", limit: 5 })];
+    const [open, ...more] = listed.ok ? listed.value : [];
+    if (!by.ok || !open) throw new Error("nothing waits");
+    expect(more).toEqual([]);
+    const { approval_id, subject_hash } = open;
+    const decided = await decisions.decide(by.value, approval_id, { choice: "approve", subject_hash, reason: "yes" });
+    expect(decided.ok, JSON.stringify(decided)).toBe(true);
+    const resumed = await workspace.runtime.resumeSession(session_id);
+    if (!resumed.ok) throw new Error(resumed.error.message);
+    status = resumed.value.status;
+  }
+  const [completed] = await workspace.told(waiting, "workflow.completed");
+  expect(completed).toMatchObject({ verdict: "done", phases_visited: ["make", "look", "make", "look"] });
+  for (const { observed } of await workspace.told(waiting, "workflow.gathered"))
+    expect(observed.elapsed_seconds).toBeLessThan(600);
+  expect(later).toBe(9 * day);
+  expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
 });
 
 test("the command line lists, checks, runs, simulates and draws", { timeout: 180_000 }, async () => {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { domainError, err, isoTime, messageOf, ok, type Result, type SessionId } from "#base";
 import type { Records } from "#compose";
-import { type Answer, act, type Invocation } from "../act.ts";
+import { type Answer, act, type Invocation, writeDocument } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { count } from "../session/format.ts";
 import { withSession } from "../session/with-records.ts";
@@ -51,8 +51,7 @@ async function toBundle(
   if (!bundle.ok) return bundle;
   const page = bundlePage(bundle.value);
   if (options.out === "-") {
-    context.stdout.write(page);
-    return ok({});
+    return ok({ document: page });
   }
   const file = resolve(context.cwd, options.out ?? `${session_id}.html`);
   try {
@@ -80,7 +79,7 @@ async function toOutput(
 ): Promise<Result<Answer>> {
   const { exportSession } = await import("#events");
   const silent = { write: () => undefined, end: () => undefined };
-  const events = { write: (text: string) => context.stdout.write(text), end: () => undefined };
+  const events = { write: (text: string) => writeDocument(context.stdout, text), end: () => undefined };
   const written = await exportSession(session_id, reader, {
     open: (name) => (name === ".events.jsonl" ? events : silent),
   });

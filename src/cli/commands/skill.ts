@@ -51,7 +51,7 @@ export function register(program: Command, context: CliContext): void {
         const named = selectSkill(invocation.arguments[0] ?? "", found.value.skills);
         if (!named.ok) return named;
         const text = exportSkill(named.value.selected);
-        return ok({ json: { name: named.value.selected.id, text }, text: () => text });
+        return ok({ json: { name: named.value.selected.id, text }, document: text });
       }),
     );
 }

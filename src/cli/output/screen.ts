@@ -45,7 +45,7 @@ export function screenOf(output: Output, env: CliContext["env"]): Screen {
   };
 }
 
-function showsColour(output: Output, env: CliContext["env"]): boolean {
+export function showsColour(output: Output, env: CliContext["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"] && env["FORCE_COLOR"] !== "0") return true;
   return output.isTTY && env["TERM"] !== "dumb";

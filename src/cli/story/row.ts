@@ -24,6 +24,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** A name that a model or a server chose, on one line. Nothing is left out of it, or `ec␛ho` would pass for `echo`: the screen writes it out. */
+export function nameInLine(name: string): string {
+  return name.replaceAll(/\s+/g, " ");
+}
+
 /** Text from models and tools as they wrote it, lines and all, but for what a terminal would obey: it could redraw the screen, or say that the chain verified. */
 export function harmless(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(

@@ -1,6 +1,6 @@
 import type { Event } from "#events";
 import type { Screen } from "../output/screen.ts";
-import { oneLine, row } from "./row.ts";
+import { nameInLine, oneLine, row } from "./row.ts";
 import { tellCycle } from "./tell-cycle.ts";
 
 /** What the story remembers between two events. */
@@ -38,7 +38,7 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
         : [
             row(screen, {
               who: "worker",
-              what: `${step_id} ${status === "completed" ? "done" : screen.red("not done")}`,
+              what: `${nameInLine(step_id)} ${status === "completed" ? "done" : screen.red("not done")}`,
               right,
             }),
           ];
@@ -71,6 +71,7 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
     case "workflow.entered":
     case "workflow.gathered":
     case "workflow.policy_gated":
+    case "workflow.finding_routed":
     case "workflow.judged":
     case "workflow.artifact_written":
       return tellCycle(event, screen);
@@ -80,7 +81,9 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
       const { name, args } = event.payload as Event<"tool.invoke">["payload"];
       const by = so.gate ? screen.dim(`allowed by ${so.gate.handler}`) : "";
       so.gate = undefined;
-      return [row(screen, { who: so.speaker, what: `${name} ${oneLine(JSON.stringify(args))}`, right: by })];
+      return [
+        row(screen, { who: so.speaker, what: `${nameInLine(name)} ${oneLine(JSON.stringify(args))}`, right: by }),
+      ];
     }
     case "tool.output": {
       const { content, is_error } = event.payload as Event<"tool.output">["payload"];
@@ -97,7 +100,7 @@ export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonl
       const { name, code, reason } = event.payload as Event<"tool.refused">["payload"];
       so.gate = undefined;
       return [
-        row(screen, { who: so.speaker, what: name, right: screen.yellow(`refused: ${code}`) }),
+        row(screen, { who: so.speaker, what: nameInLine(name), right: screen.yellow(`refused: ${code}`) }),
         row(screen, { who: "", what: screen.dim(oneLine(reason)), right: "" }),
       ];
     }
@@ -167,7 +170,7 @@ function gated(payload: Event<"hook.fired">["payload"], so: StorySoFar, screen: 
   return [
     row(screen, {
       who: payload.point === "PreToolUse" ? so.speaker : "you",
-      what: payload.subject ?? payload.point,
+      what: nameInLine(payload.subject ?? payload.point),
       right: verb,
     }),
     row(screen, { who: "", what: screen.dim(`rule: ${oneLine(payload.reason)}`), right: "" }),

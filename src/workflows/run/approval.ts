@@ -6,9 +6,9 @@ import { type CycleState, visitOf } from "./state.ts";
  * A phase that waits for a person. The question goes to the inbox, and until there is an answer the session stops open;
  * whoever resumes it asks again. In the modes without a person the answer is no.
  */
-export async function waitForPerson(run: CycleRun, state: CycleState): Promise<Result<CycleState>> {
+export async function waitForPerson(run: CycleRun, state: CycleState): Promise<Result<Answered>> {
   const { approval } = state.phase.definition.data;
-  if (!approval) return ok(state);
+  if (!approval) return ok({ state, at: null });
   const answer = await answerOf(run, state, approval);
   if (!answer.ok) return answer;
   if (answer.value.state === "pending") return err(waiting(state, approval.question, answer.value.approval_id));
@@ -28,7 +28,16 @@ export async function waitForPerson(run: CycleRun, state: CycleState): Promise<R
   });
   if (!given.ok) return given;
   const said = given.value.payload;
-  return ok({ ...state, approval: { decision: said.decision, by: said.by, reason: said.reason } });
+  return ok({
+    state: { ...state, approval: { decision: said.decision, by: said.by, reason: said.reason } },
+    at: given.value.ts,
+  });
+}
+
+export interface Answered {
+  readonly state: CycleState;
+  /** When the answer was heard; null: nobody was asked. */
+  readonly at: string | null;
 }
 
 /** Modes in which nobody is there to be asked. */

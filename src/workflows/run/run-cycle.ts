@@ -93,6 +93,11 @@ function broken(thrown: unknown): DomainError {
   return domainError("INTERNAL", `the cycle broke: ${messageOf(thrown)}`, { cause: thrown });
 }
 
+/** From the record alone, so that a cycle that is run again over it counts the same. */
+function between(from: string, to: string | null): number {
+  return to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from));
+}
+
 /** What ends a cycle from inside a phase. */
 type End = Extract<Outcome, { readonly kind: "done" | "halted" | "abort" }> & { readonly error?: DomainError };
 
@@ -100,6 +105,8 @@ class Journey {
   state: CycleState;
   written: Written = new Map();
   #untrusted = 0;
+  /** Milliseconds that people took to answer: the cycle's own time does not run meanwhile. */
+  #waited = 0;
   readonly #run: CycleRun;
   readonly #startedAt: number;
 
@@ -146,7 +153,7 @@ class Journey {
       visit: visitOf(this.state),
       generation: this.state.generation,
     };
-    const now = await observe(run, this.#startedAt, this.#untrusted);
+    const now = await observe(run, this.#startedAt + this.#waited, this.#untrusted);
     if (!now.ok) return now;
     const entered = run.recorder.stage({
       type: "workflow.entered",
@@ -163,7 +170,8 @@ class Journey {
     }
     const answered = await waitForPerson(run, this.state);
     if (!answered.ok) return answered;
-    this.state = answered.value;
+    this.state = answered.value.state;
+    this.#waited += between(entered.value.ts, answered.value.at);
     const refusal = deniedByPerson(this.state, factsOf(this.state, observed));
     if (refusal) return ok(refusal.kind === "advance" ? this.#withinBounds(refusal, observed) : refusal);
 
@@ -190,7 +198,8 @@ class Journey {
     if (!routed.ok) return routed;
     const settled = await settleFindings(run, this.state, reviewed);
     if (!settled.ok) return settled;
-    const judgement = judge(this.state, gathered.value, settled.value);
+    this.#waited += between(gathered.value.at, settled.value.at);
+    const judgement = judge(this.state, gathered.value, settled.value.mended);
     this.state = judgement.state;
     const recorded = recordJudgement(run, judgement);
     if (!recorded.ok) return recorded;
@@ -200,9 +209,9 @@ class Journey {
   async #gather(
     place: { readonly cycle_id: string; readonly phase: string; readonly visit: number; readonly generation: number },
     brought: FanIn,
-  ): Promise<Result<Gathered>> {
+  ): Promise<Result<Gathered & { readonly at: string }>> {
     this.#untrusted += brought.untrusted;
-    const now = await observe(this.#run, this.#startedAt, this.#untrusted);
+    const now = await observe(this.#run, this.#startedAt + this.#waited, this.#untrusted);
     if (!now.ok) return now;
     const { findings, coverage, failures = [], output } = inOneOrder(baselined(this.state, brought));
     const recorded = this.#run.recorder.stage({
@@ -219,11 +228,9 @@ class Journey {
       },
     });
     if (!recorded.ok) return recorded;
-    const { payload } = recorded.value;
-    return ok({
-      ...payload,
-      ...(payload.output === undefined ? {} : { output: payload.output as JsonValue }),
-    } as Gathered);
+    const { payload, ts } = recorded.value;
+    const made = payload.output === undefined ? {} : { output: payload.output as JsonValue };
+    return ok({ ...(payload as Omit<Gathered, "output">), ...made, at: ts });
   }
 
   /** Artifacts are what people look at, so a review that stops everything delivers its report too; one that cannot be written stops the cycle. */

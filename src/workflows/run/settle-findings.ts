@@ -1,5 +1,5 @@
 import { canonicalJson, type DomainError, err, type JsonObject, ok, type Result, sha256 } from "#base";
-import type { EventPayloads } from "#schemas";
+import type { Event } from "#events";
 import type { Finding } from "../findings/finding.ts";
 import { isAlone, waiting } from "./approval.ts";
 import type { CycleRun } from "./cycle-run.ts";
@@ -8,20 +8,19 @@ import { type FindingEnd, type FindingPlan, type Nod, nameOf, planFinding, toSet
 import { recordDecisions, recordFailures } from "./record.ts";
 import { type CycleState, visitOf } from "./state.ts";
 
-type Routed = EventPayloads["workflow.finding_routed"];
-
 /**
  * What severity-routing decided is done: `apply` puts the fix in place, `gated` waits for a person's nod and then does the
- * same, `manual` is left to somebody, `advisory` to whoever reads the report. Every finding's end is an event. Answers with
- * the fingerprints of what is mended. A review that stops the cycle mends nothing.
+ * same, `manual` is left to somebody, `advisory` to whoever reads the report. Every finding's end is an event. A review that
+ * stops the cycle mends nothing.
  */
 export async function settleFindings(
   run: CycleRun,
   state: CycleState,
   { aggregate, decisions, facts }: Reviewed,
-): Promise<Result<readonly string[]>> {
+): Promise<Result<Settled>> {
   const open = toSettle(aggregate?.findings ?? [], decisions);
   const mended: string[] = [];
+  let at: string | null = null;
   const nods = await askForNods(run, state, open, decisions);
   if (!nods.ok) return nods;
   for (const finding of open) {
@@ -29,9 +28,17 @@ export async function settleFindings(
     if (!ended.ok) return ended;
     const recorded = record(run, state, finding, ended.value);
     if (!recorded.ok) return recorded;
-    if (recorded.value.outcome === "applied") mended.push(nameOf(finding));
+    if (recorded.value.payload.outcome === "applied") mended.push(nameOf(finding));
+    if (nods.value.size > 0) at ??= recorded.value.ts;
   }
-  return ok(mended);
+  return ok({ mended, at });
+}
+
+export interface Settled {
+  /** The fingerprints of what is mended. */
+  readonly mended: readonly string[];
+  /** When the first end was recorded after people were asked; null: nobody was. */
+  readonly at: string | null;
 }
 
 interface GivenNod extends Nod {
@@ -132,10 +139,15 @@ async function mend(
   return ok({ outcome: "refused", reason: message });
 }
 
-function record(run: CycleRun, state: CycleState, finding: Finding, end: FindingEnd): Result<Routed> {
+function record(
+  run: CycleRun,
+  state: CycleState,
+  finding: Finding,
+  end: FindingEnd,
+): Result<Event<"workflow.finding_routed">> {
   const { title, severity, route = "advisory", file, line, fix } = finding;
   const where = fix?.file ?? file;
-  const staged = run.recorder.stage({
+  return run.recorder.stage({
     type: "workflow.finding_routed",
     actor: "workflow",
     payload: {
@@ -152,5 +164,4 @@ function record(run: CycleRun, state: CycleState, finding: Finding, end: Finding
       ...end,
     },
   });
-  return staged.ok ? ok(staged.value.payload) : staged;
 }

@@ -36,6 +36,6 @@ async function diff({ kernel, documents }: OpenKernel, invocation: Invocation<Di
   const text = unifiedDifference(before.value?.text ?? "", after.value.text, names);
   return ok({
     json: { run_id: runId.value, from: before.value?.revision.revision_id ?? null, to: names.after, diff: text },
-    text: () => text,
+    document: text,
   });
 }

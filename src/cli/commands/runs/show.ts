@@ -60,5 +60,5 @@ async function showDocument(
   );
   if (!found.ok) return found;
   const { revision, text } = found.value;
-  return ok({ json: { revision, document: text }, text: () => text });
+  return ok({ json: { revision, document: text }, document: text });
 }
