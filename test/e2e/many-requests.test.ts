@@ -1,9 +1,15 @@
 // 100 requests at once in one process; secrets; Ctrl-C.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { isSessionId } from "#base";
+import { beforeAll, expect, test } from "vitest";
+import { isSessionId, type SessionId } from "#base";
+import { built } from "../support/built.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
+import { repository } from "../support/writ.ts";
+
+beforeAll(built);
 
 test("100 requests at once do not mix: each session holds its own name and no other, and verifies", async () => {
   await using workspace = await testWorkspace({
@@ -59,4 +65,29 @@ test("a canceled request ends as canceled, with a closed session that says so", 
   expect(result.status).toBe("canceled");
   const events = await workspace.events(result.session_id);
   expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
+});
+
+test("Ctrl-C ends `writ run` with 130, and leaves a closed session that verifies and no process", async () => {
+  await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 600_000 } }] });
+  await workspace.runtime.close();
+  const child = spawn(process.execPath, [`${repository}bin/writ.js`, "run", "greet Ada"], {
+    cwd: workspace.root,
+    env: { PATH: process.env["PATH"] },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let told = "";
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", (text: Buffer) => {
+      told += text.toString();
+      if (told.includes("session SES-")) resolve(); // the model was asked
+    });
+  });
+  child.kill("SIGINT");
+  const [status] = (await once(child, "close")) as [number];
+  expect(status, told).toBe(130);
+  await workspace.reopen();
+  const session_id = /session (SES-\S+)/.exec(told)?.[1] ?? "";
+  const events = await workspace.events(session_id);
+  expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
+  expect((await workspace.runtime.verifySession(session_id as SessionId)).violations).toEqual([]);
 });
