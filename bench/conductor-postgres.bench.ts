@@ -192,12 +192,12 @@ const scaling = (processes: number): Contender["sample"] =>
     const children = Array.from({ length: processes }, () => {
       const script = fileURLToPath(new URL("./conductor/drain-child.ts", import.meta.url));
       const child = spawn(process.execPath, ["--conditions=writ-source", "--import=tsx", script, url], {
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["pipe", "pipe", "inherit"],
       });
       const lines = createInterface({ input: child.stdout });
       const ready = new Promise<void>((resolve) => lines.once("line", () => resolve()));
       const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-      return { ready, ended };
+      return { ready, ended, end: () => child.stdin.end() };
     });
     await Promise.all(children.map(({ ready }) => ready));
     const started = performance.now();
@@ -211,6 +211,7 @@ const scaling = (processes: number): Contender["sample"] =>
       if (open.every((count) => count === 0)) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    for (const { end } of children) end();
     await Promise.all(children.map(({ ended }) => ended));
     return (2 * items * 1_000) / (last - started);
   }, 64);

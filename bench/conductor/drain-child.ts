@@ -1,5 +1,4 @@
-// One worker process of the scaling measure: drain-child.ts URL. Prints how many items it completed, and ends when there
-// is nothing left for a while.
+// One worker process of the scaling measure: drain-child.ts URL. Prints how many items it completed; ends with its input.
 import { systemClock } from "#base";
 import { runWorker } from "#kernel";
 import { openPostgresQueue } from "./writ-postgres.ts";
@@ -8,11 +7,8 @@ const [url = ""] = process.argv.slice(2);
 const queue = await openPostgresQueue(url);
 const end = new AbortController();
 let done = 0;
-let last = performance.now();
 process.stdout.write("ready\n");
-const idle = setInterval(() => {
-  if (done > 0 && performance.now() - last > 500) end.abort();
-}, 50);
+process.stdin.once("end", () => end.abort()).resume();
 await runWorker({
   kernel: queue.kernel,
   worker_id: `worker-${process.pid}`,
@@ -22,11 +18,9 @@ await runWorker({
   handlers: {
     c: async () => {
       done += 1;
-      last = performance.now();
       return { status: "completed" };
     },
   },
 });
-clearInterval(idle);
 await queue.close();
 process.stdout.write(`done ${done}\n`);
