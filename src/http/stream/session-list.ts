@@ -30,9 +30,6 @@ export class SessionList {
     if (!this.#reading || now - this.#readAt > Math.max(freshMs, this.#tookMs * freshTimes)) {
       this.#readAt = now;
       this.#reading = this.#list();
-      void this.#reading.then(() => {
-        this.#tookMs = this.#clock.monotonic() - now;
-      });
     }
     return this.#reading;
   }
@@ -57,6 +54,7 @@ export class SessionList {
       else damaged.push(info.error);
     }
     sessions.sort(newestFirst);
+    this.#tookMs = this.#clock.monotonic() - this.#readAt;
     return ok({ sessions, damaged });
   }
 }
