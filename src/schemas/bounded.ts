@@ -69,7 +69,7 @@ export function counting(code: string): string {
 export function firstRepeated(items: readonly unknown[]): { readonly i: number; readonly j: number } | undefined {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
-    const text = canonicalJson(item as never);
+    const text = canonicalJson(item);
     const before = seen.get(text);
     if (before !== undefined) return { i: index, j: before };
     seen.set(text, index);
