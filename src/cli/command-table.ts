@@ -40,6 +40,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "key", group: workspace, load: () => import("./commands/key.ts") },
   { name: "migrate", group: workspace, load: () => import("./commands/migrate.ts") },
+  { name: "prune", group: workspace, load: () => import("./commands/prune.ts") },
   { name: "doctor", group: workspace, load: () => import("./commands/doctor.ts") },
   { name: "tool", group: contracts, load: () => import("./commands/tool.ts") },
   { name: "skill", group: contracts, load: () => import("./commands/skill.ts") },

@@ -91,7 +91,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   if (halt) failure = haltedError(halt);
   else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
   const outcome: Outcome = {
-    status: failure ? statusOf(failure, { prompted: tally.prompted, timedOut: deadline.timedOut }) : "success",
+    status: failure ? statusOf(failure, { acted: tally.acted, timedOut: deadline.timedOut }) : "success",
     error: failure,
     strategy: progress.strategy,
     acceptance: progress.acceptance,

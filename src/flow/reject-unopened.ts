@@ -22,7 +22,7 @@ export async function rejectUnopened(
     error,
     request_hash: requestHash(deps, request),
   });
-  const status = entry.ok ? statusOf(error, { prompted: false, timedOut: error.code === "TIMEOUT" }) : "failure";
+  const status = entry.ok ? statusOf(error, { acted: false, timedOut: error.code === "TIMEOUT" }) : "failure";
   return returnResult(
     { work_order_id, agent_id: null, session_id: null },
     {

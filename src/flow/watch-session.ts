@@ -4,6 +4,8 @@ import { ledgerRules } from "#schemas";
 /** What the runner needs to know of its session while it goes on. */
 export interface SessionTally {
   prompted: boolean;
+  /** Whether a model or a tool was asked: from then on nothing is refused as if it had never begun. */
+  acted: boolean;
   input: number;
   output: number;
   usd: number;
@@ -16,10 +18,11 @@ export function watchSession(
   onEvent: ((event: Event) => void) | undefined,
   before: readonly Event[] = [],
 ): { readonly session: SessionLog; readonly tally: SessionTally } {
-  const tally: SessionTally = { prompted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
+  const tally: SessionTally = { prompted: false, acted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
   const see = (event: Event): void => {
     if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
     if (event.type === "llm.request") tally.prompted = true;
+    if (event.type === "llm.request" || event.type === "tool.invoke") tally.acted = true;
     if (event.type === "llm.response") {
       const { usage } = event.payload as Event<"llm.response">["payload"];
       tally.input += usage.input_tokens;

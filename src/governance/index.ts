@@ -53,4 +53,5 @@ export {
 export { decideRight, explainRight, type Grant, type RightsDecision } from "./rights.ts";
 export { createSecrets, type Secrets, type SecretsOptions } from "./secrets/create-secrets.ts";
 export type { SecretPorts, SecretSource } from "./secrets/read-secret.ts";
+export { secretsNamedIn } from "./secrets/references.ts";
 export { comparablePath, isPlainName, workspacePath } from "./workspace-path.ts";

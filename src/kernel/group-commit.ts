@@ -1,5 +1,7 @@
-import { type Clock, type DomainError, domainError, err, messageOf, type Result } from "#base";
+import { type Clock, type DomainError, domainError, err, messageOf, type Result, type RunId } from "#base";
 import type { Command, CommandKind, CommandOf, Outcomes } from "./commands.ts";
+import { runOf } from "./run-of.ts";
+import { type Hands, type Offer, StandingClaims } from "./standing-claims.ts";
 import type { KernelStore } from "./store/port.ts";
 import type { WakeUp } from "./wake-up.ts";
 
@@ -9,6 +11,8 @@ export interface GroupCommit {
    * its batch is: it can take into account what came in until then.
    */
   submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>>;
+  /** A claim that rides in the next batch which asks for work of these capabilities, until it gets some or is withdrawn. */
+  offer(hands: Hands): Offer;
   /** Waits until everything submitted so far has been answered. */
   drain(): Promise<void>;
 }
@@ -35,27 +39,86 @@ interface Waiting {
   readonly answer: (result: Result<Outcomes[CommandKind]>) => void;
 }
 
+/** Where several batches may be under way, each is small enough to leave something for the others. */
+const sharedBatch = 256;
+
 /**
  * Many callers' transitions in one transaction, with one sync: a single commit costs 0.2 ms here, a hundred in one
  * cost little more. A batch that the database refuses whole is repeated while it is busy; if one command of it breaks
  * a constraint, each is tried alone, so that nobody fails for a neighbour.
+ *
+ * Where the store has several commits under way at once, the commands of one run still go one after another, in the order in
+ * which they were said: a run is in one batch at a time.
  */
 export function groupCommit(options: GroupCommitOptions): GroupCommit {
   const { store, wakeUp, clock, defer } = options;
-  const maxBatch = options.maxBatch ?? 1_000;
+  const lanes = store.commitsAtOnce ?? 1;
+  const maxBatch = Math.min(options.maxBatch ?? 1_000, lanes > 1 ? sharedBatch : Number.POSITIVE_INFINITY);
   const busyRetries = options.busyRetries ?? 8;
   const spread = options.spread ?? (() => 1);
-  const queue: Said[] = [];
-  let running = false;
+  let queue: Said[] = [];
+  let underWay = 0;
+  let called = false;
+  /** The runs of the batches that are under way. */
+  const held = new Set<RunId>();
   let idle: (() => void)[] = [];
+  const standing = new StandingClaims();
 
-  const pump = async (): Promise<void> => {
-    await commitBatch(queue.splice(0, maxBatch).map(made));
-    if (queue.length > 0) return defer(() => void pump());
-    running = false;
+  const call = (): void => {
+    if (called) return;
+    called = true;
+    defer(pump);
+  };
+
+  const pump = (): void => {
+    called = false;
+    while (underWay < lanes) {
+      const batch = take();
+      if (batch.length === 0) break;
+      underWay += 1;
+      const commands = batch.map(made);
+      const rides = standing.ridesWith(commands.map(({ command }) => command));
+      // A claim is answered with leases.
+      for (const { command, answer } of rides) commands.push({ command, answer: answer as Waiting["answer"] });
+      void commitAlone(commands);
+    }
+    if (underWay > 0 || queue.length > 0) return;
     const waiting = idle;
     idle = [];
     for (const resolve of waiting) resolve();
+  };
+
+  /** What may go next: the oldest, without what must wait for a run. */
+  const take = (): readonly Said[] => {
+    if (lanes === 1) return queue.splice(0, maxBatch);
+    const batch: Said[] = [];
+    const left: Said[] = [];
+    const passed = new Set<RunId>();
+    for (const said of queue) {
+      const run = typeof said.command === "function" ? undefined : runOf(said.command);
+      if (batch.length < maxBatch && (run === undefined || !(held.has(run) || passed.has(run)))) batch.push(said);
+      else {
+        left.push(said);
+        if (run !== undefined) passed.add(run);
+      }
+    }
+    queue = left;
+    return batch;
+  };
+
+  const commitAlone = async (batch: readonly Waiting[]): Promise<void> => {
+    const runs = new Set<RunId>();
+    if (lanes > 1)
+      for (const { command } of batch) {
+        const run = runOf(command);
+        if (run !== undefined) runs.add(run);
+      }
+    for (const run of runs) held.add(run);
+    await commitBatch(batch);
+    for (const run of runs) held.delete(run);
+    underWay -= 1;
+    if (queue.length > 0) call();
+    else if (underWay === 0) pump(); // tells those who wait that everything is answered
   };
 
   const commitBatch = async (batch: readonly Waiting[]): Promise<void> => {
@@ -95,13 +158,12 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       return new Promise((resolve) => {
         // The store answers each command with the outcome of its kind.
         queue.push({ command, answer: resolve as Said["answer"] });
-        if (running) return;
-        running = true;
-        defer(() => void pump());
+        if (underWay < lanes) call();
       });
     },
+    offer: (hands) => standing.add(hands),
     drain() {
-      return running ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
+      return underWay > 0 || queue.length > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
     },
   };
 }

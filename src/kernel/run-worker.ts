@@ -1,7 +1,16 @@
-import { type Clock, type DomainError, domainError, type JsonObject, messageOf, type Result, unreachable } from "#base";
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  type JsonObject,
+  messageOf,
+  ok,
+  type Result,
+  unreachable,
+} from "#base";
 import type { NewPatch } from "./commands.ts";
 import { type HeldLease, keepLeases } from "./keep-leases.ts";
-import type { Kernel } from "./kernel.ts";
+import type { ClaimInput, Kernel } from "./kernel.ts";
 import { orWhenAborted } from "./or-when-aborted.ts";
 import type { Lease } from "./records.ts";
 import { untilAnswered } from "./until-answered.ts";
@@ -45,6 +54,12 @@ export interface WorkerOptions {
 function refused({ code, message, retryable }: DomainError): WorkOutcome | undefined {
   const isOver = code === "LEASE_LOST" || code === "RUN_CLOSED";
   return retryable || isOver ? undefined : { status: "failed", reason: message, code };
+}
+
+/** A claim under way, and how many items it asked for. */
+interface Asked {
+  limit: number;
+  readonly claim: () => ClaimInput;
 }
 
 const handedBack: WorkOutcome = { status: "released", reason: "the worker ends" };
@@ -96,16 +111,28 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   /** Items in the hands of a handler, and items that are not over: those, and the ones that wait for their commit. */
   let active = 0;
   let open = 0;
+  /** Items that were asked for and are on their way, and how many claims ask. */
+  let promised = 0;
+  let claims = 0;
+  /** Each as large as leaves the others something to ask for. */
+  const largest = Math.ceil(concurrency / kernel.claimsAtOnce);
   /** Called when a place is free, and when the last item is over. */
-  let freed: (() => void) | undefined;
+  let waiting: (() => void)[] = [];
   let finished: (() => void) | undefined;
+
+  const freed = (): void => {
+    const called = waiting;
+    if (called.length === 0) return;
+    waiting = [];
+    for (const call of called) call();
+  };
 
   /**
    * How many more items fit. What is done and only waits for its commit needs no hands: its place is free, so that the
    * next claim travels in the same transaction, and a drain pays one sync where it paid two. A store that does not
    * answer holds the worker back all the same.
    */
-  const room = (): number => Math.min(concurrency - active, 2 * concurrency - open);
+  const room = (): number => Math.min(largest, concurrency - active - promised, 2 * concurrency - open - promised);
 
   const perform = async (lease: Lease): Promise<void> => {
     active += 1;
@@ -114,7 +141,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     try {
       const outcome = await attempt(lease, held);
       active -= 1;
-      freed?.();
+      freed();
       // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
       if (held.lost()) return;
       const answer = await say(lease, outcome);
@@ -122,7 +149,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     } finally {
       held.release();
       open -= 1;
-      freed?.();
+      freed();
       if (open === 0) finished?.();
     }
   };
@@ -171,23 +198,62 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   };
 
-  while (!signal.aborted) {
-    if (room() <= 0) {
-      const slot = new Promise<void>((resolve) => {
-        freed = resolve;
-      });
-      await orWhenAborted(slot, signal, undefined);
-      continue;
-    }
-    let limit = 0;
-    const claimed = await kernel.claimWork(() => {
-      limit = room();
-      return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit };
-    });
+  /** A claim for as many items as fit when its batch is made. Their places are kept for them until they are taken. */
+  const ask = (): Asked => {
+    const asked: Asked = {
+      limit: 0,
+      claim() {
+        promised -= asked.limit; // it may ride more than once before it gets something
+        asked.limit = Math.max(0, room());
+        promised += asked.limit;
+        return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit: asked.limit };
+      },
+    };
+    return asked;
+  };
+
+  /** Also when asked to end meanwhile: then what came is handed back. */
+  const take = (asked: Asked, claimed: Result<readonly Lease[]>): void => {
+    promised -= asked.limit;
     if (!claimed.ok) report(claimed.error);
-    else for (const lease of claimed.value) void perform(lease); // also when asked to end meanwhile: then it is handed back
-    if (!claimed.ok || claimed.value.length < limit) await listener.wait(pollMs, signal);
-  }
+    else for (const lease of claimed.value) void perform(lease);
+  };
+
+  /** Until there is news, or work came with the commit that asked for it: that spares it a commit of its own, and the wait. */
+  const sleepWithOpenHands = async (): Promise<void> => {
+    const asked = ask();
+    const offer = kernel.offerHands(capabilities, asked.claim, listener.ring);
+    await listener.wait(pollMs, signal);
+    take(asked, (await offer.withdraw()) ?? ok([]));
+  };
+
+  /** Asks for items until there are none left for it; `once` ends then, where the first one sleeps and asks again. */
+  const claim = async (once: boolean): Promise<void> => {
+    claims += 1;
+    while (!signal.aborted) {
+      if (room() <= 0) {
+        const slot = new Promise<void>((resolve) => waiting.push(resolve));
+        await orWhenAborted(slot, signal, undefined);
+        continue;
+      }
+      const asked = ask();
+      const claimed = await kernel.claimWork(asked.claim);
+      take(asked, claimed);
+      if (claimed.ok && claimed.value.length === asked.limit) {
+        // There may be more: while this claim's items are done, another is under way.
+        if (claims < kernel.claimsAtOnce) void claim(true);
+      } else if (once) break;
+      else await sleepWithOpenHands();
+    }
+    claims -= 1;
+    if (claims === 0) unclaimed?.();
+  };
+  let unclaimed: (() => void) | undefined;
+  await claim(false);
+  if (claims > 0)
+    await new Promise<void>((resolve) => {
+      unclaimed = resolve;
+    });
 
   listener.close();
   const grace = clock.after(options.graceMs ?? 10_000, keeper.stop);

@@ -23,6 +23,7 @@ export type {
   OrderClaim,
   OrderClaimed,
   PoolLimits,
+  Pruned,
   SharedStore,
   StandingHalt,
   StoredApiKey,

@@ -268,5 +268,35 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       expect([await ids({ decided: true }), await ids({ decided: false })]).toEqual([["A"], ["B"]]);
       expect(must(await one.findApproval("C"))).toBeUndefined();
     });
+
+    test("what ended long ago is let go of in bounded shares; what is open stays, whatever its age", async () => {
+      const key = (name: string, claimed_at: string) => ({ name, request_hash: "h", subject: "s", claimed_at });
+      for (const [name, at] of [
+        ["old-1", "2026-01-01"],
+        ["old-2", "2026-01-02"],
+        ["open", "2026-01-01"],
+        ["new", "2026-11-15"],
+      ] as const) {
+        must(await one.claimRequestKey(key(name, at)));
+        if (name !== "open") must(await one.finishRequestKey({ name, status: 201, answer: "{}" }));
+      }
+      const order = (id: string) => ({
+        work_order_id: id,
+        idempotency_key: `k-${id}`,
+        order_hash: "h",
+        session_id: "S",
+      });
+      must(await one.claimOrders([order("WO-done"), order("WO-open")]));
+      must(await one.finishOrders([{ work_order_id: "WO-done", result: "{}" }]));
+      const before = "2026-06-01T00:00:00.000Z";
+      expect(must(await two.prune(before, 1))).toEqual({ request_keys: 1, work_orders: 0, contexts: 0 });
+      expect(must(await two.prune(before, 1))).toEqual({ request_keys: 1, work_orders: 0, contexts: 0 });
+      expect(must(await two.prune(before, 1))).toEqual({ request_keys: 0, work_orders: 0, contexts: 0 });
+      const state = async (name: string) => must(await one.claimRequestKey(key(name, "2026-11-15"))).state;
+      expect([await state("old-1"), await state("open"), await state("new")]).toEqual(["new", "begun", "done"]);
+      expect(must(await two.prune("9999-01-01T00:00:00.000Z", 9))).toMatchObject({ request_keys: 1, work_orders: 1 });
+      const claimed = must(await two.claimOrders([order("WO-done"), order("WO-open")]));
+      expect(claimed.map(({ state: found }) => found)).toEqual(["new", "running"]);
+    });
   });
 }

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock, systemRandom } from "#base";
 import { freshDatabase } from "../../test/support/postgres/shared-server.ts";
 import { postgresAddress } from "./postgres/address.ts";
 import { openPostgres, type Postgres } from "./postgres/connection.ts";
+import { postgresTexts } from "./postgres/shared/kept-texts.ts";
 import { openPostgresSharedStore } from "./postgres/shared/shared-store.ts";
 import { sharedStoreCases } from "./shared-store.case.ts";
 import { openSharedStore } from "./sqlite/shared-store.ts";
@@ -36,4 +37,32 @@ sharedStoreCases("PostgreSQL", {
     if (!store.ok) throw new Error(store.error.message);
     return store.value;
   },
+});
+
+test("contexts are let go of by their age, but none that an unfinished order may go on by, and never the law", async () => {
+  const opened = await openPostgresSharedStore(postgres, { clock: systemClock });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = opened.value;
+  const texts = postgresTexts(postgres);
+  const names = ["1.context.json", "2.context.json", "law"];
+  await texts.keepTexts(names.map((name) => ({ name, text: "t" })));
+  const claim = { work_order_id: "WO-1", idempotency_key: null, order_hash: "h", session_id: "S" };
+  await store.claimOrders([claim]);
+  const age = (name: string, at: string) =>
+    postgres.rows({ name: "", text: `UPDATE kept_texts SET kept_at = '${at}' WHERE name = '${name}'` });
+  await postgres.rows({
+    name: "",
+    text: "UPDATE work_orders SET claimed_at = '2026-01-15T00:00:00.000Z' WHERE work_order_id = 'WO-1'",
+  });
+  for (const [index, name] of names.entries()) await age(name, `2026-0${index + 1}-01T00:00:00Z`);
+  const left = async () => {
+    const found = await texts.readTexts(names);
+    return found.ok ? found.value.map(({ name }) => name).toSorted() : found;
+  };
+  const before = "2026-10-01T00:00:00.000Z";
+  expect(await store.prune(before, 9)).toMatchObject({ ok: true, value: { contexts: 1, work_orders: 0 } });
+  expect(await left()).toEqual(["2.context.json", "law"]);
+  await store.finishOrders([{ work_order_id: "WO-1", result: "{}" }]);
+  expect(await store.prune(before, 9)).toMatchObject({ ok: true, value: { contexts: 1, work_orders: 1 } });
+  expect(await left()).toEqual(["law"]);
 });

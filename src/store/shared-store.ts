@@ -66,7 +66,18 @@ export interface SharedStore {
   }): Answer<boolean>;
   /** A slice of what all processes together may start in a minute, or how long to wait for it. */
   takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
+  /**
+   * Lets go of a bounded share of what ended and was claimed before then: answered request keys, finished orders, and the
+   * contexts of sessions. What is sent again after that is new. Nothing left: all counts are 0.
+   */
+  prune(before: string, limit: number): Answer<Pruned>;
   close(): void | Promise<void>;
+}
+
+export interface Pruned {
+  readonly request_keys: number;
+  readonly work_orders: number;
+  readonly contexts: number;
 }
 
 export interface StoredApiKey {

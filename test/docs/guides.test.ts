@@ -1,6 +1,8 @@
 // The guides say what to type; here it is typed, and what they show is compared with what is printed.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
+import { systemClock, systemRandom } from "#base";
+import { runCli } from "#cli";
 import { built } from "../support/built.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
 import { runGuide } from "../support/guide/run-guide.ts";
@@ -27,14 +29,14 @@ test.for(guides.filter(isExecuted))("%s does what it says", async (path) => {
   expect(await runGuide(path, writ, { stage: await stageOf(path) })).toEqual([]);
 });
 
-/** A drawing, a sketch of something, or a language that is not ours: everything else is run, written to a file or validated. */
+/** A drawing or a sketch: everything else is run, written to a file, validated, or makes the database of the guide. */
 const onlyShown = ["mermaid", "text"];
 
 test.for(guides)("every block of %s is run, used or validated", (path) => {
   const idle = blocksOf(read(path)).filter(
     ({ language, attributes }) =>
-      !(language === "console" || onlyShown.includes(language) || "shown" in attributes) &&
-      !("file" in attributes || "add" in attributes || "check" in attributes),
+      !(language === "console" || onlyShown.includes(language)) &&
+      !["file", "add", "check", "database"].some((use) => use in attributes),
   );
   expect(idle.map(({ language, line, text }) => `${path}:${line} ${language}: ${text.split("\n")[0]}`)).toEqual([]);
 });
@@ -63,3 +65,54 @@ const anchorsOf = (markdown: string): readonly string[] =>
       .trim()
       .replaceAll(" ", "-"),
   );
+
+/** `writ session verify --all` in a sentence: nobody types it here, but there must be such a command with such an option. */
+const inSentences = (markdown: string): readonly string[] => {
+  const prose = markdown.replace(/^( *)(`{3,})[\s\S]*?^\1\2$/gm, "");
+  return [...new Set([...prose.matchAll(/`writ ([a-z][^`]*)`/g)].map(([, line = ""]) => line))];
+};
+
+async function helpOf(words: readonly string[]): Promise<{ readonly status: number; readonly text: string }> {
+  let text = "";
+  const stream = { write: (part: string) => void (text += part), isTTY: false, columns: 200 };
+  const status = await runCli([...words, "--help"], {
+    stdout: stream,
+    stderr: stream,
+    env: {},
+    cwd: repository,
+    clock: systemClock,
+    random: systemRandom,
+    signal: new AbortController().signal,
+    version: "test",
+  });
+  return { status, text };
+}
+
+async function unknownIn(line: string): Promise<readonly string[]> {
+  const words = line.split(/\s+/);
+  const named = words.slice(0, 2).filter((word) => /^[a-z][a-z-]*$/.test(word));
+  const { status, text } = await helpOf(named);
+  const [usage = ""] = text.split("\n");
+  // For a word that is none of its commands a group answers with its own help.
+  const isGroup = usage.includes("[command]");
+  if (status !== 0 || (isGroup && !usage.startsWith(`Usage: writ ${named.join(" ")} `)))
+    return [`writ ${line}: ${usage}`];
+  const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/[=,.;:)\]].*$/, ""));
+  return options
+    .filter((option) => !new RegExp(`${option}(?![a-z-])`).test(text))
+    .map((option) => `writ ${line}: there is no ${option}`);
+}
+
+test.for([...guides, "docs/deployment/runbook.md"])(
+  "every command that a sentence of %s names is there",
+  async (path) => {
+    const unknown: string[] = [];
+    for (const line of inSentences(read(path))) unknown.push(...(await unknownIn(line)));
+    expect(unknown).toEqual([]);
+  },
+);
+
+test("a command or an option that is not there would be noticed", async () => {
+  for (const line of ["sesion list", "session lst", "session verify --al"])
+    expect(await unknownIn(line)).toHaveLength(1);
+});

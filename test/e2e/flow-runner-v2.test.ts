@@ -133,6 +133,8 @@ describe("v2, switched on", () => {
       .filter((event) => event.type === "delegation.ended")
       .map((event) => event.payload as { child_session_id: string; status: string });
     expect(ended.map(({ status }) => status)).toEqual(["success", "success"]);
+    const handed = events.map((event) => event.type).filter((type) => type.startsWith("delegation."));
+    expect(handed).toEqual(["delegation.made", "delegation.made", "delegation.ended", "delegation.ended"]); // at once
     for (const { child_session_id } of ended) {
       const child = await big.events(child_session_id);
       expect(payload(child, "session.start")).toMatchObject({

@@ -68,6 +68,17 @@ describe("fork", () => {
     expect(responses.at(-1)?.attempts).not.toBe(0);
   });
 
+  test("from any event comes to the parent's end, and verifies", async () => {
+    await using workspace = await testWorkspace();
+    const { id, events } = await greeted(workspace);
+    for (let at = 1; at <= events.length; at += process.env["WRIT_CAMPAIGN"] ? 1 : 7) {
+      const fork = await forked(workspace, id, { at });
+      expect(fork.result, `at ${at}`).toMatchObject({ status: "success", response: "Hello, Ada" });
+      const checked = await workspace.runtime.verifySession(fork.result.session_id as SessionId);
+      expect(checked.violations, `at ${at}`).toEqual([]);
+    }
+  });
+
   test("with an edited message goes on from what the model is taken to have said", async () => {
     await using workspace = await testWorkspace();
     const { id, events } = await greeted(workspace);

@@ -1,9 +1,15 @@
 // 100 requests at once in one process; secrets; Ctrl-C.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { isSessionId } from "#base";
+import { beforeAll, expect, test } from "vitest";
+import { isSessionId, type SessionId } from "#base";
+import { built } from "../support/built.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
+import { repository } from "../support/writ.ts";
+
+beforeAll(built);
 
 test("100 requests at once do not mix: each session holds its own name and no other, and verifies", async () => {
   await using workspace = await testWorkspace({
@@ -51,6 +57,28 @@ test.each([
   await workspace.reopen();
 });
 
+test("messages are stored once: the hundredth turn of a conversation adds as many bytes as the tenth", async () => {
+  const turns = 120;
+  await using workspace = await testWorkspace({
+    rules: [
+      { when: { call: turns + 1 }, respond: { text: "done" } },
+      { respond: { tool_calls: [{ name: "echo", args: { text: "again and again" } }] } },
+    ],
+    config: { max_output_tokens: 100, limits: { tool_calls_per_step: 1_000 } },
+  });
+  const budget = { token_limit: 10_000_000, turn_limit: turns + 1, timeout_seconds: 120 };
+  const result = await workspace.order({ tool_permissions: ["echo"], budget });
+  expect(result, result.error ?? "").toMatchObject({ status: "success", response: "done" });
+  const bytes: number[] = [];
+  for (const event of await workspace.events(result.session_id)) {
+    if (event.type === "llm.request") bytes.push(0);
+    if (bytes.length > 0) bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) + JSON.stringify(event).length;
+  }
+  const average = (from: number, to: number) => bytes.slice(from, to).reduce((sum, each) => sum + each) / (to - from);
+  expect(bytes).toHaveLength(turns + 1);
+  expect(average(turns - 20, turns) / average(5, 15)).toBeLessThan(1.05);
+});
+
 test("a canceled request ends as canceled, with a closed session that says so", async () => {
   await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 60_000 } }] });
   const controller = new AbortController();
@@ -59,4 +87,29 @@ test("a canceled request ends as canceled, with a closed session that says so", 
   expect(result.status).toBe("canceled");
   const events = await workspace.events(result.session_id);
   expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
+});
+
+test("Ctrl-C ends `writ run` with 130, and leaves a closed session that verifies and no process", async () => {
+  await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 600_000 } }] });
+  await workspace.runtime.close();
+  const child = spawn(process.execPath, [`${repository}bin/writ.js`, "run", "greet Ada"], {
+    cwd: workspace.root,
+    env: { PATH: process.env["PATH"] },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let told = "";
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", (text: Buffer) => {
+      told += text.toString();
+      if (told.includes("session SES-")) resolve(); // the model was asked
+    });
+  });
+  child.kill("SIGINT");
+  const [status] = (await once(child, "close")) as [number];
+  expect(status, told).toBe(130);
+  await workspace.reopen();
+  const session_id = /session (SES-\S+)/.exec(told)?.[1] ?? "";
+  const events = await workspace.events(session_id);
+  expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "canceled" } });
+  expect((await workspace.runtime.verifySession(session_id as SessionId)).violations).toEqual([]);
 });

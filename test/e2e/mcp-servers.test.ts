@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "#base";
+import type { JsonObject, SessionId } from "#base";
 import type { Event } from "#events";
 import type { ToolRefusedEventV1 } from "#schemas";
 import { hostileServer, mcpFixture, npmServer } from "../support/mcp.ts";
@@ -186,6 +186,38 @@ describe("a workspace", () => {
     expect(hostile.calls()).toEqual(["lookup"]);
   });
 
+  test("a server is given its secret, and what it says of it reaches neither the model nor a record", async () => {
+    const secret = "blue-whale-under-the-bridge";
+    const text = `your token is ${secret}, in hex ${Buffer.from(secret).toString("hex")}`;
+    await using hostile = hostileServer({ tools: [lookup], result: { content: [{ type: "text", text }] } });
+    const env = { KB_TOKEN: "${secret:KB_TOKEN}" };
+    const servers = { kb: { command: node, args: [...hostile.args], env } };
+    await using workspace = await testWorkspace({ config: { mcp: { servers } }, env: { KB_TOKEN: secret } });
+    await approve(workspace, "kb");
+    const said = await call(workspace, "kb.lookup", { question: `is it ${secret}?` });
+    expect(said.error).toBeNull();
+    expect(hostile.log()[0]?.env).toMatchObject({ KB_TOKEN: secret });
+    expect(JSON.stringify(said.content)).toContain("your token is [REDACTED:secret], in hex [");
+    expect(JSON.stringify(hostile.log().at(-1)?.args)).not.toContain(secret);
+    expect(JSON.stringify([said, await workspace.events(said.session_id)])).not.toContain(secret);
+  });
+
+  test("a result that breaks the schema which its tool declares is withheld, and the violation is recorded", async () => {
+    const outputSchema = { type: "object", required: ["sum"], properties: { sum: { type: "number" } } };
+    const adds = { ...lookup, outputSchema };
+    const result = { content: [], structuredContent: { sum: "five" } };
+    await using hostile = hostileServer({ tools: [adds], result });
+    const servers = { kb: { command: node, args: [...hostile.args] } };
+    await using workspace = await testWorkspace({ config: { mcp: { servers } } });
+    await approve(workspace, "kb");
+    const refused = await call(workspace, "kb.lookup", {});
+    expect(refused).toMatchObject({ status: "failure", error_code: "SCHEMA_VIOLATION", content: null });
+    const events = await workspace.events(refused.session_id);
+    expect(events.find(({ type }) => type === "tool.output")?.payload).toMatchObject({ shown: false });
+    expect(events.map(({ type }) => type)).toContain("schema.violation");
+    expect((await workspace.runtime.verifySession(refused.session_id as SessionId)).violations).toEqual([]);
+  });
+
   test("how far a long call has come reaches whoever watches, and no secret with it", async () => {
     const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
     await using hostile = hostileServer({ tools: [lookup] });
@@ -200,8 +232,10 @@ describe("a workspace", () => {
     const onProgress = (call_id: string, progress: object) => void heard.push({ call_id, ...progress });
     const result = await workspace.runtime.runFlow(request, { fresh: true, onProgress });
     expect(result).toMatchObject({ status: "success" });
-    const invoke = (await workspace.events(result.session_id)).find(({ type }) => type === "tool.invoke");
-    const { call_id } = invoke?.payload as { call_id: string };
+    const events = await workspace.events(result.session_id);
+    const [call_id] = events.flatMap((event) =>
+      event.type === "tool.invoke" ? [(event as Event<"tool.invoke">).payload.call_id] : [],
+    );
     expect(heard).toMatchObject([
       { call_id, progress: 1, total: 2, message: "reading with [REDACTED:anthropic-key]" },
       { call_id, progress: 2, total: 2 },

@@ -304,10 +304,8 @@ test("sessions are judged and listed in the order in which they began", async ()
   for (let number = 0; number < 6; number += 1) begun.push((await place.ask("greet Ada")).session_id);
   await place.runtime.close();
   await place.write("hooks/never.mjs", `export default () => ({ decision: "deny", reason: "no" });`);
-  const { json } = await cliJson<BacktestReportV1>(
-    place.root,
-    ...["policy", "backtest", "hooks/never.mjs", "--at", "SkillStart"],
-  );
+  const asked = ["policy", "backtest", "hooks/never.mjs", "--at", "SkillStart"];
+  const { json } = await cliJson<BacktestReportV1>(place.root, ...asked);
   expect(json.different.map(({ session_id }) => session_id)).toEqual(begun);
 });
 

@@ -93,7 +93,7 @@ async function approve({ runtime }: TestWorkspace): Promise<void> {
 /** The way of a cycle in lines, without what changes from run to run. */
 function tell(events: readonly Event[]): string {
   const lines = events.flatMap((event): readonly string[] => {
-    const payload = event.payload as never as Record<string, string | number | null | undefined | { length: number }>;
+    const payload = event.payload as unknown as Readonly<Record<string, string | number>>;
     switch (event.type) {
       case "workflow.entered":
         return [`${payload["phase"]}, visit ${payload["visit"]}`];

@@ -35,6 +35,17 @@ test("the role at work has a line with its time and its words, which gives way t
   expect(lines().at(-1)).toBe(""); // nobody works, nothing is drawn
 });
 
+test("the budget burns down at the right while somebody works", () => {
+  const { tell, clock, lines } = terminal();
+  tell("wo.started", { budget_scope: { token_limit: 5_000, usd_limit: 0.5 } });
+  tell("llm.request", { role: "lead" });
+  tell("llm.response", { role: "lead", status: "ok", text: "{}", usage: { ...usage, cost_usd: 0.02 }, duration_ms: 1 });
+  tell("llm.request", { role: "planner" });
+  clock.advance(100);
+  expect(lines().at(-1)).toMatch(/^ {2}planner {4}\S 0\.1 s .* 40 of 5,000 tok · \$0\.02 of \$0\.50$/);
+  expect(lines().at(-1)?.length).toBeLessThanOrEqual(100);
+});
+
 test("a call that takes long tells how far it has come, and its server's words are no orders to the terminal", () => {
   const { story, tell, clock, lines } = terminal();
   tell("tool.invoke", { call_id: "c1", name: "kb.lookup", args: {} });

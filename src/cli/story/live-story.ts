@@ -3,7 +3,8 @@ import type { Event } from "#events";
 import type { ToolProgress } from "#tools";
 import type { Output } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
-import { oneLine } from "./row.ts";
+import { BurnDown } from "./burn-down.ts";
+import { oneLine, row } from "./row.ts";
 import { newStory, tellEvent } from "./tell-event.ts";
 
 /** Tells a request while it happens. In a terminal the role that is at work has a line of its own, which gives way to what it said. */
@@ -19,6 +20,7 @@ const frameMs = 90;
 
 export function liveStory(output: Output, screen: Screen, clock: Clock): LiveStory {
   const so = newStory();
+  const budget = new BurnDown();
   let working: { role: string; since: number; said: string; call_id?: string } | undefined;
   let frame = 0;
   let drawn = false;
@@ -34,8 +36,9 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
     clear();
     const seconds = ((clock.monotonic() - working.since) / 1000).toFixed(1);
     const sign = screen.unicode ? frames[frame++ % frames.length] : "-\\|/"[frame++ % 4];
-    const said = oneLine(working.said).slice(-Math.max(10, screen.width - 40));
-    output.write(`  ${working.role.padEnd(11)}${sign} ${seconds} s  ${screen.dim(said)}`);
+    const right = budget.left(screen);
+    const said = oneLine(working.said).slice(-Math.max(10, screen.width - 35 - right.length));
+    output.write(row(screen, { who: working.role, what: `${sign} ${seconds} s  ${screen.dim(said)}`, right }));
     drawn = true;
     cancel = clock.after(frameMs, draw);
   };
@@ -48,6 +51,7 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
 
   return {
     onEvent(event) {
+      budget.add(event);
       const lines = tellEvent(event, so, screen);
       if (event.type === "llm.response" || lines.length > 0) stop();
       for (const line of lines) output.write(`${line}\n`);

@@ -15,6 +15,7 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
   const { session_id, seq } = event;
   const common = { author, session_id, occasion: `${session_id} ${seq}` };
   switch (event.type) {
+    // Whoever asked for the work directly was asked in its session; here it belongs to a run, a cycle or a parent.
     case "review.escalated": {
       const { feedback, reason, rework_count } = (event as Event<"review.escalated">).payload;
       return {
@@ -23,7 +24,7 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
         title: "A review did not pass, and rework is spent",
         reason,
         subject: { feedback, reason, rework_count, session_id },
-        choices: ["accept", "reject"],
+        choices: ["acknowledge"],
       };
     }
     case "workflow.finding_routed": {

@@ -64,12 +64,14 @@ export function sessionControl(sources: ControlSources): SessionControl {
       const [start] = events.value;
       if (start?.type !== "session.start") return err(noFlow(session_id));
       const begun = start.payload as Event<"session.start">["payload"];
+      if (begun.framework_id === undefined && begun.pinned === undefined) return err(noRequest(session_id, begun));
       const { pinned = {}, framework_id = "" } = begun;
       const holder = await holderOfKey(begun, sources);
       if (!holder.ok) return holder;
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
-      const changed = changedLaw(pinned, now.value);
+      const isClosed = events.value.some(({ type }) => type === "session.close"); // then no law matters: it is told so
+      const changed = isClosed ? undefined : changedLaw(pinned, now.value);
       if (changed) return err(changed);
       const deps = await depsUnder(sources, pinned);
       if (!deps.ok) return deps;
@@ -170,6 +172,24 @@ async function holderOfKey(
 
 function isCall(event: Event, call_id: string): boolean {
   return "call_id" in event.payload && event.payload.call_id === call_id;
+}
+
+/** Acts of people and refused orders have records of their own, which nothing follows from. */
+function noRequest(session_id: string, { work_order_id, parent_session_id }: Event<"session.start">["payload"]) {
+  const about = parent_session_id == null ? "" : ` about ${parent_session_id}`;
+  return domainError(
+    "NOT_FOUND",
+    `${session_id} is a record of the workspace (${work_order_id})${about}, not a request: there is nothing to go on with`,
+    {
+      details: {
+        session_id,
+        hint:
+          about === ""
+            ? `\`writ session show ${session_id}\` tells what it records`
+            : `\`writ session resume ${parent_session_id}\` goes on with the session that it is about`,
+      },
+    },
+  );
 }
 
 function noFlow(session_id: string) {

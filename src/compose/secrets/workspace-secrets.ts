@@ -1,5 +1,5 @@
 import { domainError, err, type Files, ok, type Processes, type Result } from "#base";
-import { createSecrets, type Secrets } from "#governance";
+import { createSecrets, type Secrets, secretsNamedIn } from "#governance";
 import { vendors } from "#providers";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -22,8 +22,11 @@ export async function workspaceSecrets(
   if (!made.ok) return made;
   const redactor = made.value;
   const secrets = createSecrets({ sources: config.secrets, ports, register: redactor.register });
-  for (const [name, source] of Object.entries(config.secrets))
-    if (source.command === undefined) await secrets.fill(`\${secret:${name}}`); // one that is missing is missed when it is used
+  // Those that the configuration refers to without naming their source come from the environment.
+  for (const name of new Set([...Object.keys(config.secrets), ...secretsNamedIn(JSON.stringify(config))])) {
+    const source = Object.hasOwn(config.secrets, name) ? config.secrets[name] : undefined;
+    if (source?.command === undefined) await secrets.fill(`\${secret:${name}}`); // one that is missing is missed when it is used
+  }
   for (const { keyVariable } of Object.values(vendors)) {
     const value = keyVariable === null ? undefined : ports.env[keyVariable];
     if (value && value.length >= 3) redactor.register(value);

@@ -80,4 +80,26 @@ describe("a flipped bit", () => {
       }
     }
   });
+
+  test("among many edits at once, and a cut at any length, is found", async () => {
+    const { leaves } = await readAnchors(workspace.root, workspace.key);
+    const anchored = leaves.filter(({ session_id }) => session_id === one);
+    const options = { schemas: shippedRegistry(), rules: ledgerRules, anchored };
+    const whole = readFileSync(workspace.file(one, ".events.jsonl"));
+    const { readLedger } = readerOf(whole, ledgers);
+    const random = seededRandom(9);
+    const below = (most: number) => Math.floor(fraction(random) * most);
+    const isFound = async (bytes: Buffer) =>
+      !(await verifySession(one, { ...options, reader: { readLines: linesIn(bytes), readLedger } })).ok;
+    for (let round = 0; round < (campaign ? 10_000 : 60); round++) {
+      const edited = Buffer.from(whole);
+      for (let edit = 0; edit <= below(8); edit++) {
+        const at = below(edited.length);
+        edited[at] = (whole[at] as number) ^ (1 + below(255)); // never what was there, however often it is hit
+      }
+      expect(await isFound(edited), `edits of round ${round}`).toBe(true);
+    }
+    for (let cut = campaign ? 0 : below(300); cut < whole.length; cut += campaign ? 1 : 400)
+      expect(await isFound(whole.subarray(0, cut)), `cut at ${cut}`).toBe(true);
+  }, 600_000);
 });

@@ -11,6 +11,8 @@ export interface KernelStore {
    * may be repeated as it is.
    */
   commit(commands: readonly Command[]): Promise<Result<CommitReport>>;
+  /** How many commits gain from being under way at once; 1 unless said. */
+  readonly commitsAtOnce?: number;
   readonly read: KernelReader;
   readonly archive: KernelArchive;
   close(): Promise<void>;

@@ -21,6 +21,11 @@ export const requestKeyMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    number: 2,
+    name: "answered-keys-by-age",
+    sql: "CREATE INDEX request_keys_answered ON request_keys (tenant_id, claimed_at) WHERE status IS NOT NULL;",
+  },
 ];
 
 interface Row {

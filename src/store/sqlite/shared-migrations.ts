@@ -111,4 +111,9 @@ export const sharedMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    number: 7,
+    name: "finished-orders-by-age",
+    sql: "CREATE INDEX work_orders_finished ON work_orders (tenant_id, claimed_at) WHERE result IS NOT NULL;",
+  },
 ];

@@ -6,6 +6,7 @@ import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
 import { migrate } from "./migrate.ts";
+import { prune } from "./prune.ts";
 import { Rates, rateMigrations } from "./rates.ts";
 import { requestKeyMigrations, requestKeys } from "./request-keys.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
@@ -54,6 +55,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     ...requestKeys(database, tenant),
     ...approvals(database, tenant),
     ...apiKeys(database, tenant),
+    ...prune(database, tenant),
     takeBudgetShare: shares.take,
     settleBudgetShare: shares.settle,
     openBudgetShares: shares.openShares,

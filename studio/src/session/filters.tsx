@@ -50,7 +50,7 @@ export function Filters(props: {
         ref={props.input}
         className="field mono grow"
         aria-label="Find events by expression"
-        placeholder={'find: gate.decision == "deny"'}
+        placeholder={'gate.decision == "deny"'}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { transform } from "esbuild";
 import { repository } from "../writ.ts";
 import { type Block, blocksOf, stepsOf } from "./blocks.ts";
 import { Comparison } from "./compare.ts";
@@ -91,10 +92,18 @@ function put(block: Block, folder: string, toMachine: (text: string) => string):
   else writeFileSync(path, toMachine(block.text));
 }
 
-/** A piece of configuration or a document that no command of the guide reads: `check=config`, or `check=` and a contract. */
+/**
+ * A piece of configuration or a document that no command of the guide reads: `check=config`, or `check=` and a contract;
+ * `check=syntax` for a program in somebody else's framework, which is not here to run it.
+ */
 async function check(block: Block, shell: Shell, folder: string): Promise<string | undefined> {
   const contract = block.attributes["check"];
   if (contract === undefined) return undefined;
+  if (contract === "syntax")
+    return transform(block.text, { loader: "ts", logLevel: "silent" }).then(
+      () => undefined,
+      (thrown: Error) => thrown.message,
+    );
   const place = join(folder, ".checked");
   mkdirSync(place, { recursive: true });
   const isConfig = contract === "config";

@@ -1,12 +1,22 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freshDatabase } from "../postgres/shared-server.ts";
+import { databaseMadeBy } from "../postgres/shared-server.ts";
 import { fakeVendor } from "../vendors/vendor-server.ts";
 import { repository } from "../writ.ts";
+import { blocksOf } from "./blocks.ts";
 import type { Stage } from "./run-guide.ts";
 
 /** What a guide's reader has on the machine beside Writ. */
 export async function stageOf(path: string): Promise<Stage> {
   return stages[path]?.() ?? {};
+}
+
+function statementsOf(path: string): string {
+  const blocks = blocksOf(readFileSync(join(repository, path), "utf8"));
+  return blocks
+    .filter(({ attributes }) => "database" in attributes)
+    .map(({ text }) => text)
+    .join("\n");
 }
 
 const memoryServer = join(repository, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
@@ -35,7 +45,10 @@ const stages: Readonly<Record<string, () => Promise<Stage>>> = {
     );
     return { names: { "http://127.0.0.1:11434/v1": model.baseUrl }, close: () => model[Symbol.asyncDispose]() };
   },
+  // The database of the guide is the one that its own statements make.
   "docs/guides/run-on-postgresql.md": async () => ({
-    names: { "postgres://writ@db.example.org/writ": await freshDatabase() },
+    names: {
+      "postgres://writ@db.example.org/writ": await databaseMadeBy(statementsOf("docs/guides/run-on-postgresql.md")),
+    },
   }),
 };

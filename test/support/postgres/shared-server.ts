@@ -39,14 +39,32 @@ let made = 0;
 
 /** An empty database of one's own on the server that all test files share. Answers its URL. */
 export async function freshDatabase(): Promise<string> {
+  const { port, name } = await asAdministrator((fresh) => [`CREATE DATABASE ${fresh}`]);
+  return `postgres://writ@127.0.0.1:${port}/${name}`;
+}
+
+/** The role and the database that statements of a guide make, under a name of their own instead of `writ`. */
+export async function databaseMadeBy(sql: string): Promise<string> {
+  const { port, name } = await asAdministrator((fresh) =>
+    sql
+      .replace(/\bwrit\b/g, fresh)
+      .split(";")
+      .filter((statement) => statement.trim() !== ""),
+  );
+  return `postgres://${name}@127.0.0.1:${port}/${name}`;
+}
+
+async function asAdministrator(
+  statements: (fresh: string) => readonly string[],
+): Promise<{ readonly port: number; readonly name: string }> {
   const { port } = await sharedServer();
   made += 1;
   const name = `t${process.pid}_${made}`;
   const admin = new pg.Client({ host: "127.0.0.1", port, user: "writ", database: "postgres" });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
+  for (const statement of statements(name)) await admin.query(statement);
   await admin.end();
-  return `postgres://writ@127.0.0.1:${port}/${name}`;
+  return { port, name };
 }
 
 async function sharedServer(): Promise<Running> {

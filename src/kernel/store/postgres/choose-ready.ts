@@ -11,6 +11,8 @@ import type { StoreTime } from "./store-time.ts";
 export interface Choice {
   readonly set: WorkingSet;
   readonly busy: boolean;
+  /** Where each item lies among the ready ones, by its number; it stays there as long as its run is locked. */
+  readonly places: ReadonlyMap<number, string>;
 }
 
 /**
@@ -48,6 +50,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   return async (transaction, command, wait) => {
     const { capabilities, limit } = command;
     const chosen: ReadyWork[] = [];
+    const places = new Map<number, string>();
     const runs = new Map<RunId, RunRow>();
     let busy = false;
     let now: Promise<number> | undefined;
@@ -77,7 +80,10 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
         for (const lane of free) {
           const rows = found.filter((row) => row[2] === lane.run_id && row[3] === lane.capability);
           const room = limit - chosen.length;
-          for (const row of rows.slice(0, room)) chosen.push(toReadyWork(row));
+          for (const row of rows.slice(0, room)) {
+            chosen.push(toReadyWork(row));
+            places.set(row[0] as number, row[17] as string);
+          }
           if (rows.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
           lane.last = (rows.at(-1)?.[0] as number | undefined) ?? lane.last;
           if (rows.length === wanted) fuller.push(lane);
@@ -116,7 +122,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     const set = new WorkingSet(await (now ?? time.read(transaction)));
     for (const run of runs.values()) set.addRun(run);
     set.ready = chosen;
-    return { set, busy: busy && chosen.length < limit };
+    return { set, busy: busy && chosen.length < limit, places };
   };
 }
 

@@ -1,10 +1,12 @@
 import type { RunId, WorkId } from "#base";
-import type { Transaction } from "#store";
+import type { Row, Transaction } from "#store";
 import type { KernelLimits } from "../../limits.ts";
 import type { Needs } from "../../needs.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toPatch, toRun, toWork } from "../rows.ts";
+import { texts } from "./array-text.ts";
+import type { RunMemory } from "./run-memory.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -29,7 +31,16 @@ const loadDependents = sql("load-dependents");
 const loadOpen = sql("load-open-work");
 const none: readonly never[] = [];
 
-export function createLoader(tenant: string, limits: KernelLimits, time: StoreTime): Loader {
+export interface LoaderOptions {
+  readonly limits: KernelLimits;
+  readonly time: StoreTime;
+  readonly memory: RunMemory;
+}
+
+export function createLoader(tenant: string, { limits, time, memory }: LoaderOptions): Loader {
+  const loadItems = (transaction: Transaction, items: readonly (readonly [WorkId, RunId])[]): Promise<readonly Row[]> =>
+    transaction.rows(loadWork, [tenant, texts(items, ([, run]) => run), texts(items, ([work]) => work)]);
+
   /** Those who wait on these items; answers them. */
   const direct = async (
     transaction: Transaction,
@@ -85,10 +96,12 @@ export function createLoader(tenant: string, limits: KernelLimits, time: StoreTi
       const keys = [...needs.keys.values()];
       // Sent together. The locks come first: each later statement sees what stood when they were ours.
       const locked = transaction.rows(lockRuns, [tenant, [...needs.runs]]);
-      const work =
-        needs.work.size > 0
-          ? transaction.rows(loadWork, [tenant, [...needs.work.values()], [...needs.work.keys()]])
-          : none;
+      const wanted = [...needs.work];
+      // What is remembered is only looked at if somebody was at its run meanwhile, which the lock will tell.
+      const remembered = wanted.filter(([workId, runId]) => memory.knows(runId, workId));
+      const unknown =
+        remembered.length === 0 ? wanted : wanted.filter(([workId, runId]) => !memory.knows(runId, workId));
+      const work = unknown.length > 0 ? loadItems(transaction, unknown) : none;
       const keyed =
         keys.length > 0
           ? transaction.rows(loadByKey, [tenant, keys.map(({ run_id }) => run_id), keys.map(({ key }) => key)])
@@ -101,7 +114,14 @@ export function createLoader(tenant: string, limits: KernelLimits, time: StoreTi
       const runs = await locked;
       const set = new WorkingSet(await now);
       for (const row of runs) set.addRun(toRun(row));
+      const changed: (readonly [WorkId, RunId])[] = [];
+      for (const [workId, runId] of remembered) {
+        const item = memory.recall(set.run(runId), workId);
+        if (item) set.addWork(item);
+        else changed.push([workId, runId]);
+      }
       for (const row of await work) set.addWork(toWork(row));
+      if (changed.length > 0) for (const row of await loadItems(transaction, changed)) set.addWork(toWork(row));
       for (const row of await keyed) {
         const item = toWork(row);
         set.addWork(item);

@@ -37,6 +37,8 @@ export async function openPostgresKernel(
     failpoint: options.failpoint ?? noFailpoints,
   });
   return ok({
+    // While the server writes one batch, the process decides another. Two keep two processors busy; the rest of the pool reads.
+    commitsAtOnce: postgres.address.poolSize > 2 ? 2 : 1,
     read: createReader(postgres, tenant),
     archive: createArchive(postgres, tenant),
     async commit(commands) {

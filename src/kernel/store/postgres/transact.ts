@@ -5,10 +5,11 @@ import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
 import type { Lease } from "../../records.ts";
 import { decide, type Rules } from "../../rules/rules.ts";
-import type { WorkingSet } from "../../working-set.ts";
+import type { WorkingSet, Writes } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
 import { createChooser } from "./choose.ts";
 import { createLoader } from "./load.ts";
+import { type CommittedStep, RunMemory } from "./run-memory.ts";
 import { storeTime } from "./store-time.ts";
 import { createWriter } from "./write.ts";
 
@@ -33,10 +34,12 @@ export interface TransactOptions {
 type Verdict = Result<Outcomes[CommandKind]>;
 type Leased = Result<readonly Lease[]>;
 
-interface Wake {
+/** What a transaction leaves to be told once it is committed: whom to wake, and what is known of its runs. */
+interface Left {
   readonly capabilities: Set<string>;
   readonly apps: Set<string>;
   readonly runs: Set<RunId>;
+  readonly steps: CommittedStep[];
 }
 
 /**
@@ -47,12 +50,19 @@ interface Wake {
 export function createTransact(options: TransactOptions): (commands: readonly Command[]) => Promise<CommitReport> {
   const { postgres, tenant, clock, rules, limits, failpoint } = options;
   const time = storeTime(options.testTime);
-  const loader = createLoader(tenant, limits, time);
+  const memory = new RunMemory();
+  const loader = createLoader(tenant, { limits, time, memory });
   const chooser = createChooser(tenant, loader, limits, time);
   const write = createWriter(tenant);
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  const step = (transaction: Transaction, set: WorkingSet, said: readonly Command[], wake: Wake): Verdict[] => {
+  const step = (
+    transaction: Transaction,
+    set: WorkingSet,
+    said: readonly Command[],
+    left: Left,
+    places: ReadonlyMap<number, string> = noPlaces,
+  ): Verdict[] => {
     failpoint("kernel.loaded");
     const verdicts = said.map((command): Verdict => {
       const verdict = decide(rules, set, command, limits);
@@ -62,43 +72,44 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     });
     const writes = set.takeWrites();
     failpoint("kernel.decided");
-    write(transaction, writes, set.now);
-    for (const capability of set.capabilities) wake.capabilities.add(capability);
+    write(transaction, writes, { now: set.now, places });
+    left.steps.push(committedStep(set, writes));
+    for (const capability of set.capabilities) left.capabilities.add(capability);
     for (const changed of [...writes.newRuns, ...writes.changedRuns]) {
-      wake.runs.add(changed.run_id);
-      if (changed.turn_due_at !== null && changed.turn_due_at <= set.now) wake.apps.add(changed.app_id);
+      left.runs.add(changed.run_id);
+      if (changed.turn_due_at !== null && changed.turn_due_at <= set.now) left.apps.add(changed.app_id);
     }
     return verdicts;
   };
 
-  const sweep = async (transaction: Transaction, limit: number, wake: Wake, since: number): Promise<Verdict> => {
+  const sweep = async (transaction: Transaction, limit: number, left: Left, since: number): Promise<Verdict> => {
     const set = await chooser.expired(transaction, limit, since);
-    return set ? only(step(transaction, set, [{ kind: "sweep", limit }], wake)) : ok({ expired: 0 });
+    return set ? only(step(transaction, set, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
   };
 
   const claim = async (
     transaction: Transaction,
     command: ClaimWork,
-    wake: Wake,
+    left: Left,
     wait: boolean,
   ): Promise<{ readonly leased: Leased; readonly busy: boolean }> => {
-    const { set, busy } = await chooser.ready(transaction, command, wait);
-    const [leased] = step(transaction, set, [command], wake) as [Leased];
+    const { set, busy, places } = await chooser.ready(transaction, command, wait);
+    const [leased] = step(transaction, set, [command], left, places) as [Leased];
     return { leased, busy };
   };
 
   const run = async (
     transaction: Transaction,
     commands: readonly Command[],
-    wake: Wake,
+    left: Left,
   ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
     const said = commands.filter((command) => !chooses(command));
     const verdicts =
-      said.length > 0 ? step(transaction, await loader.load(transaction, needsOf(said)), said, wake) : [];
+      said.length > 0 ? step(transaction, await loader.load(transaction, needsOf(said)), said, left) : [];
     failpoint("kernel.said");
     if (commands.some(({ kind }) => kind === "claim_work") && clock.monotonic() - sweptAt >= sweepPauseMs) {
       sweptAt = clock.monotonic();
-      await sweep(transaction, sweptPerClaim, wake, (time.given() ?? clock.now()) - lookBackMs);
+      await sweep(transaction, sweptPerClaim, left, (time.given() ?? clock.now()) - lookBackMs);
     }
     const results: Verdict[] = [];
     const unfilled = new Map<number, ClaimWork>();
@@ -106,17 +117,17 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     for (const [index, command] of commands.entries())
       switch (command.kind) {
         case "claim_work": {
-          const { leased, busy } = await claim(transaction, command, wake, false);
+          const { leased, busy } = await claim(transaction, command, left, false);
           // Who has something goes and does it: his leases would run out while he stands in line for more.
           if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
           results.push(leased);
           break;
         }
         case "claim_turn":
-          results.push(only(step(transaction, await chooser.due(transaction, command), [command], wake)));
+          results.push(only(step(transaction, await chooser.due(transaction, command), [command], left)));
           break;
         case "sweep":
-          results.push(await sweep(transaction, command.limit, wake, 0));
+          results.push(await sweep(transaction, command.limit, left, 0));
           break;
         default:
           results.push(only(verdicts.slice(answered, ++answered)));
@@ -129,26 +140,51 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
    * What a claim did not get because others held the runs. It fails alone: the rest of the batch is committed and must be
    * answered. Thrown, it had the batch repeated, and leases were given that nobody heard of until they ran out.
    */
-  const fill = async (command: ClaimWork, wake: Wake): Promise<Leased> => {
+  const fill = async (command: ClaimWork, left: Left): Promise<Leased> => {
+    const own: Left = { ...left, steps: [] };
     try {
-      return (await postgres.transaction((transaction) => claim(transaction, command, wake, true))).leased;
+      const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, true));
+      for (const committed of own.steps) memory.keep(committed);
+      return leased;
     } catch (thrown) {
       return err(postgresFailure(thrown));
     }
   };
 
   return async (commands) => {
-    const wake: Wake = { capabilities: new Set(), apps: new Set(), runs: new Set() };
+    const left: Left = { capabilities: new Set(), apps: new Set(), runs: new Set(), steps: [] };
     failpoint("kernel.begin");
     const { results, unfilled } = await postgres.transaction(async (transaction) => {
-      const report = await run(transaction, commands, wake);
+      const report = await run(transaction, commands, left);
       failpoint("kernel.commit");
       return report;
     });
     failpoint("kernel.committed");
-    for (const [index, command] of unfilled) results[index] = await fill(command, wake);
+    for (const committed of left.steps) memory.keep(committed);
+    for (const [index, command] of unfilled) results[index] = await fill(command, left);
+    const { steps: _, ...wake } = left;
     return { results, wake };
   };
+}
+
+const noPlaces: ReadonlyMap<number, string> = new Map();
+
+function committedStep(set: WorkingSet, { work, events }: Writes): CommittedStep {
+  const runs = new Map<RunId, { before: number; after: number }>();
+  const seqsOf = (runId: RunId): { before: number; after: number } | undefined => {
+    const run = set.run(runId);
+    const known = runs.get(runId);
+    if (known || !run) return known;
+    const seqs = { before: run.last_seq, after: run.last_seq };
+    runs.set(runId, seqs);
+    return seqs;
+  };
+  for (const { run_id } of events) {
+    const seqs = seqsOf(run_id);
+    if (seqs) seqs.before -= 1; // each took one from the counter
+  }
+  for (const { item } of work) seqsOf(item.run_id);
+  return { runs, work };
 }
 
 function chooses(command: Command): boolean {

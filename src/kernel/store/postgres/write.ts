@@ -19,15 +19,23 @@ const settlePatches = sql("settle-patches");
 const insertRevisions = sql("insert-revisions");
 const insertEvents = sql("insert-events");
 
+export interface WriteOptions {
+  readonly now: number;
+  /** Where the leased ones lie among the ready, by their numbers. */
+  readonly places: ReadonlyMap<number, string>;
+}
+
 /** How many items one row of `work_leased` names: as many as fit into it without being put elsewhere. */
 const watchedTogether = 200;
 
 /** Writes what a step changed: one statement for each kind of change, however many there are. Nobody waits for it here. */
-export function createWriter(tenant: string): (transaction: Transaction, writes: Writes, now: number) => void {
-  return (transaction, writes, now) => {
+export function createWriter(
+  tenant: string,
+): (transaction: Transaction, writes: Writes, options: WriteOptions) => void {
+  return (transaction, writes, { now, places }) => {
     if (writes.newRuns.length > 0)
       transaction.send(insertRuns, [tenant, ...runNames(writes.newRuns), ...runColumns(writes.newRuns)]);
-    if (writes.work.length > 0) writeWork(transaction, writes, now);
+    if (writes.work.length > 0) writeWork(transaction, writes, { now, places });
     if (writes.patches.length > 0) transaction.send(insertPatches, [tenant, ...patchColumns(writes.patches)]);
     if (writes.revisions.length > 0) transaction.send(insertRevisions, [tenant, ...revisionColumns(writes.revisions)]);
     if (writes.settled.length > 0) transaction.send(settlePatches, [tenant, ...settledColumns(writes.settled)]);
@@ -40,7 +48,7 @@ export function createWriter(tenant: string): (transaction: Transaction, writes:
       ]);
   };
 
-  function writeWork(transaction: Transaction, writes: Writes, now: number): void {
+  function writeWork(transaction: Transaction, writes: Writes, { now, places }: WriteOptions): void {
     const { made, leased, ended, changed, watched } = workWrites(writes.work);
     if (made.length > 0) {
       transaction.send(insertWork, [tenant, now, ...newWorkColumns(made)]);
@@ -55,7 +63,8 @@ export function createWriter(tenant: string): (transaction: Transaction, writes:
     }
     for (const group of leased) {
       const [{ lease_owner, lease_expires_at, lease_epoch }] = group as [WorkState];
-      transaction.send(leaseWork, [tenant, now, lease_owner, lease_expires_at, lease_epoch, numbersOf(group)]);
+      const ready = texts(group, (item) => places.get(item.number) ?? null);
+      transaction.send(leaseWork, [tenant, now, lease_owner, lease_expires_at, lease_epoch, numbersOf(group), ready]);
     }
     for (const group of ended) {
       const [{ status, ended_by }] = group as [WorkState];

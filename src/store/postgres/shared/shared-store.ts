@@ -8,6 +8,7 @@ import { apiKeys } from "./api-keys.ts";
 import { approvals } from "./approvals.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { halts } from "./halts.ts";
+import { prune } from "./prune.ts";
 import { rates } from "./rates.ts";
 import { requestKeys } from "./request-keys.ts";
 import type { Tables } from "./tables.ts";
@@ -15,7 +16,7 @@ import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
 
 /** A released step is never edited; the next change is the next file. */
-const steps = ["001_shared", "002_approvals", "003_kept-texts"] as const;
+const steps = ["001_shared", "002_approvals", "003_kept-texts", "004_retention"] as const;
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
 export async function openPostgresSharedStore(
@@ -45,6 +46,7 @@ export async function openPostgresSharedStore(
     ...apiKeys(tables),
     ...approvals(tables),
     ...rates(tables),
+    ...prune(tables),
     close: () => undefined,
   });
 }

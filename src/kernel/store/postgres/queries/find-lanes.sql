@@ -40,6 +40,7 @@ around AS (
     WHERE tenant_id = $1 AND capability = wanted.capability AND rank = urgent.rank AND run_id <= wanted.after
     ORDER BY run_id LIMIT 1
   ) AS next
+  WHERE (SELECT count(*) FROM ahead WHERE ahead.capability = wanted.capability AND ahead.rank = urgent.rank) < $5
   UNION ALL
   SELECT around.capability, around.after, around.rank, next.run_id, around.place + 1
   FROM around

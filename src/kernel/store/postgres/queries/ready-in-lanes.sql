@@ -1,9 +1,9 @@
 -- A share of each run, in order of arrival, behind what was taken of it before: others may make work ready meanwhile. Plan:
 -- work_ready from where the lane begins, for as many rows as are wanted, and a probe of work_number for each.
-SELECT item.number, item.work_id, item.run_id, item.capability, item.status, item.lease_owner, item.lease_expires_at, item.lease_epoch, item.retry_count, item.max_retries, item.not_before, item.waiting_on, item.dependents, item.ready, item.ended_by, item.objective, item.input
-FROM unnest($2::text[], $3::text[], $5::integer[], $6::bigint[]) WITH ORDINALITY AS lane (capability, run_id, wanted, after, place)
+SELECT item.number, item.work_id, item.run_id, item.capability, item.status, item.lease_owner, item.lease_expires_at, item.lease_epoch, item.retry_count, item.max_retries, item.not_before, item.waiting_on, item.dependents, item.ready, item.ended_by, item.objective, item.input, next.place::text
+FROM unnest($2::text[], $3::text[], $5::integer[], $6::bigint[]) WITH ORDINALITY AS lane (capability, run_id, wanted, after, turn)
 CROSS JOIN LATERAL (
-  SELECT number FROM work_ready
+  SELECT number, ctid AS place FROM work_ready
   WHERE tenant_id = $1 AND capability = lane.capability AND rank = $4 AND run_id = lane.run_id AND number > lane.after
   ORDER BY number
   LIMIT lane.wanted
@@ -14,4 +14,4 @@ CROSS JOIN LATERAL (
   WHERE number = next.number AND tenant_id = $1
   LIMIT 1
 ) AS item
-ORDER BY lane.place, item.number
+ORDER BY lane.turn, item.number

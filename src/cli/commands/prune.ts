@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { domainError, err, isoTime, ok, type Result } from "#base";
+import type { Runtime } from "#compose";
+import type { Pruned } from "#store";
+import { type Answer, act } from "../act.ts";
+import type { CliContext } from "../context.ts";
+import { withRuntime } from "../with-runtime.ts";
+
+interface PruneOptions {
+  readonly olderThan: string;
+}
+
+const dayMs = 86_400_000;
+/** So many of a kind in one transaction, so that nobody waits for it. */
+const share = 5_000;
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("prune")
+    .description("let go of what the shared store keeps of requests and orders that ended long ago")
+    .option("--older-than <days>", "how long ago they were claimed, at least 1", "90")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ writ prune --older-than 180\nDrops answered request keys, finished orders and the contexts of sessions. Events, sessions and runs stay (see `writ runs archive`).\nAn order or a key that is sent again after that is new: choose a time in which nobody repeats anything.\n",
+    )
+    .action(
+      act<PruneOptions>(context, (invocation) =>
+        withRuntime(invocation, (runtime) => prune(runtime, context, invocation.options)),
+      ),
+    );
+}
+
+async function prune(runtime: Runtime, { clock }: CliContext, { olderThan }: PruneOptions): Promise<Result<Answer>> {
+  const days = Number(olderThan);
+  if (!Number.isFinite(days) || days < 1)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `--older-than ${olderThan}: a number of days, at least 1; such as --older-than 90`,
+      ),
+    );
+  const before = isoTime(clock.now() - days * dayMs);
+  let total: Pruned = { request_keys: 0, work_orders: 0, contexts: 0 };
+  for (;;) {
+    const pruned = await runtime.store.prune(before, share);
+    if (!pruned.ok) return pruned;
+    const { request_keys, work_orders, contexts } = pruned.value;
+    total = {
+      request_keys: total.request_keys + request_keys,
+      work_orders: total.work_orders + work_orders,
+      contexts: total.contexts + contexts,
+    };
+    if (Math.max(request_keys, work_orders, contexts) < share) break;
+  }
+  return ok({
+    json: { before, pruned: total },
+    text: () =>
+      `dropped ${total.request_keys} request keys, ${total.work_orders} finished orders and ${total.contexts} contexts from before ${before}\n`,
+  });
+}

@@ -1,0 +1,77 @@
+// A call that was cut off may have happened: a person says so at the command line, and the session goes on with their word.
+
+import { expect, test } from "vitest";
+import { type SessionId, systemClock, systemRandom } from "#base";
+import { runCli } from "#cli";
+import type { Event } from "#events";
+import { hostileServer } from "../support/mcp.ts";
+import { testWorkspace } from "../support/runtime-workspace.ts";
+
+const book = { name: "book", description: "Books a room", inputSchema: { type: "object" } };
+
+async function writ(cwd: string, ...argv: readonly string[]) {
+  let said = "";
+  const output = { write: (text: string) => void (said += text), isTTY: false, columns: 100 };
+  const status = await runCli(argv, {
+    stdout: output,
+    stderr: output,
+    env: {},
+    cwd,
+    clock: systemClock,
+    random: systemRandom,
+    signal: new AbortController().signal,
+    version: "test",
+  });
+  return { status, said };
+}
+
+test.each([
+  { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, shown: "room 5" },
+  { word: ["--not-done"], calls: 2, shown: "fine" },
+])("resolved with $word.0, it was made $calls times in all", async ({ word, calls, shown }) => {
+  await using server = hostileServer({ tools: [book] });
+  await using workspace = await testWorkspace({
+    config: { mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } },
+    rules: [
+      { when: { call: 1 }, respond: { tool_calls: [{ name: "hotel.book", args: { room: 5 } }] } },
+      { respond: { text: "booked" } },
+    ],
+  });
+  expect((await writ(workspace.root, "tool", "approve", "hotel", "--yes")).status).toBe(0);
+  await workspace.reopen();
+  server.set({ tools: [book], mode: "hang" });
+  const reached = async () => {
+    while (server.calls().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const stopped = await workspace.order(
+    { tool_permissions: ["hotel.book"], budget: { token_limit: 20_000, turn_limit: 3, timeout_seconds: 60 } },
+    {
+      onEvent: ({ type, session_id }) => {
+        if (type === "tool.invoke")
+          void reached().then(() => workspace.runtime.halt(session_id as SessionId, "enough"));
+      },
+    },
+  );
+  expect(stopped).toMatchObject({ status: "canceled", error_code: "HALTED" });
+  const session_id = stopped.session_id as SessionId;
+  await workspace.runtime.liftHalt();
+  const waiting = await workspace.runtime.resumeSession(session_id);
+  expect(waiting).toMatchObject({ ok: true, value: { status: "waiting", error_code: "EFFECT_IN_DOUBT" } });
+  const invoke = (await workspace.events(session_id)).find((event) => event.type === "tool.invoke");
+  const { call_id, idempotency_key } = (invoke as Event<"tool.invoke">).payload;
+
+  server.set({ tools: [book] });
+  await workspace.runtime.close();
+  const resolved = await writ(workspace.root, "session", "resolve", session_id, call_id, ...word);
+  expect(resolved.status, resolved.said).toBe(0);
+  const resumed = await writ(workspace.root, "session", "resume", session_id, "--json");
+  expect(JSON.parse(resumed.said)).toMatchObject({ status: "success", response: "booked" });
+  await workspace.reopen();
+  const made = server.log().filter((line) => line.called === "book");
+  expect(made).toHaveLength(calls);
+  expect(new Set(made.map(({ meta }) => meta?.["writ/idempotency-key"]))).toEqual(new Set([idempotency_key]));
+  const events = await workspace.events(session_id);
+  expect(JSON.stringify(events.find(({ type }) => type === "tool.output")?.payload)).toContain(shown);
+  expect(events.find(({ type }) => type === "effect.resolved")?.payload).toMatchObject({ call_id });
+  expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
+});
