@@ -79,12 +79,18 @@ export async function pgBoss(url) {
   };
 }
 
+/** Registered for the life of the process: a second time is refused. */
+let dbosTask;
+let dbosQueues = 0;
+
 export async function dbos(url) {
   const { DBOS } = await import("@dbos-inc/dbos-sdk");
   DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, runAdminServer: false, logLevel: "error" });
-  const task = DBOS.registerWorkflow(async (n) => n, { name: "task" });
+  dbosTask ??= DBOS.registerWorkflow(async (n) => n, { name: "task" });
+  const task = dbosTask;
   await DBOS.launch();
-  const queue = await DBOS.registerQueue("c");
+  dbosQueues += 1;
+  const queue = await DBOS.registerQueue(`c${dbosQueues}`);
   const handles = [];
   const add = async (n) => handles.push(await DBOS.startWorkflow(task, { queueName: queue.name })(n));
   return {

@@ -35,6 +35,22 @@ export interface AgentContext {
   readonly onText?: (role: string, delta: string) => void;
   /** Carries out the cycle that the lead names in its directive; without it a directive cannot name one. */
   readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
+  /** Puts work that no review passed to a person; without it such work has failed. */
+  readonly askAboutReview?: (escalated: EscalatedReview) => Promise<Result<PersonalVerdict>>;
+}
+
+/** Work that its reviewer refused for the last time. */
+export interface EscalatedReview {
+  readonly output: string;
+  readonly feedback: string;
+  readonly rework_count: number;
+  readonly reason: string;
+}
+
+export interface PersonalVerdict {
+  readonly accepted: boolean;
+  readonly by: string;
+  readonly reason: string;
 }
 
 /** What came of a cycle that a directive named. */

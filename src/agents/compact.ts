@@ -6,10 +6,11 @@ import type { AgentContext } from "./agent-context.ts";
 const fullness = 0.8;
 const target = 0.5;
 const excerpt = 240;
+const digestWords = "earlier messages were shortened to this digest";
 
 /**
- * Near the context limit the middle of a conversation gives way to a digest of itself. The system prompt and the first
- * request stay, as do the latest messages; the originals stay in the log. A PreCompact hook may forbid it.
+ * Near the context limit the middle of a conversation gives way to a digest of itself. The system prompt, what was read
+ * and the first request stay, as do the latest messages; the originals stay in the log. A PreCompact hook may forbid it.
  */
 export async function compactIfNeeded(
   context: AgentContext,
@@ -71,7 +72,8 @@ interface Cut {
 
 /** The oldest messages behind the opening go first; a tool result never stays without the call that it answers. */
 function chooseCut(messages: readonly Message[], tokensToFree: number): Cut {
-  const start = messages[0]?.role === "system" ? 2 : 1;
+  let start = messages[0]?.role === "system" ? 1 : 0;
+  while (messages[start]?.role === "user" && !isDigest(messages[start])) start++; // what was read, and the request
   let end = start;
   let freed = 0;
   const last = messages.length - 1;
@@ -84,5 +86,10 @@ function digest(removed: readonly Message[]): string {
   const lines = removed.map(
     ({ role, name, content }) => `- ${name ?? role}: ${content.replaceAll(/\s+/g, " ").slice(0, excerpt)}`,
   );
-  return `${removed.length} earlier messages were shortened to this digest; the log holds them in full.\n${lines.join("\n")}`;
+  return `${removed.length} ${digestWords}; the log holds them in full.\n${lines.join("\n")}`;
+}
+
+/** A digest may become part of the next one. */
+function isDigest(message: Message | undefined): boolean {
+  return message !== undefined && /^\d+ /.test(message.content) && message.content.includes(digestWords);
 }

@@ -51,7 +51,7 @@ export async function converse(
       return err(
         domainError(
           "GATE_DENIED",
-          `${speaker.role} asked for more than ${context.limits.max_tool_calls} tool calls in one step (limits.max_tool_calls)`,
+          `${speaker.role} asked for more than ${context.limits.max_tool_calls} tool calls in one step (limits.tool_calls_per_step)`,
           {
             details: { limit: context.limits.max_tool_calls },
           },

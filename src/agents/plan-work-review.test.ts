@@ -303,6 +303,32 @@ describe("compaction", () => {
     expect(desk.recorder.of("hook.fired").map((fired) => fired.point)).toContain("PreCompact");
   });
 
+  test("again and again keeps what was read and the request, and one digest of all the rest", async () => {
+    const calls = Array.from({ length: 4 }, (_, index) => ({
+      when: { role: "worker", call: index + 1 },
+      respond: { tool_calls: [{ name: "echo", args: { text: "x".repeat(3_000) } }] },
+    }));
+    const provider = script([...calls, { when: { role: "worker", call: 5 }, respond: report("done", ["s1"]) }]);
+    const sent: (readonly { readonly role: string; readonly content: string }[])[] = [];
+    const desk = await agentDesk(
+      {
+        id: "fake",
+        complete: (call) => {
+          if (call.meta.role === "worker") sent.push(call.request.messages);
+          return provider.complete(call);
+        },
+      },
+      { limits: { context_tokens: 1_600, max_tool_calls: 9 } },
+    );
+    expect((await planWorkReview({ ...desk.context, background: "Write British English." })).ok).toBe(true);
+    expect(desk.recorder.of("context.compacted").length).toBeGreaterThan(1);
+    const last = sent.at(-1) ?? [];
+    expect(last.slice(0, 3).map(({ role }) => role)).toEqual(["system", "user", "user"]);
+    expect(last[1]?.content).toBe("Write British English.");
+    expect(JSON.parse(last[2]?.content ?? "")).toHaveProperty("step");
+    expect(last.filter(({ content }) => content.includes("shortened to this digest; the log"))).toHaveLength(1);
+  });
+
   test("a PreCompact hook may forbid it", async () => {
     const guard = functionHook({
       id: "guard",

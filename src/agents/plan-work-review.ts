@@ -1,6 +1,6 @@
 import { domainError, type ErrorCode, err, ok, type Result } from "#base";
 import type { LeadDirectiveV1, PlanV1 } from "#schemas";
-import type { AgentContext, FollowedCycle } from "./agent-context.ts";
+import type { AgentContext, EscalatedReview, FollowedCycle } from "./agent-context.ts";
 import { callRole } from "./call-role.ts";
 import { review } from "./review.ts";
 import { type WorkDone, work } from "./work.ts";
@@ -9,9 +9,10 @@ import { type WorkDone, work } from "./work.ts";
  *   INTAKE ─► LEAD ─► PLAN ─► WORK ─► REVIEW ─► DONE
  *              │        ▲       ▲        │ fail, Stop allows, bounds allow
  *              └ ADVISE ┘       └ REWORK ┘
- *                                        │ otherwise
+ *                                        │ otherwise a person decides, where one can be asked
+ *                                        ├─ accepts ─► DONE
  *                                        ▼
- *                                       FAIL  (a person decides)
+ *                                       FAIL
  */
 type State = "INTAKE" | "LEAD" | "ADVISE" | "PLAN" | "WORK" | "REVIEW" | "REWORK" | "DONE" | "FAIL";
 
@@ -70,18 +71,27 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
       return ok({ output: done.value.report.output, verdict, feedback, reworkCount });
     }
     if (goesOn.value.allowed && reworkCount < context.limits.max_reworks) continue;
-    path.go("FAIL");
     const reason = goesOn.value.allowed
       ? `${reworkCount} reworks are spent (limits.rework_rounds)`
       : goesOn.value.reason;
-    const escalated = await context.recorder.append({
-      type: "review.escalated",
-      actor: "system",
-      payload: { feedback, rework_count: reworkCount, reason },
-    });
-    if (!escalated.ok) return escalated;
-    return ok({ output: done.value.report.output, verdict, feedback, reworkCount });
+    return escalate(context, path, { output: done.value.report.output, feedback, rework_count: reworkCount, reason });
   }
+}
+
+/** What no review passed counts only if a person takes it as it is. */
+async function escalate(context: AgentContext, path: Path, escalated: EscalatedReview): Promise<Result<ReviewedWork>> {
+  const { output, feedback, rework_count, reason } = escalated;
+  const recorded = await context.recorder.append({
+    type: "review.escalated",
+    actor: "system",
+    payload: { feedback, rework_count, reason },
+  });
+  if (!recorded.ok) return recorded;
+  const said = await context.askAboutReview?.(escalated);
+  if (said?.ok === false) return said;
+  const isAccepted = said?.value.accepted === true;
+  path.go(isAccepted ? "DONE" : "FAIL");
+  return ok({ output, verdict: isAccepted ? "pass" : "fail", feedback, reworkCount: rework_count });
 }
 
 async function lead(context: AgentContext, path: Path): Promise<Result<LeadDirectiveV1>> {

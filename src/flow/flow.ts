@@ -1,4 +1,4 @@
-import type { AgentLimits, Role } from "#agents";
+import type { AgentLimits, EscalatedReview, PersonalVerdict, Role } from "#agents";
 import type { AttentionService } from "#attention";
 import type { Answer, Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
@@ -57,6 +57,11 @@ export interface FlowDependencies {
     held: HeldStep,
     asker: { readonly caller_id: string; readonly session: SessionLog },
   ) => Promise<Result<PersonSaid>>;
+  /** Puts work that its reviewer refused for the last time to a person. Absent: it has failed. */
+  readonly askAboutReview?: (
+    escalated: EscalatedReview,
+    asker: { readonly caller_id: string; readonly session: SessionLog },
+  ) => Promise<Result<PersonalVerdict>>;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;

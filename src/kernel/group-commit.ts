@@ -1,6 +1,7 @@
 import { type Clock, type DomainError, domainError, err, messageOf, type Result, type RunId } from "#base";
 import type { Command, CommandKind, CommandOf, Outcomes } from "./commands.ts";
 import { runOf } from "./run-of.ts";
+import { type Hands, type Offer, StandingClaims } from "./standing-claims.ts";
 import type { KernelStore } from "./store/port.ts";
 import type { WakeUp } from "./wake-up.ts";
 
@@ -10,6 +11,8 @@ export interface GroupCommit {
    * its batch is: it can take into account what came in until then.
    */
   submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>>;
+  /** A claim that rides in the next batch which asks for work of these capabilities, until it gets some or is withdrawn. */
+  offer(hands: Hands): Offer;
   /** Waits until everything submitted so far has been answered. */
   drain(): Promise<void>;
 }
@@ -59,6 +62,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   /** The runs of the batches that are under way. */
   const held = new Set<RunId>();
   let idle: (() => void)[] = [];
+  const standing = new StandingClaims();
 
   const call = (): void => {
     if (called) return;
@@ -72,7 +76,11 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       const batch = take();
       if (batch.length === 0) break;
       underWay += 1;
-      void commitAlone(batch.map(made));
+      const commands = batch.map(made);
+      const rides = standing.ridesWith(commands.map(({ command }) => command));
+      // A claim is answered with leases.
+      for (const { command, answer } of rides) commands.push({ command, answer: answer as Waiting["answer"] });
+      void commitAlone(commands);
     }
     if (underWay > 0 || queue.length > 0) return;
     const waiting = idle;
@@ -153,6 +161,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
         if (underWay < lanes) call();
       });
     },
+    offer: (hands) => standing.add(hands),
     drain() {
       return underWay > 0 || queue.length > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
     },

@@ -3,6 +3,7 @@ import type { PatchV1, SchemaRegistry } from "#schemas";
 import type { ClaimTurn, ClaimWork, NewPatch, Outcomes, SubmitPatch, TurnClaim } from "./commands.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import type { Lease, LeaseToken, RunRow } from "./records.ts";
+import type { Offer } from "./standing-claims.ts";
 import type { KernelArchive, KernelReader, KernelStore } from "./store/port.ts";
 import { toTurnActions } from "./turn-actions.ts";
 import { type TurnView, turnInput } from "./turn-input.ts";
@@ -21,6 +22,8 @@ export interface Kernel {
   submitPatch(input: PatchInput): Promise<Result<{ readonly patch_id: string; readonly repeated: boolean }>>;
   /** Given as a function, the claim is made with the batch that carries it, and knows what was free by then. */
   claimWork(input: ClaimInput | (() => ClaimInput)): Promise<Result<readonly Lease[]>>;
+  /** The claim of idle hands: it is made in the very commit that asks for work of these capabilities. */
+  offerHands(capabilities: readonly string[], input: () => ClaimInput, taken: () => void): Offer;
   completeWork(
     lease: LeaseToken,
     patches: readonly Omit<NewPatch, "patch_id">[],
@@ -127,6 +130,8 @@ export function createKernel(options: KernelOptions): Kernel {
       typeof input === "function"
         ? commits.submit<"claim_work">(() => ({ kind: "claim_work", ...input() }))
         : commits.submit<"claim_work">({ kind: "claim_work", ...input }),
+    offerHands: (capabilities, input, taken) =>
+      commits.offer({ capabilities, taken, claim: () => ({ kind: "claim_work", ...input() }) }),
     completeWork(lease, patches, result) {
       if (patches.length === 0)
         return commits.submit<"complete_work">({ kind: "complete_work", lease, patches: noPatches, result });

@@ -1,7 +1,16 @@
-import { type Clock, type DomainError, domainError, type JsonObject, messageOf, type Result, unreachable } from "#base";
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  type JsonObject,
+  messageOf,
+  ok,
+  type Result,
+  unreachable,
+} from "#base";
 import type { NewPatch } from "./commands.ts";
 import { type HeldLease, keepLeases } from "./keep-leases.ts";
-import type { Kernel } from "./kernel.ts";
+import type { ClaimInput, Kernel } from "./kernel.ts";
 import { orWhenAborted } from "./or-when-aborted.ts";
 import type { Lease } from "./records.ts";
 import { untilAnswered } from "./until-answered.ts";
@@ -45,6 +54,12 @@ export interface WorkerOptions {
 function refused({ code, message, retryable }: DomainError): WorkOutcome | undefined {
   const isOver = code === "LEASE_LOST" || code === "RUN_CLOSED";
   return retryable || isOver ? undefined : { status: "failed", reason: message, code };
+}
+
+/** A claim under way, and how many items it asked for. */
+interface Asked {
+  limit: number;
+  readonly claim: () => ClaimInput;
 }
 
 const handedBack: WorkOutcome = { status: "released", reason: "the worker ends" };
@@ -183,6 +198,35 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   };
 
+  /** A claim for as many items as fit when its batch is made. Their places are kept for them until they are taken. */
+  const ask = (): Asked => {
+    const asked: Asked = {
+      limit: 0,
+      claim() {
+        promised -= asked.limit; // it may ride more than once before it gets something
+        asked.limit = Math.max(0, room());
+        promised += asked.limit;
+        return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit: asked.limit };
+      },
+    };
+    return asked;
+  };
+
+  /** Also when asked to end meanwhile: then what came is handed back. */
+  const take = (asked: Asked, claimed: Result<readonly Lease[]>): void => {
+    promised -= asked.limit;
+    if (!claimed.ok) report(claimed.error);
+    else for (const lease of claimed.value) void perform(lease);
+  };
+
+  /** Until there is news, or work came with the commit that asked for it: that spares it a commit of its own, and the wait. */
+  const sleepWithOpenHands = async (): Promise<void> => {
+    const asked = ask();
+    const offer = kernel.offerHands(capabilities, asked.claim, listener.ring);
+    await listener.wait(pollMs, signal);
+    take(asked, (await offer.withdraw()) ?? ok([]));
+  };
+
   /** Asks for items until there are none left for it; `once` ends then, where the first one sleeps and asks again. */
   const claim = async (once: boolean): Promise<void> => {
     claims += 1;
@@ -192,20 +236,14 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
         await orWhenAborted(slot, signal, undefined);
         continue;
       }
-      let limit = 0;
-      const claimed = await kernel.claimWork(() => {
-        limit = Math.max(0, room());
-        promised += limit;
-        return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit };
-      });
-      promised -= limit;
-      if (!claimed.ok) report(claimed.error);
-      else for (const lease of claimed.value) void perform(lease); // also when asked to end meanwhile: then it is handed back
-      if (claimed.ok && claimed.value.length === limit) {
+      const asked = ask();
+      const claimed = await kernel.claimWork(asked.claim);
+      take(asked, claimed);
+      if (claimed.ok && claimed.value.length === asked.limit) {
         // There may be more: while this claim's items are done, another is under way.
         if (claims < kernel.claimsAtOnce) void claim(true);
       } else if (once) break;
-      else await listener.wait(pollMs, signal);
+      else await sleepWithOpenHands();
     }
     claims -= 1;
     if (claims === 0) unclaimed?.();

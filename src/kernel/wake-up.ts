@@ -16,6 +16,8 @@ export interface WakeUp {
 export interface Listener {
   /** Waits for a notification since `listen` or the last `wait`, for `ms` at most, or for the signal. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Wakes whoever waits here, by another bell. */
+  ring(): void;
   close(): void;
 }
 
@@ -62,6 +64,7 @@ export function createWakeUp(clock: Clock): WakeUp {
             wakeWaiter = finish;
           });
         },
+        ring: wake,
         close() {
           for (const topic of topics) {
             const listeners = waiting.get(topic);

@@ -90,7 +90,7 @@ export function planTurn(
   }
   if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));
   if (call.handler.kind === "module") judge(enforcer.value.explainCommand([`./${call.handler.module}`]));
-  const network = judgeNetwork(enforcer.value, decisions);
+  const network = judgeNetwork(enforcer.value, decisions, call.networkOff);
   if (!network.ok) refusal ??= network.error;
   if (refusal !== undefined) return { ok: false, error: refusal, decisions };
 
@@ -140,9 +140,14 @@ function whyUnexpected(path: string, expected: string, found: BaseState): Domain
 function judgeNetwork(
   enforcer: CapabilityEnforcer,
   decisions: RecordedDecision[],
+  off: string | undefined,
 ): Result<{ readonly network: Network; readonly hosts: readonly HostRule[] }> {
   const named = enforcer.network;
   if (named.length === 0) return ok({ network: "none", hosts: [] });
+  if (off !== undefined) {
+    decisions.push({ operation: "network", subject: named.join(" "), allowed: false, rule: off });
+    return ok({ network: "none", hosts: [] });
+  }
   const isEverything = named.includes("*");
   const hosts = isEverything ? ok([]) : readHostRules(named);
   decisions.push({

@@ -58,6 +58,8 @@ export interface TurnCall {
    * for tools whose outputs nobody can name beforehand. `dropped`: it may write what it likes, and none of it is kept, for checks.
    */
   readonly writes?: "declared" | "within_rights" | "dropped";
+  /** Why nothing may be reached whatever the package was granted; undefined where its list of hosts holds. */
+  readonly networkOff?: string | undefined;
   /** Further rights that must agree, such as the work order's scope: why not, or undefined. */
   readonly alsoDeny?: (operation: Operation, path: string) => string | undefined;
 }

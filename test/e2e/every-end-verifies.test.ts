@@ -34,7 +34,7 @@ const endings: readonly Ending[] = [
   {
     end: "the reviewer fails it",
     workspace: answer("reviewer", { json: { verdict: "fail", feedback: "no", schema_version: "v1" } }),
-    status: "failure",
+    status: "waiting", // for a person: how it ends after their word is shown in test/http/approvals
   },
   { end: "the worker never stops calling", workspace: answer("worker", echo), status: "failure" },
   {

@@ -1,5 +1,8 @@
 // Each row of seed 002's fail-closed table, through the public door: a request of a person.
 import { describe, expect, test } from "vitest";
+import type { SessionId } from "#base";
+import type { Approval } from "#governance";
+import { must } from "../support/kernel-harness.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const calls = (name: string, args: object = {}) => [
@@ -77,7 +80,15 @@ describe("fails closed", () => {
       ],
     });
     const result = await workspace.ask("greet Ada");
-    expect(result).toMatchObject({ status: "failure", error_code: "REVIEW_FAILED", verdict: "fail" });
+    // Nobody has decided: it does not count as done, and it waits.
+    expect(result).toMatchObject({ status: "waiting", error_code: "APPROVAL_PENDING" });
+    const { runtime } = workspace;
+    const [asked] = must(await runtime.inbox.list({ state: "open", limit: 1 }));
+    const { approval_id, subject_hash } = asked as Approval;
+    const caller = must(runtime.localCaller());
+    must(await runtime.inbox.decide(caller, approval_id, { choice: "reject", subject_hash, reason: "" }));
+    const resumed = must(await runtime.resumeSession(result.session_id as SessionId, { by: "test" }));
+    expect(resumed).toMatchObject({ status: "failure", error_code: "REVIEW_FAILED", verdict: "fail" });
     const events = await workspace.events(result.session_id);
     expect(types(events).filter((type) => type === "review.result")).toHaveLength(3);
     expect(types(events)).toContain("review.escalated");

@@ -232,8 +232,10 @@ describe("a workspace", () => {
     const onProgress = (call_id: string, progress: object) => void heard.push({ call_id, ...progress });
     const result = await workspace.runtime.runFlow(request, { fresh: true, onProgress });
     expect(result).toMatchObject({ status: "success" });
-    const invoke = (await workspace.events(result.session_id)).find(({ type }) => type === "tool.invoke");
-    const { call_id } = invoke?.payload as { call_id: string };
+    const events = await workspace.events(result.session_id);
+    const [call_id] = events.flatMap((event) =>
+      event.type === "tool.invoke" ? [(event as Event<"tool.invoke">).payload.call_id] : [],
+    );
     expect(heard).toMatchObject([
       { call_id, progress: 1, total: 2, message: "reading with [REDACTED:anthropic-key]" },
       { call_id, progress: 2, total: 2 },

@@ -133,6 +133,28 @@ describe("a request to a real model", () => {
     expect(sent).toHaveLength(1); // the question once, not once per try
   });
 
+  test("goes down the whole chain of profiles, and past one whose circuit is open without asking it again", async () => {
+    await using second = await fakeVendor("openai-compatible");
+    await using third = await fakeVendor("openai-compatible");
+    server.will({ status: 500 });
+    second.will({ status: 503 });
+    third.will({ text: "I am the last." });
+    await using workspace = await testWorkspace({
+      config: local({
+        retries: { ...quick, attempts: 1 },
+        circuit_breaker: { failure_threshold: 1, recovery_seconds: 600 },
+        fallback: ["second", "third"],
+        profiles: { second: { base_url: second.baseUrl }, third: { base_url: third.baseUrl } },
+      }),
+    });
+    const budget = { token_limit: 50_000, turn_limit: 9, timeout_seconds: 60 };
+    for (const asked of [1, 2]) {
+      const result = await workspace.order({ budget });
+      expect(result).toMatchObject({ status: "success", response: "I am the last." });
+      expect([server, second, third].map(({ requests }) => requests.length)).toEqual([1, 1, asked]);
+    }
+  });
+
   test.each([
     ["a wrong key", { status: 401 }],
     ["a refused request", { status: 400 }],

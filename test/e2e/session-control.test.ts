@@ -1,5 +1,7 @@
 // The commands over stopped sessions, as a person or a script would type them.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { built } from "../support/built.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
@@ -22,6 +24,7 @@ test("a halt of everything refuses requests with status 3 until it is lifted", a
   const refused = await run("run", "greet Bob");
   expect(refused.status).toBe(3);
   expect(refused.stdout + refused.stderr).toContain("fire drill");
+  expect(refused.stdout).toContain("end them: writ halt --lift");
   expect((await run("session", "resume", first)).status).toBe(3);
   expect((await run("halt", "--lift")).status).toBe(0);
   expect((await run("run", "greet Bob")).status).toBe(0);
@@ -31,6 +34,17 @@ test("a session that has ended says so, and how to go on from it", async () => {
   const { status, stderr } = await run("session", "resume", first);
   expect(status).toBe(1);
   expect(stderr).toContain("nothing left to resume");
+});
+
+test("the record of an act says what it is, and that nothing goes on from it", async () => {
+  const plane = join(workspace.root, "planes", "hot", "sessions");
+  const record = readdirSync(plane).find((id) =>
+    readFileSync(join(plane, id, ".events.jsonl"), "utf8").includes('"work_order_id":"halt"'),
+  );
+  const { status, stderr } = await run("session", "resume", record ?? "");
+  expect(status).toBe(2);
+  expect(stderr).toContain("is a record of the workspace (halt), not a request");
+  expect(stderr).not.toContain("LAW_CHANGED");
 });
 
 test("a fork and its parent differ in nothing but their cost, and diff says so in a terminal and in JSON", async () => {

@@ -47,6 +47,20 @@ const exec = (turn: object, ...more: string[]) =>
   writJson<TurnResultV1>(["turn", "exec", turnFile(turn), ...more], { cwd });
 
 describe("writ turn exec", () => {
+  test("says that the hosts which a package names cannot be reached while the workspace has the network off", async () => {
+    const { status, json } = await exec(
+      { handler: { command: ["true"] }, capabilities: { ...capabilities, network: ["example.org"] } },
+      "--dev",
+    );
+    expect(status).toBe(0);
+    expect(json.evidence.capabilities).toContainEqual({
+      operation: "network",
+      subject: "example.org",
+      allowed: false,
+      rule: expect.stringContaining("sandbox.network is off in writ.yaml"),
+    });
+  });
+
   test("runs the command in the workspace and commits what it declared", async () => {
     mkdirSync(at("notes"), { recursive: true });
     writeFileSync(at("notes/a.md"), "alpha\n");

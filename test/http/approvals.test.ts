@@ -25,6 +25,14 @@ beforeAll(async () => {
       tool("third"),
       tool("fourth"),
       { ...tool(evil), when: { role: "worker", call: 1, prompt: "evil" } },
+      {
+        when: { role: "worker", prompt: "poem" },
+        respond: { json: { output: "Roses are red", steps_completed: ["s1"], schema_version: "v1" } },
+      },
+      {
+        when: { role: "reviewer", prompt: "poem" },
+        respond: { json: { verdict: "fail", feedback: "no rhyme", issues: [], schema_version: "v1" } },
+      },
     ],
     files: { "hooks/ask.mjs": 'export default () => ({ decision: "ask", reason: "echo is loud" });\n' },
     config: {
@@ -188,4 +196,42 @@ test("a question expires, and then nobody can allow it", async () => {
   });
   expect(await inbox.list({ state: "open", limit: 10 })).toMatchObject({ value: [] });
   await store.value.close();
+});
+
+describe("work that its reviewer refused for the last time", () => {
+  const decide = async (choice: string) => {
+    const { session, approval } = await waiting("a poem");
+    expect(approval).toMatchObject({
+      kind: "escalated_review",
+      author: "ada@corp",
+      choices: ["accept", "reject"],
+      subject: { output: "Roses are red", feedback: "no rhyme" },
+    });
+    const decision = { choice, subject_hash: approval.subject_hash, reason: "seen" };
+    const path = `/api/v1/approvals/${approval.approval_id}/decision`;
+    expect((await api.post(path, decision, as(author))).status).toBe(403); // the author cannot
+    expect((await api.post(path, decision, as(approver))).status).toBe(200);
+    const events = await ended(session); // the server goes on with it by itself
+    expect((await api.get(`/api/v1/sessions/${session}/verify`, as(viewer))).json).toMatchObject({ ok: true });
+    const asked = await api.get(`/api/v1/approvals?session=${session}&state=all`, as(viewer));
+    expect(asked.json.approvals).toHaveLength(1); // and nothing is left to decide
+    const of = (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload);
+    expect(of("approval.decided")).toMatchObject([{ kind: "escalated_review", choice, by: "bob@corp" }]);
+    return { events, of };
+  };
+
+  test("counts once somebody else accepts it, without being done or reviewed again", async () => {
+    const { events, of } = await decide("accept");
+    expect(of("review.result")).toHaveLength(3);
+    expect(of("agent.transition").at(-1)).toMatchObject({ from: "REVIEW", to: "DONE" });
+    expect(of("wo.completed")).toMatchObject([{ verdict: "pass" }]);
+    expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: true, status: "success" } });
+  });
+
+  test("has failed once somebody rejects it", async () => {
+    const { events, of } = await decide("reject");
+    expect(of("agent.transition").at(-1)).toMatchObject({ from: "REVIEW", to: "FAIL" });
+    expect(of("wo.failed")).toMatchObject([{ verdict: "fail", outcome: { error: { code: "REVIEW_FAILED" } } }]);
+    expect(events.at(-1)).toMatchObject({ type: "session.close", payload: { ok: false, status: "failure" } });
+  });
 });

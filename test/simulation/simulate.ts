@@ -80,7 +80,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       },
       listen(topics) {
         const listener = bell.listen(topics);
-        return { close: listener.close, wait: (ms, signal) => listener.wait(bug?.noPolling ? 1e9 : ms, signal) };
+        return { ...listener, wait: (ms, signal) => listener.wait(bug?.noPolling ? 1e9 : ms, signal) };
       },
     };
     const kernel = createKernel({

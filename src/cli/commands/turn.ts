@@ -109,6 +109,11 @@ function describeResult(result: TurnResultV1, screen: Screen): string {
   const printed = result.result as { stdout?: unknown } | null;
   if (printed && typeof printed.stdout === "string" && printed.stdout !== "")
     lines.push(visible(printed.stdout.trimEnd()));
+  for (const { operation, subject, allowed, rule } of result.evidence.capabilities ?? [])
+    if (operation === "network" && !allowed)
+      lines.push(
+        `${screen.yellow(screen.sign.warn)} no network to ${visible(subject)}: ${visible(rule ?? "it is not granted")}`,
+      );
   if (result.status === "ok") {
     for (const { path, change } of result.evidence.outputs ?? [])
       if (change !== "folder") lines.push(`${screen.green(screen.sign.ok)} ${visible(path)} (${change})`);

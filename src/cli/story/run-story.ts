@@ -85,15 +85,23 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
             : screen.red(`the record does not verify: ${checked.violations[0]?.message ?? ""}`),
         );
       stdout.write(`\n${parts.join(dot)}\n`);
-      if (result.session_id == null) return;
-      const id = shortId(result.session_id);
-      const onward = [
-        ...(result.status === "waiting" ? ["decide: writ inbox", `then go on: writ session resume ${id}`] : []),
-        `look closer: writ session show ${id}`,
-      ];
-      stdout.write(screen.dim(`${onward.join(`  ${dot}  `)}\n`));
+      const onward = waysOnward(result);
+      if (onward.length > 0) stdout.write(screen.dim(`${onward.join(`  ${dot}  `)}\n`));
     },
   };
+}
+
+function waysOnward({ session_id, status, error_code }: FlowResult): readonly string[] {
+  const isHalted = error_code === "HALTED";
+  const lift = isHalted ? ["which halts stand: writ halt", "end them: writ halt --lift"] : [];
+  if (session_id == null) return lift;
+  const id = shortId(session_id);
+  return [
+    ...lift,
+    ...(status === "waiting" ? ["decide: writ inbox"] : []),
+    ...(status === "waiting" || isHalted ? [`then go on: writ session resume ${id}`] : []),
+    `look closer: writ session show ${id}`,
+  ];
 }
 
 /** As many as a person reads at once. */

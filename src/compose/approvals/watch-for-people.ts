@@ -9,7 +9,8 @@ import { type ChangedTool, changedToolOf, questionOf } from "./questions-of-even
 export class WatchForPeople {
   readonly #inbox: Inbox;
   readonly #tools: ToolApprovals;
-  readonly #questions: ((author: string) => ApprovalRequest | undefined)[] = [];
+  readonly #left: Event[] = [];
+  readonly #escalated: Event[] = [];
   readonly #changed = new Map<string, ChangedTool>();
 
   constructor(inbox: Inbox, tools: ToolApprovals) {
@@ -18,8 +19,9 @@ export class WatchForPeople {
   }
 
   see(event: Event): void {
-    if (event.type === "review.escalated" || event.type === "workflow.finding_routed")
-      this.#questions.push((author) => questionOf(event, author));
+    if (event.type === "workflow.finding_routed") this.#left.push(event);
+    if (event.type === "review.escalated") this.#escalated.push(event);
+    if (isAskedReview(event)) this.#escalated.pop(); // the session itself has asked about it
     const changed = changedToolOf(event);
     if (changed) this.#changed.set(changed.tool, changed);
   }
@@ -32,8 +34,8 @@ export class WatchForPeople {
   }
 
   async #ask(author: string): Promise<Result<void>> {
-    for (const question of this.#questions) {
-      const request = question(author);
+    for (const event of [...this.#escalated, ...this.#left]) {
+      const request = questionOf(event, author);
       const asked = request ? await this.#inbox.ask(request) : ok(undefined);
       if (!asked.ok) return asked;
     }
@@ -69,6 +71,12 @@ export class WatchForPeople {
       },
     };
   }
+}
+
+function isAskedReview(event: Event): boolean {
+  return (
+    event.type === "approval.requested" && (event as Event<"approval.requested">).payload.kind === "escalated_review"
+  );
 }
 
 /** A tool of a server by its name here, if its state asks for a decision. */

@@ -1,4 +1,4 @@
-import { type Clock, type IdSource, ok, type Result } from "#base";
+import { type Clock, type IdSource, jsonText, ok, type Result } from "#base";
 import type { PayloadRedactor } from "#events";
 import type { Dispatch, DispatchCaller } from "#flow";
 import { decideRight, explainRight, type Inbox } from "#governance";
@@ -12,7 +12,7 @@ function telling(redactor: PayloadRedactor, onProgress: NonNullable<DispatchCall
     const { message } = progress;
     onProgress(
       call_id,
-      message === undefined ? progress : { ...progress, message: String(redactor.redactJson(message).value) },
+      message === undefined ? progress : { ...progress, message: jsonText(redactor.redactJson(message).value) },
     );
   };
 }

@@ -5,6 +5,7 @@ import { frameworkReader } from "#governance";
 import { postgresTexts } from "#store";
 import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
+import { askAboutReviewThroughInbox } from "../approvals/ask-about-review-through-inbox.ts";
 import { askAtGateThroughInbox } from "../approvals/ask-at-gate-through-inbox.ts";
 import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
 import { type LawStore, lawStore } from "../law/law-store.ts";
@@ -98,6 +99,7 @@ export function flowOfWorkspace(parts: {
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, kept),
     askPerson: askThroughInbox(desks.inbox),
     askAtGate: askAtGateThroughInbox(desks.inbox, redact),
+    askAboutReview: askAboutReviewThroughInbox(desks.inbox, redact),
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     toolOffers: (isAllowed) =>
       tools

@@ -12,7 +12,7 @@ import {
   sha256,
 } from "#base";
 import type { Event, EventLog } from "#events";
-import { type FlowDependencies, type FlowResult, type ResumeOptions, resumeFlow } from "#flow";
+import { type FlowDependencies, type FlowResult, type ResumeOptions, readEvents, resumeFlow } from "#flow";
 import { type Caller, frameworkReader, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { changedLaw } from "../law/changed-law.ts";
@@ -59,17 +59,19 @@ export function sessionControl(sources: ControlSources): SessionControl {
   const { flow, log, caller } = sources;
   return {
     async resumeSession(session_id, options = {}) {
-      const events = await readAll(log, session_id);
+      const events = await readEvents(log, session_id);
       if (!events.ok) return events;
       const [start] = events.value;
       if (start?.type !== "session.start") return err(noFlow(session_id));
       const begun = start.payload as Event<"session.start">["payload"];
+      if (begun.framework_id === undefined && begun.pinned === undefined) return err(noRequest(session_id, begun));
       const { pinned = {}, framework_id = "" } = begun;
       const holder = await holderOfKey(begun, sources);
       if (!holder.ok) return holder;
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
-      const changed = changedLaw(pinned, now.value);
+      const isClosed = events.value.some(({ type }) => type === "session.close"); // then no law matters: it is told so
+      const changed = isClosed ? undefined : changedLaw(pinned, now.value);
       if (changed) return err(changed);
       const deps = await depsUnder(sources, pinned);
       if (!deps.ok) return deps;
@@ -92,7 +94,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
       );
     },
     async resolveCall(session_id, call_id, resolution) {
-      const events = await readAll(log, session_id);
+      const events = await readEvents(log, session_id);
       if (!events.ok) return events;
       const invoke = events.value.findLast(
         (event): event is Event<"tool.invoke"> => event.type === "tool.invoke" && isCall(event, call_id),
@@ -154,15 +156,6 @@ async function workflowsUnder(
   return hash === undefined ? ok(sources.flow.workflows) : pinnedWorkflows(hash, sources);
 }
 
-export async function readAll(log: EventLog, session_id: SessionId): Promise<Result<readonly Event[]>> {
-  const events: Event[] = [];
-  for await (const event of log.read(session_id)) {
-    if (!event.ok) return event;
-    events.push(event.value);
-  }
-  return ok(events);
-}
-
 async function openReady({ log, ready }: ControlSources, session_id: SessionId) {
   const opened = await log.open(session_id);
   const settled = await ready();
@@ -179,6 +172,24 @@ async function holderOfKey(
 
 function isCall(event: Event, call_id: string): boolean {
   return "call_id" in event.payload && event.payload.call_id === call_id;
+}
+
+/** Acts of people and refused orders have records of their own, which nothing follows from. */
+function noRequest(session_id: string, { work_order_id, parent_session_id }: Event<"session.start">["payload"]) {
+  const about = parent_session_id == null ? "" : ` about ${parent_session_id}`;
+  return domainError(
+    "NOT_FOUND",
+    `${session_id} is a record of the workspace (${work_order_id})${about}, not a request: there is nothing to go on with`,
+    {
+      details: {
+        session_id,
+        hint:
+          about === ""
+            ? `\`writ session show ${session_id}\` tells what it records`
+            : `\`writ session resume ${parent_session_id}\` goes on with the session that it is about`,
+      },
+    },
+  );
 }
 
 function noFlow(session_id: string) {

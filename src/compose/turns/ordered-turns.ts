@@ -56,6 +56,7 @@ export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
       const result = await executeTurn(desk.value.deps, {
         request: { ...request, work_order_id: context.work_order.work_order_id },
         capabilities: capabilities.value,
+        networkOff: options.config.sandbox.network ? undefined : networkIsOff,
         alsoDeny: (operation, path) => (operation === "write" ? whyNotNamed(writeGrants, path) : undefined),
         handler: handler.command
           ? { kind: "command", command: handler.command }
@@ -124,11 +125,10 @@ function capabilitiesOf(options: OrderedTurnsOptions, request: TurnRequestV1, de
         { details: { package_id: request.package_id } },
       ),
     );
-  const found = request.capabilities ? ok(request.capabilities) : options.packageCapabilities(request.package_id);
-  if (!found.ok || options.config.sandbox.network) return found;
-  const { network: _, ...withoutNetwork } = found.value;
-  return ok(withoutNetwork);
+  return request.capabilities ? ok(request.capabilities) : options.packageCapabilities(request.package_id);
 }
+
+const networkIsOff = "sandbox.network is off in writ.yaml: the hosts that the package names cannot be reached";
 
 /** The turn's own limit comes first; the order also waits for its commit. */
 const commitSeconds = 30;

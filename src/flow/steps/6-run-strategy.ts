@@ -104,6 +104,7 @@ function cycleOf({ work_order }: ExecutionContext, skill: Skill | null): string 
 async function reviewedWork(flow: CycleFlow): Promise<Result<StrategyOutcome>> {
   const reviewed = await planWorkReview({
     ...flow.agents,
+    ...askingAboutReview(flow),
     // The lead may name a cycle in its directive; it runs under the order's rights like everything else.
     followCycle: async (cycle_id) => {
       const followed = await followCycle(flow, cycle_id);
@@ -122,6 +123,15 @@ async function reviewedWork(flow: CycleFlow): Promise<Result<StrategyOutcome>> {
           details: { feedback, rework_count: reworkCount },
         });
   return ok({ response: output, verdict, error });
+}
+
+/** Of work that belongs to a run its app decides, of a child its parent: only who asked for it directly is asked about it. */
+function askingAboutReview({ deps, state, context }: CycleFlow): Pick<AgentContext, "askAboutReview"> {
+  const { work_id, parent_work_order_id } = context.work_order;
+  const { askAboutReview } = deps;
+  if (!askAboutReview || work_id !== undefined || parent_work_order_id !== undefined) return {};
+  const { caller_id } = context;
+  return { askAboutReview: (escalated) => askAboutReview(escalated, { caller_id, session: state.session }) };
 }
 
 /** One prompt, unless the feature is on and somebody registered a strategy for this type of order. */

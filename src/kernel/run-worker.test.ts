@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createIds, type Result, systemClock, systemRandom } from "#base";
+import { shippedRegistry } from "#schemas";
+import type { CommandKind } from "./commands.ts";
+import { createKernel } from "./kernel.ts";
+import { runWorker } from "./run-worker.ts";
+import { openSqliteKernel } from "./store/sqlite/open.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "writ-worker-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+test("an idle worker leases an item in the commit that asks for it, and hands it back in the next", async () => {
+  const store = must(openSqliteKernel(join(folder, "kernel.db"), { clock: systemClock }));
+  const batches: CommandKind[][] = [];
+  let committed: () => void = () => undefined;
+  const ids = createIds(systemClock, systemRandom);
+  const kernel = createKernel({
+    store: {
+      ...store,
+      async commit(commands) {
+        const report = await store.commit(commands);
+        batches.push(commands.map(({ kind }) => kind));
+        committed();
+        return report;
+      },
+    },
+    clock: systemClock,
+    ids,
+    schemas: shippedRegistry(),
+    defer: setImmediate,
+  });
+  const until = async (kind: CommandKind): Promise<void> => {
+    while (!batches.some((batch) => batch.includes(kind)))
+      await new Promise<void>((resolve) => {
+        committed = resolve;
+      });
+  };
+  const { run_id } = must(await kernel.startRun({ app_id: "demo", objective: "o", actor_id: "ada" }));
+  const end = new AbortController();
+  const worker = runWorker({
+    kernel,
+    worker_id: "w",
+    clock: systemClock,
+    signal: end.signal,
+    pollMs: 60_000, // nobody looks by himself
+    handlers: { c: async () => ({ status: "completed" }) },
+  });
+  await until("claim_work");
+  await new Promise((resolve) => setImmediate(resolve)); // the worker has found nothing, and sleeps
+  batches.length = 0;
+  const work = { work_id: ids.workId(), objective: "o", depends_on: [], idempotency_key: null };
+  const request = (capability: string) =>
+    kernel.submit<"request_work">({
+      kind: "request_work",
+      run_id,
+      actor_id: "demo",
+      work: [{ ...work, work_id: ids.workId(), capability }],
+    });
+  must(await request("another"));
+  expect(batches).toEqual([["request_work"]]); // nothing for these hands
+  must(await request("c"));
+  await until("complete_work");
+  expect(batches.slice(0, 3)).toEqual([
+    ["request_work"],
+    ["request_work", "claim_work"],
+    expect.arrayContaining(["complete_work"]),
+  ]);
+  end.abort();
+  await worker;
+  await store.close();
+});
