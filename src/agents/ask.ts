@@ -22,9 +22,6 @@ export interface Answer<T> extends Said {
   readonly output: T;
 }
 
-/** One repair attempt: the second malformed message ends the call. */
-const repairs = 1;
-
 /** Asks an agent and takes only what the contract accepts. */
 export async function ask<T>(context: AgentContext, question: Question): Promise<Result<Answer<T>>> {
   const { role, schema_id, agent_id } = question;
@@ -61,11 +58,11 @@ export async function ask<T>(context: AgentContext, question: Question): Promise
       },
     });
     if (!recorded.ok) return recorded;
-    if (attempt >= repairs)
+    if (attempt >= context.limits.max_repairs)
       return err(
         domainError(
           "MALFORMED_AGENT_MESSAGE",
-          `the ${name} twice answered with something that is not ${schema_id}: ${output.error.message}`,
+          `the ${name} ${times(attempt + 1)} answered with something that is not ${schema_id}: ${output.error.message}`,
           {
             details: { role, schema_id, ...output.error.details },
           },
@@ -82,6 +79,11 @@ export async function ask<T>(context: AgentContext, question: Question): Promise
       },
     ];
   }
+}
+
+function times(count: number): string {
+  if (count === 1) return "once";
+  return count === 2 ? "twice" : `${count} times`;
 }
 
 /** Role prompt, then the skill's text. */

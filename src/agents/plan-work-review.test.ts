@@ -314,7 +314,7 @@ describe("compaction", () => {
       {
         id: "fake",
         complete: (call) => {
-          if (call.meta.role === "worker") sent.push(call.request.messages as never);
+          if (call.meta.role === "worker") sent.push(call.request.messages);
           return provider.complete(call);
         },
       },

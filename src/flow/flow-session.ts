@@ -187,6 +187,7 @@ async function stepsOneToSeven(
     ? ok({ order: flow.order, prompt: promptOf(flow.order) })
     : await openSession(deps, request, flow.order, opened.session, opened.signal, flow);
   if (!admitted.ok) return admitted;
+  // Judged again: a hook may have rewritten the prompt, and redaction whatever was in it.
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
   if (!valid.ok) return valid;
   const state: FlowState = { ...opened, request, order: valid.value, prompt: admitted.value.prompt };

@@ -12,7 +12,9 @@ export { decideRecovery, type RecoveryDecision, type RecoveryRules } from "./rec
 export { editEvent } from "./replay/edit-event.ts";
 export { forkedChildren } from "./replay/forked-children.ts";
 export { ParentPast } from "./replay/parent-past.ts";
-export { type ResumeOptions, resultOfClosed, resumeFlow, type StoppedSession } from "./replay/resume-flow.ts";
+export { readEvents } from "./replay/read-events.ts";
+export { type ResumeOptions, resultOfClosed, resumeFlow } from "./replay/resume-flow.ts";
+export type { StoppedSession } from "./replay/stopped-session.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";
 export { decomposeStrategy } from "./strategies/decompose.ts";
 export {

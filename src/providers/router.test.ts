@@ -154,6 +154,25 @@ describe("the router", () => {
     });
   });
 
+  test("a probe that its budget refuses gives its place to the next one", async () => {
+    const clock = manualClock();
+    let broken = true;
+    const desk = await modelDesk(
+      {
+        id: "fake",
+        complete: async (call) =>
+          broken ? err(domainError("PROVIDER_ERROR", "down")) : answering("up").complete(call),
+      },
+      { clock, token_limit: 100_000 },
+    );
+    for (let failure = 0; failure < 3; failure++) await desk.router.send(desk.request("hi"));
+    broken = false;
+    clock.advance(1_000);
+    const tooLong = await desk.router.send(desk.request("words ".repeat(150_000)));
+    expect(tooLong).toMatchObject({ ok: false, error: { code: "BUDGET_EXHAUSTED" } });
+    expect(await desk.router.send(desk.request("hi"))).toMatchObject({ ok: true, value: { text: "up" } });
+  });
+
   test("opens the circuit after repeated failures, lets one probe through after the recovery time, and closes on success", async () => {
     const clock = manualClock();
     let broken = true;

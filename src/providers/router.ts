@@ -173,13 +173,17 @@ async function sendNow(
     },
     { recorder: request.recorder, signal: request.signal },
   );
-  if (!reserved.ok) return refuse(reserved.error);
+  if (!reserved.ok) {
+    breaker.abandoned(); // a probe that asks nobody gives its place back, or nobody would ever probe again
+    return refuse(reserved.error);
+  }
   const reservation = reserved.value;
 
   const parameters = completionParameters(profile, request, { model, reservation, boundary });
   // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
   const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
   if (!checked.ok) {
+    breaker.abandoned();
     await settleNothing(deps, reservation, request);
     return refuse(checked.error);
   }
@@ -218,12 +222,14 @@ async function sendNow(
     },
   });
   if (!announced.ok) {
+    breaker.abandoned();
     await settleNothing(deps, reservation, request);
     return announced;
   }
   for (const message of request.messages) request.conversation.add(message);
 
   if (isAnswer(recorded?.response?.payload)) {
+    breaker.abandoned();
     return reused(deps, request, request_id, reservation, recorded.response.payload);
   }
   const started = clock.monotonic();

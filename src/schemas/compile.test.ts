@@ -32,6 +32,48 @@ describe("schemas met at run time", () => {
     expect(refusal(schema)).toMatch(message);
   });
 
+  test("of others are checked in a time that the value decides, however their references multiply", () => {
+    const check = (schema: object, value: unknown) => {
+      const compiled = compileSchema(schema, { name: "thing_v1" });
+      if (!compiled.ok) return compiled.error.message;
+      const checked = compiled.value(value);
+      return checked.ok ? "holds" : checked.error.message;
+    };
+    const forks: Record<string, object> = { d30: { type: "string" } };
+    for (let n = 0; n < 30; n++) {
+      const next = { $ref: `#/$defs/d${n + 1}` };
+      forks[`d${n}`] = { anyOf: [next, next] };
+    }
+    const nested = { items: { allOf: [{ $ref: "#" }, { $ref: "#" }] } };
+    const deep = JSON.parse(`${"[".repeat(40)}${"]".repeat(40)}`) as unknown;
+    const multiply = "thing_v1: its references multiply, and no value can be checked against it";
+    expect(check({ $ref: "#/$defs/d0", $defs: forks }, 7)).toBe(multiply);
+    expect(check(nested, deep)).toBe(multiply);
+    expect(check({ anyOf: [{ $ref: "#" }, { type: "string" }] }, 7)).toBe(multiply);
+    const tree = { type: "array", items: { $ref: "#" } };
+    expect(check(tree, deep)).toBe("holds");
+    expect(
+      check(
+        tree,
+        Array.from({ length: 50_000 }, () => []),
+      ),
+    ).toBe("holds");
+    const items = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+    expect(check({ type: "array", uniqueItems: true }, items)).toBe("holds");
+    expect(check({ type: "array", uniqueItems: true }, [{ a: 1, b: 2 }, 1, { b: 2, a: 1 }])).toContain("at $ ");
+    expect(check({ type: "array", uniqueItems: false }, [1, 1])).toBe("holds");
+  });
+
+  test("of others are not compiled when they are too large", () => {
+    const many = (member: (index: number) => object, count: number) => ({
+      properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, member(index)])),
+    });
+    const pattern = (index: number) => ({ pattern: `^${index}$` });
+    expect(refusal(many(pattern, 201))).toContain("more than 200 patterns");
+    expect(refusal({ patternProperties: many(pattern, 201).properties })).toContain("more than 200 patterns");
+    expect(refusal(many(() => ({ type: "string" }), 2_001))).toContain("more than 4000 members");
+  });
+
   test("of a workspace are read strictly, those of others with forbearance", () => {
     expect(refusal({ type: "object", propertes: {} }, true)).toContain('unknown keyword: "propertes"');
     expect(refusal({ type: "string", format: "colour" }, true)).toContain("unknown format");
@@ -103,6 +145,7 @@ describe("schemas met at run time", () => {
   test("nest only as deep as the stack allows, and then are refused, not thrown", () => {
     let schema: object = { type: "string" };
     for (let depth = 0; depth < 20_000; depth++) schema = { type: "array", items: schema };
-    expect(refusal(schema)).toMatch(/not a valid JSON Schema/);
+    expect(refusal(schema, true)).toMatch(/not a valid JSON Schema/);
+    expect(refusal(schema)).toMatch(/more than 4000 members/); // of others not even that deep
   });
 });

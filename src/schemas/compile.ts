@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
-import type { Options, ValidateFunction } from "ajv";
+import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
 import { compilePattern, domainError, err, messageOf, ok, type Result } from "#base";
+import { counting, firstRepeated, Steps, TooManySteps, whyTooLarge } from "./bounded.ts";
 import { violationError } from "./violation.ts";
 
 /** Checks values against one schema. */
@@ -43,16 +44,20 @@ export function compileSchema(schema: unknown, options: CompileOptions): Result<
         { details: { schema_id: name } },
       ),
     );
+  const large = strict ? undefined : whyTooLarge(schema);
+  if (large !== undefined)
+    return err(domainError("SCHEMA_INVALID", `${name}: not compiled: ${large}`, { details: { schema_id: name } }));
   try {
-    const ajv = createAjv(
-      typeof schema === "object" ? (schema as Record<string, unknown>)["$schema"] : undefined,
-      strict,
-    );
+    const draft = typeof schema === "object" ? (schema as Record<string, unknown>)["$schema"] : undefined;
+    const ajv = createAjv(draft, strict);
+    const steps = strict ? undefined : bound(ajv);
     for (const reference of references) ajv.addSchema(reference);
     const validate = ajv.compile(schema as object);
     if ("$async" in validate)
       return err(domainError("SCHEMA_INVALID", `${name}: asynchronous schemas are not accepted`));
-    return ok((value) => applyValidator(name, validate, value));
+    return ok(
+      steps ? (value) => applyWithin(steps, name, validate, value) : (value) => applyValidator(name, validate, value),
+    );
   } catch (thrown) {
     return err(
       domainError("SCHEMA_INVALID", `${name}: not a valid JSON Schema: ${messageOf(thrown)}`, {
@@ -68,13 +73,45 @@ export function applyValidator(name: string, validate: ValidateFunction, value: 
   return err(violationError(name, validate.errors ?? []));
 }
 
+/** Schemas of others are checked in a time that the value decides, and not they. */
+function applyWithin(steps: Steps, name: string, validate: ValidateFunction, value: unknown): Result<unknown> {
+  steps.allowFor(value);
+  try {
+    return applyValidator(name, validate, value);
+  } catch (thrown) {
+    // A reference to itself in place ends the stack before it ends the count.
+    if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
+    return err(
+      domainError("SCHEMA_INVALID", `${name}: its references multiply, and no value can be checked against it`, {
+        details: { schema_id: name },
+        cause: thrown,
+      }),
+    );
+  }
+}
+
+function bound(ajv: Ajv): Steps {
+  const steps = new Steps();
+  Object.assign(ajv, { takeStep: () => steps.take() });
+  ajv.removeKeyword("uniqueItems");
+  ajv.addKeyword({ keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate: uniqueItems });
+  return steps;
+}
+
+const uniqueItems: SchemaValidateFunction = (isWanted: boolean, items: readonly unknown[]) => {
+  const repeated = isWanted ? firstRepeated(items) : undefined;
+  uniqueItems.errors = repeated ? [{ keyword: "uniqueItems", params: repeated }] : [];
+  return repeated === undefined;
+};
+
 function createAjv(draft: unknown, strict: boolean) {
   const settings: Options = {
     ...runtimeOptions,
     strict,
     logger: false,
     validateSchema: true,
-    code: { regExp: linearPattern },
+    code: strict ? { regExp: linearPattern } : { regExp: linearPattern, process: counting },
+    inlineRefs: strict,
   };
   const ajv = new (ajvFor(draft))(settings);
   const formats = require("ajv-formats") as typeof import("ajv-formats");

@@ -31,3 +31,4 @@ export type {
   ToolSpec,
   Trust,
 } from "./tool.ts";
+export { isToolName } from "./tool-names.ts";

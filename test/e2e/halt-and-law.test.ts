@@ -137,6 +137,22 @@ describe("pinned law", () => {
     expect(reviewer?.payload.new_messages[0]?.content).toContain("as of old");
   });
 
+  test("a skill under Claude Code's roof is kept like any other", async () => {
+    const skill = (words: string) =>
+      `---\nname: greet\ndescription: Greets.\ntriggers: [greet]\nallowed-tools: [echo]\n---\n\n${words}\n`;
+    const file = ".claude/skills/greet/SKILL.md";
+    await using workspace = await testWorkspace({ rules: slow, files: { [file]: skill("Greet as of old.") } });
+    const { session_id } = await haltedInTheMiddle(workspace);
+    await workspace.write(file, skill("Greet in a new way."));
+    await workspace.write("script.yaml", "rules: []\n");
+    await workspace.runtime.liftHalt();
+    await workspace.reopen();
+    expect(await resumed(workspace, session_id)).toMatchObject({ status: "success" });
+    const asked = (await workspace.events(session_id)).filter(({ type }) => type === "llm.request");
+    expect(JSON.stringify(asked)).toContain("as of old");
+    expect(JSON.stringify(asked)).not.toContain("in a new way");
+  });
+
   test("a hook program that changed refuses the resume and names what it was and is", async () => {
     const config = { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "hooks/check.sh", timeout: 5 }] }] } };
     await using workspace = await testWorkspace({

@@ -57,6 +57,28 @@ test.each([
   await workspace.reopen();
 });
 
+test("messages are stored once: the hundredth turn of a conversation adds as many bytes as the tenth", async () => {
+  const turns = 120;
+  await using workspace = await testWorkspace({
+    rules: [
+      { when: { call: turns + 1 }, respond: { text: "done" } },
+      { respond: { tool_calls: [{ name: "echo", args: { text: "again and again" } }] } },
+    ],
+    config: { max_output_tokens: 100, limits: { tool_calls_per_step: 1_000 } },
+  });
+  const budget = { token_limit: 10_000_000, turn_limit: turns + 1, timeout_seconds: 120 };
+  const result = await workspace.order({ tool_permissions: ["echo"], budget });
+  expect(result, result.error ?? "").toMatchObject({ status: "success", response: "done" });
+  const bytes: number[] = [];
+  for (const event of await workspace.events(result.session_id)) {
+    if (event.type === "llm.request") bytes.push(0);
+    if (bytes.length > 0) bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) + JSON.stringify(event).length;
+  }
+  const average = (from: number, to: number) => bytes.slice(from, to).reduce((sum, each) => sum + each) / (to - from);
+  expect(bytes).toHaveLength(turns + 1);
+  expect(average(turns - 20, turns) / average(5, 15)).toBeLessThan(1.05);
+});
+
 test("a canceled request ends as canceled, with a closed session that says so", async () => {
   await using workspace = await testWorkspace({ rules: [{ respond: { text: "late", delay_ms: 60_000 } }] });
   const controller = new AbortController();

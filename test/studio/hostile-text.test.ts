@@ -39,12 +39,17 @@ const fields = {
   "a phase's title": "workflow",
   "a policy's reason": "workflow",
   "a finding's title": "review session",
+  "the name of a hook's file": "policies",
+  "a policy's title": "policies",
+  "a grader's name": "evals",
+  "a grader's expression": "evals",
 } as const;
 type Field = keyof typeof fields;
 const of = (field: Field) => hostile(field);
 
 const folder = mkdtempSync(join(tmpdir(), "writ-hostile-"));
 const root = join(folder, `kitchen ${attack}`);
+const lookHook = `hooks/${trace("the name of a hook's file")}.mjs`;
 const files: Readonly<Record<string, string>> = {
   "writ.yaml": stringify({
     version: 1,
@@ -53,11 +58,11 @@ const files: Readonly<Record<string, string>> = {
     identity: { callers: { "ada@example.org": { roles: ["operator"] } } },
     hooks: {
       PreToolUse: [{ matcher: "fs.write", hooks: [{ type: "module", module: "hooks/ask.mjs", timeout: 5 }] }],
-      PostToolUse: [{ matcher: "fs.read", hooks: [{ type: "module", module: "hooks/look.mjs", timeout: 5 }] }],
+      PostToolUse: [{ matcher: "fs.read", hooks: [{ type: "module", module: lookHook, timeout: 5 }] }],
     },
   }),
   "hooks/ask.mjs": `export default () => (${JSON.stringify({ decision: "ask", reason: of("an approval's reason") })});`,
-  "hooks/look.mjs": `export default () => (${JSON.stringify({ decision: "allow", reason: of("a hook's reason") })});`,
+  [lookHook]: `export default () => (${JSON.stringify({ decision: "allow", reason: of("a hook's reason") })});`,
   "AGENTS.md": `# Agents\n\n${of("the context that agents read")}\n`,
   "script.yaml": stringify({
     rules: [
@@ -136,6 +141,22 @@ const files: Readonly<Record<string, string>> = {
       },
     ],
   }),
+  "evals/hostile.yaml": stringify({
+    id: "hostile",
+    cases: [
+      {
+        id: "one",
+        input: { prompt: "greet Ada" },
+        graders: [
+          {
+            kind: "cel",
+            name: of("a grader's name"),
+            expression: `output == ${JSON.stringify(trace("a grader's expression"))}`,
+          },
+        ],
+      },
+    ],
+  }),
   "docs/read.md": `# Tea\n\n${of("the result of a tool")} is read by the worker of a note, and is long enough to be prose.\n`,
   [`docs/${attack}[the name of a file].md`]: `# Kettles\n\n## ${trace("a heading in a file")} of kettles\n\nA kettle ${trace("a passage in a file")} boils water for tea, and there is no other way to boil water for it.\n`,
   "workflows/cycles/hostile.md": `---\n${stringify({
@@ -159,7 +180,7 @@ const files: Readonly<Record<string, string>> = {
   })}---\n\nLook.\n`,
   "workflows/policies/hostile-policy.md": `---\n${stringify({
     id: "hostile-policy",
-    title: "A policy",
+    title: of("a policy's title"),
     kind: "severity-routing",
     rules: [{ when: "finding.severity == 'P2'", then: "advisory", reason: of("a policy's reason") }],
     default: "advisory",
@@ -213,8 +234,9 @@ afterAll(async () => {
 });
 
 /** What stands in a page only if text became part of it. */
-const made = () =>
-  page.locator("img, iframe, object, embed, main script, svg[onload], [onerror], a[href^='javascript:']");
+const madeOn = (any: Page) =>
+  any.locator("img, iframe, object, embed, main script, svg[onload], [onerror], a[href^='javascript:']");
+const made = () => madeOn(page);
 
 /** Opens a page, looks into everything that can be opened on it, and keeps the words that a person would see. */
 async function look(place: string, path: string, tabs: readonly string[] = []): Promise<void> {
@@ -306,8 +328,40 @@ describe("text that wants to be a program", () => {
     await look("workflow", `/workflows/hostile?session=${session_id}`);
     await look("workflows", "/workflows");
     await lookAtEvents("review session", session_id);
-    for (const path of ["/policies", "/evals", "/settings", "/nowhere"]) await look("others", path);
+    await look("policies", "/policies?rule=hostile-policy");
+    for (const path of ["/settings", "/nowhere"]) await look("others", path);
   }, 60_000);
+
+  test("what a suite and its graders say", async () => {
+    await writJson(["eval", "evals/hostile.yaml", "--root", root], { cwd: root });
+    await look("evals", "/evals?case=one");
+  });
+
+  test("what an address says, wherever a page reads it", async () => {
+    const { sessions } = await api("/sessions?limit=1");
+    const said = encodeURIComponent(of("a person's prompt"));
+    const other = await browser.newPage();
+    const met = watch(other, server.url);
+    for (const path of [
+      `/sessions?q=${said}&state=${said}`,
+      `/sessions/${sessions[0].session_id}?view=${said}&find=${said}&event=${said}&tab=${said}&replay=${said}`,
+      `/compare?left=${said}&right=${said}&steps=${said}`,
+      `/runs/${said}?revision=${said}&show=${said}&work=${said}`,
+      `/workflows/hostile?session=${said}&phase=${said}`,
+      `/inbox/${said}?state=${said}`,
+      `/policies?rule=${said}&days=${said}&shadows=${said}`,
+      `/evals?suite=${said}&ran=${said}&case=${said}`,
+      `/${said}`,
+    ]) {
+      await other.goto(`${server.url}${path}`);
+      await other.getByRole("main").waitFor();
+      await other.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+      expect(await madeOn(other).count(), path).toBe(0);
+    }
+    await other.close();
+    // The server refuses what it does not know, and the browser tells that too; nothing else happened.
+    expect(met.filter((one) => !/status of 40[04]/.test(one))).toEqual([]);
+  });
 
   test.each(Object.entries(fields))("%s is shown as it was written (%s)", (field, place) => {
     expect(seen.get(place)).toContain(trace(field));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "#base";
 import type { EventInput } from "#events";
 import { openBrowser, watch } from "../support/browser.ts";
-import { framesDuring, paintedAfter, recordFrames, scrollThrough } from "../support/frames.ts";
+import { frameCosts, paintedAfter, recordFrames, scrollThrough } from "../support/frames.ts";
 import { longSession } from "../support/long-session.ts";
 import { must, said } from "../support/real-log.ts";
 import { type TestServer, testServer } from "../support/server.ts";
@@ -57,8 +57,10 @@ describe(`a session of ${length} events feels like one of 100`, () => {
   });
 
   test("scrolling draws and fetches only what is looked at, while the chain is proven beside it", async () => {
-    const frames = await framesDuring(page, () => scrollThrough(page, 15));
-    expect(Math.max(...frames)).toBeLessThan(1_000);
+    // By processor time: how late a frame is on a busy machine says nothing about the page.
+    const costs = await frameCosts(browser, page, () => scrollThrough(page, 15));
+    expect(costs.length).toBeGreaterThan(10);
+    expect(Math.max(...costs)).toBeLessThan(500);
     expect(await rowsDrawn()).toBeLessThan(100);
     // About 13 places were looked at; the whole session would be 400 pages.
     expect(asked.filter((path) => path.startsWith("events")).length).toBeLessThan(40);

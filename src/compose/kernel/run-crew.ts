@@ -1,11 +1,11 @@
 import type { ThinkingApp } from "#apps";
 import { type Clock, type DomainError, ok } from "#base";
+import { readEvents } from "#flow";
 import { type Documents, type Kernel, runConductor, runWorker, type WorkHandler } from "#kernel";
 import type { Postgres } from "#store";
 import { decodeText, readWorkspaceFile } from "#tools";
 import { sharedWorkers } from "#workers";
 import type { Runtime } from "../runtime/runtime.ts";
-import { readAll } from "../runtime/session-control.ts";
 import { equipApp } from "./find-apps.ts";
 import { keepingRunsAnchored } from "./runs-anchored.ts";
 
@@ -16,7 +16,7 @@ const proposedFileBytes = 1024 * 1024;
 export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler>> {
   return sharedWorkers({
     runOrder: (order, options) => runtime.runKeyedOrder(order, options),
-    sessionEvents: (session_id) => readAll(runtime.log, session_id),
+    sessionEvents: (session_id) => readEvents(runtime.log, session_id),
     async readFile(path) {
       const file = await readWorkspaceFile(runtime.root, path, proposedFileBytes);
       return file.ok ? ok({ hash: file.value.hash, text: decodeText(file.value.bytes) }) : file;

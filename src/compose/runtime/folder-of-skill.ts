@@ -1,13 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { packageRoot } from "./package-root.ts";
 
-/** Where a skill lies on disk. */
-export function folderOfSkill(root: string, skill: { readonly id: string; readonly origin: string }): string {
-  const base =
-    skill.origin === "shipped"
-      ? join(packageRoot, "skills")
-      : skill.origin === "agents"
-        ? join(root, ".agents/skills")
-        : join(root, "skills");
-  return join(base, skill.id);
+/** Where a skill lies on disk. Its path says so for those of a workspace, which may lie under more than one roof. */
+export function folderOfSkill(
+  root: string,
+  skill: { readonly id: string; readonly origin: string; readonly path: string },
+): string {
+  return skill.origin === "shipped" ? join(packageRoot, "skills", skill.id) : join(root, dirname(skill.path));
 }

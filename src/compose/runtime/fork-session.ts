@@ -9,10 +9,11 @@ import {
   type FlowResult,
   forkedChildren,
   ParentPast,
+  readEvents,
 } from "#flow";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
-import { type ControlSources, depsUnder, readAll } from "./session-control.ts";
+import { type ControlSources, depsUnder } from "./session-control.ts";
 
 export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
   /** Who forks, with the rights they have: nobody acts with those of the parent's caller, or of this machine's person. */
@@ -35,7 +36,7 @@ export interface ForkControl {
 export function forkControl(sources: ControlSources): ForkControl {
   return {
     async forkSession(session_id, wishes) {
-      const read = await readAll(sources.log, session_id);
+      const read = await readEvents(sources.log, session_id);
       if (!read.ok) return read;
       const events = read.value;
       const left = events.find(({ seq }) => seq === wishes.at);

@@ -5,10 +5,11 @@ import {
   type FlowRunner,
   type InterruptedOrder,
   type ResumeOptions,
+  readEvents,
   resultOfClosed,
 } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
-import { type ControlSources, readAll, type SessionControl } from "./session-control.ts";
+import { type ControlSources, type SessionControl } from "./session-control.ts";
 
 /** An order before it has a number. Its key names what is to be done, so that it is done once. */
 export type KeyedOrder = Omit<WorkOrderV1, "work_order_id" | "created_at" | "idempotency_key"> & {
@@ -58,7 +59,7 @@ async function takeUp(
   { session_id, work_order_id }: InterruptedOrder,
   options: Omit<ResumeOptions, "by">,
 ): Promise<Result<FlowResult>> {
-  const events = await readAll(log, session_id);
+  const events = await readEvents(log, session_id);
   const isEmpty = events.ok ? events.value.length === 0 : events.error.code === "NOT_FOUND";
   if (isEmpty) {
     // Claimed, and the process died before the first word: nothing was done, so the order is free again.

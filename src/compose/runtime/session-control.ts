@@ -12,7 +12,7 @@ import {
   sha256,
 } from "#base";
 import type { Event, EventLog } from "#events";
-import { type FlowDependencies, type FlowResult, type ResumeOptions, resumeFlow } from "#flow";
+import { type FlowDependencies, type FlowResult, type ResumeOptions, readEvents, resumeFlow } from "#flow";
 import { type Caller, frameworkReader, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { changedLaw } from "../law/changed-law.ts";
@@ -59,7 +59,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
   const { flow, log, caller } = sources;
   return {
     async resumeSession(session_id, options = {}) {
-      const events = await readAll(log, session_id);
+      const events = await readEvents(log, session_id);
       if (!events.ok) return events;
       const [start] = events.value;
       if (start?.type !== "session.start") return err(noFlow(session_id));
@@ -94,7 +94,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
       );
     },
     async resolveCall(session_id, call_id, resolution) {
-      const events = await readAll(log, session_id);
+      const events = await readEvents(log, session_id);
       if (!events.ok) return events;
       const invoke = events.value.findLast(
         (event): event is Event<"tool.invoke"> => event.type === "tool.invoke" && isCall(event, call_id),
@@ -154,15 +154,6 @@ async function workflowsUnder(
   const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
   const hash = started?.payload.cycle_hash;
   return hash === undefined ? ok(sources.flow.workflows) : pinnedWorkflows(hash, sources);
-}
-
-export async function readAll(log: EventLog, session_id: SessionId): Promise<Result<readonly Event[]>> {
-  const events: Event[] = [];
-  for await (const event of log.read(session_id)) {
-    if (!event.ok) return event;
-    events.push(event.value);
-  }
-  return ok(events);
 }
 
 async function openReady({ log, ready }: ControlSources, session_id: SessionId) {

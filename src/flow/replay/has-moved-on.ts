@@ -1,6 +1,6 @@
 import { ok, type Result } from "#base";
 import type { EventLog, SessionLog } from "#events";
-import type { StoppedSession } from "./resume-flow.ts";
+import type { StoppedSession } from "./stopped-session.ts";
 
 /**
  * Whether somebody went on with a session after its record was read and before it was opened: reading takes no lock. What

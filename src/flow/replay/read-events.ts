@@ -1,6 +1,7 @@
 import { ok, type Result, type SessionId } from "#base";
 import type { Event, EventLog } from "#events";
 
+/** The whole of a session, proven. */
 export async function readEvents(
   log: Pick<EventLog, "read">,
   session_id: SessionId,

@@ -14,12 +14,8 @@ import { hasMovedOn } from "./has-moved-on.ts";
 import { OwnPast } from "./own-past.ts";
 import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
 import { endOfOrder } from "./result-of-record.ts";
+import type { StoppedSession } from "./stopped-session.ts";
 import { takeUpChild } from "./take-up-child.ts";
-
-export interface StoppedSession {
-  readonly session_id: SessionId;
-  readonly events: readonly Event[];
-}
 
 export interface ResumeOptions
   extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress" | "caller" | "parent"> {

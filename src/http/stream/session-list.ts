@@ -29,12 +29,15 @@ export class SessionList {
     const now = this.#clock.monotonic();
     if (!this.#reading || now - this.#readAt > Math.max(freshMs, this.#tookMs * freshTimes)) {
       this.#readAt = now;
-      this.#reading = this.#list();
-      void this.#reading.then(() => {
-        this.#tookMs = this.#clock.monotonic() - now;
-      });
+      this.#reading = this.#timed(now);
     }
     return this.#reading;
+  }
+
+  async #timed(begun: number): Promise<Result<ListedSessions>> {
+    const listed = await this.#list();
+    this.#tookMs = this.#clock.monotonic() - begun;
+    return listed;
   }
 
   /** Something that follows from the list: found out once for each reading of it. */

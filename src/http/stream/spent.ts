@@ -1,5 +1,6 @@
-import { isoTime, ok, type Result } from "#base";
-import type { Services } from "../services.ts";
+import { type Clock, isoTime, ok, type Result } from "#base";
+import type { Runtime } from "#compose";
+import type { SessionCards } from "./session-cards.ts";
 import type { ListedSessions } from "./session-list.ts";
 
 export interface Spent {
@@ -16,7 +17,7 @@ const counted = 1_000;
 /** What the sessions of the workspace's budget period have cost. */
 export async function spentInPeriod(
   listed: ListedSessions,
-  { cards, runtime, clock }: Pick<Services, "cards" | "runtime" | "clock">,
+  { cards, runtime, clock }: { readonly cards: SessionCards; readonly runtime: Runtime; readonly clock: Clock },
 ): Promise<Result<Spent>> {
   const since = beginOf(runtime.config.workspace_budget.period, clock.now());
   const wanted = listed.sessions.filter(({ started_at }) => started_at >= since).slice(0, counted);

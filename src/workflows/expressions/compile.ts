@@ -56,12 +56,15 @@ export function compileExpression(
   const known = remembered.get(text);
   if (known) return known;
   const compiled = compile(text, names);
-  if (remembered.size >= mostRemembered) remembered.clear();
+  if (remembered.size >= (names === variableNames ? mostDefined : mostTyped)) remembered.clear();
   remembered.set(text, compiled);
   return compiled;
 }
 
-const mostRemembered = 20_000;
+/** A workspace's definitions, which return with every cycle. */
+const mostDefined = 20_000;
+/** What somebody typed into a search: each holds some 50 KiB, and there is no end to them. */
+const mostTyped = 100;
 const rememberedByNames = new WeakMap<ReadonlySet<string>, Map<string, Result<Compiled>>>();
 
 function rememberedFor(names: ReadonlySet<string>): Map<string, Result<Compiled>> {

@@ -223,9 +223,16 @@ const tellers: Tellers = {
 
 /** One line of a timeline. A type that nobody taught the studio is still shown, with its payload. */
 export function describe(event: Event): Described {
+  const known = told.get(event);
+  if (known) return known;
   const tell = tellers[event.type] as ((event: Event) => Described) | undefined;
-  return tell ? tell(event) : { ...flow(event.type, line(event.payload)), quiet: true };
+  const described = tell ? tell(event) : { ...flow(event.type, line(event.payload)), quiet: true };
+  told.set(event, described);
+  return described;
 }
+
+/** Events never change, and what models said is parsed for it: each is described once, not at every row that scrolls by. */
+const told = new WeakMap<Event, Described>();
 
 function flow(subject: string, text: string): Described {
   return { lane: "flow", depth: 0, subject, text };

@@ -10,7 +10,7 @@ import type { Rows } from "./rows.ts";
 import { waitedFor } from "./waited-for.ts";
 
 /** Drawn above and below the screen; the list is drawn again only after so many rows have passed. */
-const spare = 16;
+const spare = 12;
 
 /** Rows are virtualised: what is not on the screen is neither drawn nor fetched. */
 export function Timeline(props: {
