@@ -30,7 +30,7 @@ test.for([
   ["fs.search", { pattern: "part", path: "conf/token.txt" }],
   ["fs.list", { path: "conf/token.txt" }],
 ] as const)("%s does not read it by its name: %o", async ([tool, args]) => {
-  expect(await call(tool, args)).toMatchObject({ status: "rejected", error_code: "CAPABILITY_VIOLATION" });
+  expect(await call(tool, args)).toMatchObject({ status: "failure", error_code: "CAPABILITY_VIOLATION" });
 });
 
 test.for([

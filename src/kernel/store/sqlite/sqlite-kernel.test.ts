@@ -185,7 +185,9 @@ test("an older program refuses the tables of a newer one", () => {
 });
 
 test("a claim reads the partial indexes, whatever lies finished beside them", () => {
-  const database = openSqlite(join(folder, "case-1.db"));
+  const file = join(folder, "plans.db");
+  expect(openSqliteKernel(file, { clock }).ok).toBe(true);
+  const database = openSqlite(file);
   if (!database.ok) throw new Error("cannot open");
   const plan = (sql: string, ...values: unknown[]): string =>
     (database.value.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
