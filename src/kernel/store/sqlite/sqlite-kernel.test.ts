@@ -186,7 +186,7 @@ test("an older program refuses the tables of a newer one", () => {
 
 test("a claim reads the partial indexes, whatever lies finished beside them", () => {
   const file = join(folder, "plans.db");
-  expect(openSqliteKernel(file, { clock }).ok).toBe(true);
+  expect(openSqliteKernel(file, { clock: manualClock() }).ok).toBe(true);
   const database = openSqlite(file);
   if (!database.ok) throw new Error("cannot open");
   const plan = (sql: string, ...values: unknown[]): string =>
