@@ -1,29 +1,13 @@
 // A call that was cut off may have happened: a person says so at the command line, and the session goes on with their word.
 
 import { expect, test } from "vitest";
-import { type SessionId, systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import type { SessionId } from "#base";
 import type { Event } from "#events";
+import { cli } from "../support/fresh-cli.ts";
 import { hostileServer } from "../support/mcp.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const book = { name: "book", description: "Books a room", inputSchema: { type: "object" } };
-
-async function writ(cwd: string, ...argv: readonly string[]) {
-  let said = "";
-  const output = { write: (text: string) => void (said += text), isTTY: false, columns: 100 };
-  const status = await runCli(argv, {
-    stdout: output,
-    stderr: output,
-    env: {},
-    cwd,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    version: "test",
-  });
-  return { status, said };
-}
 
 test.each([
   { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, shown: "room 5" },
@@ -37,7 +21,7 @@ test.each([
       { respond: { text: "booked" } },
     ],
   });
-  expect((await writ(workspace.root, "tool", "approve", "hotel", "--yes")).status).toBe(0);
+  expect((await cli(workspace.root, "tool", "approve", "hotel", "--yes")).status).toBe(0);
   await workspace.reopen();
   server.set({ tools: [book], mode: "hang" });
   const reached = async () => {
@@ -62,10 +46,10 @@ test.each([
 
   server.set({ tools: [book] });
   await workspace.runtime.close();
-  const resolved = await writ(workspace.root, "session", "resolve", session_id, call_id, ...word);
-  expect(resolved.status, resolved.said).toBe(0);
-  const resumed = await writ(workspace.root, "session", "resume", session_id, "--json");
-  expect(JSON.parse(resumed.said)).toMatchObject({ status: "success", response: "booked" });
+  const resolved = await cli(workspace.root, "session", "resolve", session_id, call_id, ...word);
+  expect(resolved.status, resolved.errors).toBe(0);
+  const resumed = await cli(workspace.root, "session", "resume", session_id, "--json");
+  expect(JSON.parse(resumed.text)).toMatchObject({ status: "success", response: "booked" });
   await workspace.reopen();
   const made = server.log().filter((line) => line.called === "book");
   expect(made).toHaveLength(calls);

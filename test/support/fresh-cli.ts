@@ -1,8 +1,28 @@
-import { systemClock, systemRandom } from "#base";
+import { type Clock, ok, systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 
+export interface CliSaid {
+  readonly status: number;
+  readonly text: string;
+  readonly errors: string;
+}
+
+interface CliOptions {
+  readonly cwd: string;
+  /** What is piped in. */
+  readonly input?: string;
+  readonly clock?: Clock;
+}
+
 /** The command line in this process, with ids of its own every time: for workspaces in which one command follows another. */
-export async function cli(cwd: string, ...argv: readonly string[]) {
+export function cli(cwd: string, ...argv: readonly string[]): Promise<CliSaid> {
+  return cliWith({ cwd }, ...argv);
+}
+
+export async function cliWith(
+  { cwd, input, clock = systemClock }: CliOptions,
+  ...argv: readonly string[]
+): Promise<CliSaid> {
   const out: string[] = [];
   const errors: string[] = [];
   const stream = (lines: string[]) => ({ write: (text: string) => void lines.push(text), isTTY: false, columns: 100 });
@@ -11,10 +31,11 @@ export async function cli(cwd: string, ...argv: readonly string[]) {
     stderr: stream(errors),
     env: {},
     cwd,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     signal: new AbortController().signal,
     version: "test",
+    ...(input === undefined ? {} : { readInput: () => Promise.resolve(ok(input)) }),
   });
   return { status, text: out.join(""), errors: errors.join("") };
 }

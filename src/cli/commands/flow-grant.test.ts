@@ -2,8 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ok, systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { cliWith } from "../../../test/support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace, workOrder } from "../../../test/support/runtime-workspace.ts";
 
 const ada = generateKeyPairSync("ed25519");
@@ -20,22 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => space[Symbol.asyncDispose]());
 
-async function writ(piped: unknown, ...argv: readonly string[]) {
-  const out: string[] = [];
-  const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
-  const status = await runCli([...argv], {
-    stdout: output,
-    stderr: output,
-    env: {},
-    cwd: space.root,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    version: "test",
-    readInput: () => Promise.resolve(ok(JSON.stringify(piped))),
-  });
-  return { status, text: out.join("") };
-}
+const writ = (piped: unknown, ...argv: readonly string[]) =>
+  cliWith({ cwd: space.root, input: JSON.stringify(piped) }, ...argv);
 
 const grant = (order: unknown, to: string, ...more: readonly string[]) =>
   writ(
@@ -65,7 +50,7 @@ test("an order that its submitter may not submit goes through once somebody who 
   expect(explained.status, explained.text).toBe(0);
   const forged = structuredClone(signed);
   forged.authorization.chain[0]?.grants.push("halt");
-  expect((await writ(forged, "flow", "explain", "-")).text).toContain("signature that does not match");
+  expect((await writ(forged, "flow", "explain", "-")).errors).toContain("signature that does not match");
   const run = await writ(signed, "flow", "run", "-", "--json");
   expect(JSON.parse(run.text)).toMatchObject({ status: "success" });
 });
@@ -82,7 +67,7 @@ test.each([
   ],
   ["an order that is none", [1], ["--key", "ada.pem"], "a work order is an object"],
 ])("refuses %s", async (_, order, more, why) => {
-  const { status, text } = await grant(order, "eve@corp", ...more);
-  expect(status, text).toBe(2);
-  expect(text).toContain(why);
+  const { status, errors } = await grant(order, "eve@corp", ...more);
+  expect(status, errors).toBe(2);
+  expect(errors).toContain(why);
 });

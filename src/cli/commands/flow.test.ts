@@ -1,28 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { ok, systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { cliWith } from "../../../test/support/fresh-cli.ts";
 import { testWorkspace, workOrder } from "../../../test/support/runtime-workspace.ts";
 
 test("writ flow run takes an order from a pipe, and tells everything that is wrong with one", async () => {
   const workspace = await testWorkspace();
   onTestFinished(() => workspace[Symbol.asyncDispose]());
-  const run = async (piped: string, ...more: string[]) => {
-    const out: string[] = [];
-    const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
-    const status = await runCli(["flow", "run", "-", ...more], {
-      stdout: output,
-      stderr: output,
-      env: {},
-      cwd: workspace.root,
-      clock: systemClock,
-      random: systemRandom,
-      signal: new AbortController().signal,
-      version: "test",
-      readInput: () => Promise.resolve(ok(piped)),
-    });
-    return { status, text: out.join("") };
-  };
+  const run = (input: string, ...more: string[]) =>
+    cliWith({ cwd: workspace.root, input }, "flow", "run", "-", ...more);
   expect((await run(JSON.stringify(workOrder()))).status).toBe(0);
   expect((await run(stringify(workOrder()))).status).toBe(0);
   expect((await run("work_order_id: [", "--json")).text).toContain("standard input");
@@ -47,21 +32,10 @@ test("writ flow explain says of every tool and path who decided, and that none o
     tool_permissions: ["echo", "fs.*"],
     scope: { allowed_files: ["notes/**"] },
   });
-  const out: string[] = [];
-  const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
-  const status = await runCli(["flow", "explain", "-", "--json"], {
-    stdout: output,
-    stderr: output,
-    env: {},
-    cwd: workspace.root,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    version: "test",
-    readInput: () => Promise.resolve(ok(stringify(order))),
-  });
+  const piped = { cwd: workspace.root, input: stringify(order) };
+  const { status, text } = await cliWith(piped, "flow", "explain", "-", "--json");
   expect(status).toBe(0);
-  const told = JSON.parse(out.join("")) as {
+  const told = JSON.parse(text) as {
     tools: { tool: string; allowed: boolean; because: string }[];
     paths: { source: string; patterns: string[] }[];
   };

@@ -1,31 +1,14 @@
 import { afterAll, expect, test } from "vitest";
-import { seededRandom, systemClock } from "#base";
+import { systemClock } from "#base";
+import { cliWith } from "../../../test/support/fresh-cli.ts";
 import { testWorkspace } from "../../../test/support/runtime-workspace.ts";
-import { runCli } from "../main.ts";
 
 const day = 86_400_000;
 const workspace = await testWorkspace();
 afterAll(() => workspace[Symbol.asyncDispose]());
 
-async function writ(argv: readonly string[], later: number) {
-  const said = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof said) => ({
-    write: (text: string) => void (said[name] += text),
-    isTTY: false,
-    columns: 100,
-  });
-  const status = await runCli(argv, {
-    stdout: output("stdout"),
-    stderr: output("stderr"),
-    env: {},
-    cwd: workspace.root,
-    clock: { ...systemClock, now: () => systemClock.now() + later },
-    random: seededRandom(1),
-    signal: new AbortController().signal,
-    version: "9.9.9",
-  });
-  return { status, ...said };
-}
+const writ = (argv: readonly string[], later: number) =>
+  cliWith({ cwd: workspace.root, clock: { ...systemClock, now: () => systemClock.now() + later } }, ...argv);
 
 test("orders that ended longer ago than said are let go of, and no others", async () => {
   const { store } = workspace.runtime;
@@ -33,11 +16,13 @@ test("orders that ended longer ago than said are let go of, and no others", asyn
   await store.claimOrders([order, { ...order, work_order_id: "WO-2" }]);
   await store.finishOrders([{ work_order_id: "WO-1", result: "{}" }]);
   await workspace.runtime.close();
-  expect(JSON.parse((await writ(["prune", "--json"], 89 * day)).stdout).pruned).toMatchObject({ work_orders: 0 });
+  expect(JSON.parse((await writ(["prune", "--json"], 89 * day)).text).pruned).toMatchObject({ work_orders: 0 });
   const pruned = await writ(["prune", "--json"], 91 * day);
-  expect(pruned).toMatchObject({ status: 0, stderr: "" });
-  expect(JSON.parse(pruned.stdout).pruned).toEqual({ request_keys: 0, work_orders: 1, contexts: 0 });
-  const refused = await writ(["prune", "--older-than", "0"], 0);
-  expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("at least 1");
+  expect(pruned).toMatchObject({ status: 0, errors: "" });
+  expect(JSON.parse(pruned.text).pruned).toEqual({ request_keys: 0, work_orders: 1, contexts: 0 });
+  for (const days of ["0", "-5", "1e300", "soon"]) {
+    const refused = await writ(["prune", "--older-than", days], 0);
+    expect(refused.status, days).toBe(2);
+    expect(refused.errors).toContain("a number of days from 1 to 36500");
+  }
 });

@@ -1,16 +1,16 @@
 import type { Command } from "commander";
-import { domainError, err, isoTime, ok, type Result } from "#base";
+import { isoTime, ok, type Result } from "#base";
 import type { Runtime } from "#compose";
 import type { Pruned } from "#store";
 import { type Answer, act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { daysMs } from "../days.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 interface PruneOptions {
   readonly olderThan: string;
 }
 
-const dayMs = 86_400_000;
 /** So many of a kind in one transaction, so that nobody waits for it. */
 const share = 5_000;
 
@@ -31,15 +31,9 @@ export function register(program: Command, context: CliContext): void {
 }
 
 async function prune(runtime: Runtime, { clock }: CliContext, { olderThan }: PruneOptions): Promise<Result<Answer>> {
-  const days = Number(olderThan);
-  if (!Number.isFinite(days) || days < 1)
-    return err(
-      domainError(
-        "MALFORMED_INPUT",
-        `--older-than ${olderThan}: a number of days, at least 1; such as --older-than 90`,
-      ),
-    );
-  const before = isoTime(clock.now() - days * dayMs);
+  const age = daysMs("--older-than", olderThan, 1);
+  if (!age.ok) return age;
+  const before = isoTime(clock.now() - age.value);
   let total: Pruned = { request_keys: 0, work_orders: 0, contexts: 0 };
   for (;;) {
     const pruned = await runtime.store.prune(before, share);
