@@ -1,5 +1,5 @@
 import type { RunId, WorkId } from "#base";
-import type { Row, Transaction } from "#store";
+import { heard, type Row, type Transaction } from "#store";
 import type { KernelLimits } from "../../limits.ts";
 import type { Needs } from "../../needs.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
@@ -128,7 +128,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
         remembered.length === 0 ? wanted : wanted.filter(([workId, runId]) => !memory.knows(runId, workId));
       const work = unknown.length > 0 ? loadItems(transaction, unknown) : none;
       const requested = requestedRuns(needs);
-      const repeated = requested.length > 0 ? loadRequested(transaction, requested) : none;
+      const repeated = requested.length > 0 ? heard(loadRequested(transaction, requested)) : none;
       const keyed =
         keys.length > 0
           ? transaction.rows(loadByKey, [tenant, keys.map(({ run_id }) => run_id), keys.map(({ key }) => key)])

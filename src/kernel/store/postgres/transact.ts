@@ -1,5 +1,5 @@
 import { type Clock, err, type Failpoint, invariant, ok, type Result, type RunId } from "#base";
-import { type Postgres, postgresFailure, type Transaction } from "#store";
+import { heard, type Postgres, postgresFailure, type Transaction } from "#store";
 import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
@@ -123,7 +123,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const since = (time.given() ?? clock.now()) - lookBackMs;
     const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
     if (isTime) sweptAt = clock.monotonic();
-    const expired = isTime ? chooser.hasExpired(transaction, sweptPerClaim, since) : no;
+    const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, since)) : no;
     return { command, since, expired, look: chooser.ready.look(transaction, command) };
   };
 
@@ -133,7 +133,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     left: Left,
   ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
     const said = commands.filter((command) => !chooses(command));
-    const loading = said.length > 0 ? loader.load(transaction, needsOf(said)) : undefined;
+    const loading = said.length > 0 ? heard(loader.load(transaction, needsOf(said))) : undefined;
     const ahead = lookAhead(transaction, commands); // behind the locks of what is said, and in their round trip
     const handed = new Map<Command, Leased>();
     let verdicts: Verdict[] = [];
@@ -179,6 +179,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
           break;
         case "sweep":
           results.push(await sweep(transaction, command.limit, left, 0));
+          isStale = true;
           break;
         default:
           results.push(only(verdicts.slice(answered, ++answered)));
