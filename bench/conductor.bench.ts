@@ -98,39 +98,9 @@ const enqueues: readonly Contender[] = [
   },
 ];
 
-/** From the request of one item to its completion, the rest of the world being quiet. */
-async function latencies(queue: WritQueue, count: number): Promise<readonly number[]> {
-  const end = new AbortController();
-  const { runWorker } = await import("#kernel");
-  const { systemClock } = await import("#base");
-  const taken: number[] = [];
-  const worker = runWorker({
-    kernel: queue.kernel,
-    worker_id: "w",
-    clock: systemClock,
-    signal: end.signal,
-    handlers: { c: async () => ({ status: "completed" }) },
-  });
-  const [run = "" as never] = queue.runs;
-  for (let index = 0; index < count; index++) {
-    const listener = queue.kernel.wakeUp.listen([`turn:bench`]); // a completion is a fact, and facts ring for the app
-    const started = performance.now();
-    await queue.enqueue(1, 1);
-    for (;;) {
-      await listener.wait(1_000);
-      if (must(await queue.kernel.read.openWork(run, 1)).length === 0) break;
-    }
-    taken.push(performance.now() - started);
-    listener.close();
-  }
-  end.abort();
-  await worker;
-  return taken.sort((a, b) => a - b);
-}
-
 const latency = (quantile: number): Contender["sample"] =>
   onWrit(async (queue) => {
-    const taken = await latencies(queue, 400);
+    const taken = (await queue.latencies(400)).toSorted((a, b) => a - b);
     return taken[Math.floor(taken.length * quantile)] ?? Number.NaN;
   });
 
