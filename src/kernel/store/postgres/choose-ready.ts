@@ -1,5 +1,5 @@
 import type { RunId } from "#base";
-import type { Transaction } from "#store";
+import type { Row, Transaction } from "#store";
 import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
@@ -15,11 +15,26 @@ export interface Choice {
   readonly places: ReadonlyMap<number, string>;
 }
 
-/**
- * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
- * somebody who waits for them.
- */
-export type ChooseReady = (transaction: Transaction, command: ClaimWork, wait: boolean) => Promise<Choice>;
+/** Where there is ready work, looked for together with other questions. Only a hint: nothing of it is locked yet. */
+export interface Look {
+  readonly lanes: Promise<readonly Row[]>;
+  readonly now: Promise<number>;
+  /** Behind which runs it began, for each capability. */
+  readonly after: readonly string[];
+}
+
+export interface ChooseReady {
+  look(transaction: Transaction, command: ClaimWork): Look;
+  /**
+   * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
+   * somebody who waits for them.
+   */
+  choose(
+    transaction: Transaction,
+    command: ClaimWork,
+    how: { readonly wait: boolean; readonly look?: Look | undefined },
+  ): Promise<Choice>;
+}
 
 /** A run that has ready work of a capability. */
 interface Lane {
@@ -47,7 +62,14 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   // it is about whose turn it is, and losing it costs nobody more than one round.
   const cursors = new Map<string, string>();
 
-  return async (transaction, command, wait) => {
+  const look: ChooseReady["look"] = (transaction, { capabilities }) => {
+    const after = capabilities.map((capability) => cursors.get(capability) ?? "");
+    transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
+    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, mostLanes]);
+    return { lanes, now: time.read(transaction), after };
+  };
+
+  const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked }) => {
     const { capabilities, limit } = command;
     const chosen: ReadyWork[] = [];
     const places = new Map<number, string>();
@@ -55,7 +77,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     let busy = false;
     let now: Promise<number> | undefined;
     // It locks runs: whoever stands in line for one must hold nothing, and did this a moment ago.
-    if (!wait) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
+    if (!wait && !looked) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
 
     /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
@@ -93,10 +115,12 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     };
 
     const served = new Set<string>();
-    let after = capabilities.map((capability) => cursors.get(capability) ?? "");
+    let after = looked?.after ?? capabilities.map((capability) => cursors.get(capability) ?? "");
+    let ahead = looked?.lanes;
     for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
       const most = wait ? 1 : mostLanes;
-      const found = await transaction.rows(findLanes, [tenant, capabilities, after, from, most]);
+      const found = await (ahead ?? transaction.rows(findLanes, [tenant, capabilities, after, from, most]));
+      ahead = undefined;
       const [first] = found;
       if (!first) break;
       const rank = first[1] as number;
@@ -119,11 +143,12 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       if (all && found.every((row) => row[1] === rank)) break;
       if (all || lanes.length === 0) from = rank + 1;
     }
-    const set = new WorkingSet(await (now ?? time.read(transaction)));
+    const set = new WorkingSet(await (now ?? looked?.now ?? time.read(transaction)));
     for (const run of runs.values()) set.addRun(run);
     set.ready = chosen;
     return { set, busy: busy && chosen.length < limit, places };
   };
+  return { look, choose };
 }
 
 function isFree(run: RunRow | undefined): boolean {
