@@ -1,4 +1,4 @@
-/** Runs one bench: prints its table, writes bench/results/NAME.json, ends with 1 when a goal is missed. */
+/** Runs one bench, or those of its measures whose names hold one of the further words: prints its table, writes bench/results/NAME.json, ends with 1 when a goal is missed. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -6,13 +6,14 @@ import { type Bench, type MeasureResult, take } from "./harness.ts";
 import { installPeers } from "./support/install-peers.ts";
 
 const folder = fileURLToPath(new URL("./", import.meta.url));
-const [name = ""] = process.argv.slice(2);
+const [name = "", ...wanted] = process.argv.slice(2);
 const { bench } = (await import(`./${name}.bench.ts`)) as { readonly bench: Bench };
 
 if (bench.peers) installPeers("peers");
 console.log(`${bench.title}\n`);
 const measures: MeasureResult[] = [];
 for (const measure of await bench.measures()) {
+  if (wanted.length > 0 && !wanted.some((word) => measure.name.includes(word))) continue;
   const result = await take(measure);
   measures.push(result);
   console.log(render(result));

@@ -1,4 +1,4 @@
-// `npm run bench -- NAME`: builds Writ and runs bench/NAME.bench.ts against what would be shipped; without a name it lists
+// `npm run bench -- NAME [WORD…]`: builds Writ and runs bench/NAME.bench.ts against what would be shipped; without a name it lists
 // what there is. From source, the loader wraps every function to keep its name, which costs up to a third.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -11,6 +11,8 @@ export interface WritQueue {
   enqueueSingly(count: number, lanes: number): Promise<void>;
   /** Runs the real worker until this many items are completed. */
   drain(count: number, concurrency: number): Promise<void>;
+  /** Milliseconds from the request of one item to its worker's answer that it is completed, durably; one after another. */
+  latencies(count: number): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -41,12 +43,42 @@ export async function queueOver(kernel: Kernel, runCount: number, close: () => P
         idempotency_key: null,
       })),
     });
+  const enqueue: WritQueue["enqueue"] = async (count, batch) => {
+    for (let done = 0; done < count; done += batch)
+      must(await request(runs[(done / batch) % runs.length] as RunId, Math.min(batch, count - done)));
+  };
   return {
     kernel,
     runs,
-    async enqueue(count, batch) {
-      for (let done = 0; done < count; done += batch)
-        must(await request(runs[(done / batch) % runs.length] as RunId, Math.min(batch, count - done)));
+    enqueue,
+    async latencies(count) {
+      const end = new AbortController();
+      let completed: (() => void) | undefined;
+      const completeWork: Kernel["completeWork"] = async (...said) => {
+        const answer = await kernel.completeWork(...said);
+        completed?.();
+        return answer;
+      };
+      const worker = runWorker({
+        kernel: { ...kernel, completeWork },
+        worker_id: "w",
+        clock: systemClock,
+        signal: end.signal,
+        handlers: { c: async () => ({ status: "completed" }) },
+      });
+      const taken: number[] = [];
+      for (let index = 0; index < count; index++) {
+        const done = new Promise<void>((resolve) => {
+          completed = resolve;
+        });
+        const started = performance.now();
+        await enqueue(1, 1);
+        await done;
+        taken.push(performance.now() - started);
+      }
+      end.abort();
+      await worker;
+      return taken;
     },
     async enqueueSingly(count, lanes) {
       let left = count;
