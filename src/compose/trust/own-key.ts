@@ -1,6 +1,6 @@
-import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import type { Sha256 } from "#base";
-import { loadSigningKey } from "#events";
+import { firstLink, loadSigningKey } from "#events";
 import { signingKeyFiles } from "../workspace/signing-key.ts";
 
 /**
@@ -8,12 +8,8 @@ import { signingKeyFiles } from "../workspace/signing-key.ts";
  * to the key of another workspace proves nothing about this one.
  */
 export function ownKeyOf(root: string): Sha256 | undefined {
-  let path = root;
-  for (const part of signingKeyFiles.private_key.split("/")) {
-    path = `${path}/${part}`;
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found || found.isSymbolicLink()) return undefined;
-  }
-  const key = loadSigningKey(path);
+  const file = join(root, signingKeyFiles.private_key);
+  if (firstLink(root, file) !== undefined) return undefined;
+  const key = loadSigningKey(file);
   return key.ok ? key.value.key_id : undefined;
 }
