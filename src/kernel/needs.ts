@@ -5,6 +5,8 @@ import type { Command, WorkRequest } from "./commands.ts";
 export interface Needs {
   readonly runs: Set<RunId>;
   readonly work: Map<WorkId, RunId>;
+  /** Ids of work that is asked for, by run: there is none of them yet unless somebody repeats himself. */
+  readonly requested: Map<RunId, WorkId[]>;
   readonly keys: Map<string, { readonly run_id: RunId; readonly key: string }>;
   readonly patches: Map<PatchId, RunId>;
   /** Items that may complete: those who wait on them come along. */
@@ -21,6 +23,7 @@ export function needsOf(commands: readonly Command[]): Needs {
   const needs: Needs = {
     runs: new Set(),
     work: new Map(),
+    requested: new Map(),
     keys: new Map(),
     patches: new Map(),
     completing: new Set(),
@@ -93,7 +96,9 @@ function addNeeds(needs: Needs, command: Command): void {
 }
 
 function addRequest(needs: Needs, runId: RunId, request: WorkRequest): void {
-  needs.work.set(request.work_id, runId);
+  const requested = needs.requested.get(runId);
+  if (requested) requested.push(request.work_id);
+  else needs.requested.set(runId, [request.work_id]);
   for (const name of request.depends_on) {
     needs.work.set(name as WorkId, runId);
     needs.keys.set(`${runId}\n${name}`, { run_id: runId, key: name });

@@ -36,6 +36,8 @@ export interface StepWrites {
 export interface RunWrites {
   readonly newRuns: readonly RunRow[];
   readonly changedRuns: readonly RunRow[];
+  /** Changed in nothing but what every event moves: the counters, and when a turn is due. */
+  readonly countedRuns: readonly RunRow[];
 }
 
 export type Writes = StepWrites & RunWrites;
@@ -65,6 +67,8 @@ export class WorkingSet implements World {
   readonly #open = new Map<RunId, Set<WorkId>>();
   readonly #new = new Set<RunId>();
   readonly #changed = new Set<RunId>();
+  /** Of those, the ones that a rule wrote anew. */
+  readonly #rewritten = new Set<RunId>();
   #work_: WorkChange[] = [];
   #newPatches: PatchRow[] = [];
   #settled: SettledPatch[] = [];
@@ -153,6 +157,7 @@ export class WorkingSet implements World {
     for (const run of transition.runs ?? []) {
       if (!this.#runs.has(run.run_id)) this.#new.add(run.run_id);
       this.#runs.set(run.run_id, { ...run });
+      this.#rewritten.add(run.run_id);
       this.#touch(run.run_id);
     }
     for (const change of transition.work ?? []) this.#applyWork(change);
@@ -214,6 +219,11 @@ export class WorkingSet implements World {
     this.#changed.add(runId);
   }
 
+  /** What happened to items since they were last taken. */
+  get changes(): readonly WorkChange[] {
+    return this.#work_;
+  }
+
   /** Hands over what is to be written and forgets it; the rows stay, for the next step of the same transaction. */
   takeWrites(): Writes {
     return { ...this.takeStep(), ...this.takeRuns() };
@@ -240,16 +250,19 @@ export class WorkingSet implements World {
   takeRuns(): RunWrites {
     const newRuns: RunRow[] = [];
     const changedRuns: RunRow[] = [];
+    const countedRuns: RunRow[] = [];
     for (const runId of this.#changed) {
       const run = this.#runs.get(runId);
       if (!run) continue;
       run.updated_at = this.now;
       run.turn_due_at = turnDueAt(run, this.now);
-      (this.#new.has(runId) ? newRuns : changedRuns).push(run);
+      if (this.#new.has(runId)) newRuns.push(run);
+      else (this.#rewritten.has(runId) ? changedRuns : countedRuns).push(run);
     }
     this.#changed.clear();
+    this.#rewritten.clear();
     this.#new.clear();
-    return { newRuns, changedRuns };
+    return { newRuns, changedRuns, countedRuns };
   }
 }
 

@@ -4,6 +4,7 @@ export type { Migration } from "./migration.ts";
 export { type PostgresAddress, postgresAddress } from "./postgres/address.ts";
 export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
 export { postgresFailure } from "./postgres/failure.ts";
+export { heard } from "./postgres/heard.ts";
 export { migratePostgres } from "./postgres/migrate.ts";
 export { openNotifications } from "./postgres/notifications.ts";
 export { postgresTexts } from "./postgres/shared/kept-texts.ts";

@@ -9,15 +9,16 @@ import { HomePage } from "./pages/home.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { SessionsPage } from "./pages/sessions.tsx";
-import { SettingsPage } from "./pages/settings.tsx";
 import { places } from "./places.ts";
 import { PoliciesPage } from "./policies/policies-page.tsx";
 import { SessionPage } from "./session/session-page.tsx";
+import { SettingsPage } from "./settings/settings-page.tsx";
 import { Fault } from "./ui/fault.tsx";
 import { KeyHelp } from "./ui/key-help.tsx";
 import { Empty, Loading } from "./ui/notes.tsx";
 import { Palette } from "./ui/palette.tsx";
 import { useKeys } from "./ui/use-keys.ts";
+import { visible } from "./ui/visible.ts";
 
 // Graphs bring a large library along: only who looks at one loads it.
 const RunPage = lazy(() => import("./run/run-page.tsx").then(({ RunPage }) => ({ default: RunPage })));
@@ -89,7 +90,7 @@ export function App() {
           className="soft clip"
           title={who.state === "there" ? `${who.value.roles.join(", ")}, by ${who.value.authenticated_by}` : ""}
         >
-          {who.state === "there" ? who.value.caller : ""}
+          {who.state === "there" ? visible(who.value.caller) : ""}
         </span>
       </nav>
       <main className="main" id="main" tabIndex={-1}>
@@ -138,7 +139,7 @@ export function App() {
                 <EvalsPage />
               </Route>
               <Route path="/settings">
-                <SettingsPage />
+                <SettingsPage live={live.sessions} />
               </Route>
               <Route>
                 <Empty title="There is no such page">

@@ -159,7 +159,8 @@ async function historyOf(url: string, said: readonly Said[], mostTaken: number):
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ"); // one moment, while others go on
     const rows = async <T extends pg.QueryResultRow>(text: string): Promise<T[]> => (await client.query<T>(text)).rows;
     const events = await rows<{ run_id: string; seq: string; event_type: string; actor_id: string; payload: string }>(
-      "SELECT run_id, seq, event_type, actor_id, payload FROM event_log ORDER BY run_id, seq",
+      `SELECT run_id, seq + place - 1 AS seq, event_type, actor_id, line AS payload
+       FROM event_log, unnest(string_to_array(payload, E'\\n')) WITH ORDINALITY AS lines_of (line, place) ORDER BY run_id, seq, place`,
     );
     const [sums] = await rows<{ pool: string; shares: string }>(
       "SELECT (SELECT coalesce(sum(tokens), 0) FROM budget_pools) AS pool, (SELECT coalesce(sum(tokens), 0) FROM budget_shares) AS shares",

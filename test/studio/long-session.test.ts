@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "#base";
 import type { EventInput } from "#events";
 import { openBrowser, watch } from "../support/browser.ts";
-import { frameCosts, paintedAfter, recordFrames, scrollThrough } from "../support/frames.ts";
+import { paintedAfter, recordFrames, scrollThrough } from "../support/frames.ts";
 import { longSession } from "../support/long-session.ts";
 import { must, said } from "../support/real-log.ts";
 import { type TestServer, testServer } from "../support/server.ts";
@@ -43,12 +43,39 @@ afterAll(async () => {
 
 const rowsDrawn = () => page.getByRole("option").count();
 
+/** How many rows the page makes meanwhile, each time that it makes one. */
+async function rowsDrawnDuring(act: () => Promise<void>): Promise<number> {
+  const list = page.getByRole("listbox", { name: "Events" });
+  await list.evaluate((box) => {
+    const view = box.ownerDocument.defaultView;
+    view.rowsMade = 0;
+    new view.MutationObserver((changes: readonly { addedNodes: { length: number } }[]) => {
+      for (const { addedNodes } of changes) view.rowsMade += addedNodes.length;
+    }).observe(box, { childList: true, subtree: true });
+  });
+  await act();
+  return list.evaluate((box) => box.ownerDocument.defaultView.rowsMade);
+}
+
 // The figures of GOALS.md (first paint under a second, no frame above 50 ms) are measured by `npm run bench -- studio`.
-// Here the limits are those that no machine can miss unless the page reads, draws or hashes everything at once.
+// Here it is judged by what is asked for, drawn and held back, which no machine does faster or slower than another.
 describe(`a session of ${length} events feels like one of 100`, () => {
   test("the first screen needs one answer, and is painted before anything is added up", async () => {
+    // What adds the session up, and what proves it, is held back: the first screen must not wait for either.
+    let letGo = () => {};
+    const shown = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(/\/api\/v1\/sessions\/[^/]+\/(?:outline|lines|events)/, async (route) => {
+      await shown;
+      await route.continue();
+    });
     await page.goto(`${server.server.url}/sessions/${session}`);
-    expect(await paintedAfter(page)).toBeLessThan(5_000);
+    await paintedAfter(page);
+    expect(await rowsDrawn()).toBeGreaterThan(10);
+    expect(await page.getByText("Adding up 100,000 events").count()).toBe(1);
+    letGo();
+    await page.unrouteAll({ behavior: "wait" });
     expect(asked.slice(0, asked.indexOf("outline")).filter((path) => !/^(lines|stream)/.test(path))).toEqual([
       "opening",
     ]);
@@ -57,10 +84,10 @@ describe(`a session of ${length} events feels like one of 100`, () => {
   });
 
   test("scrolling draws and fetches only what is looked at, while the chain is proven beside it", async () => {
-    // By processor time: how late a frame is on a busy machine says nothing about the page.
-    const costs = await frameCosts(browser, page, () => scrollThrough(page, 15));
-    expect(costs.length).toBeGreaterThan(10);
-    expect(Math.max(...costs)).toBeLessThan(500);
+    const drawn = await rowsDrawnDuring(() => scrollThrough(page, 15));
+    // The wheel passes about 260 rows and the bar jumps to six places; the whole session would be 100,000.
+    expect(drawn).toBeGreaterThan(100);
+    expect(drawn).toBeLessThan(3_000);
     expect(await rowsDrawn()).toBeLessThan(100);
     // About 13 places were looked at; the whole session would be 400 pages.
     expect(asked.filter((path) => path.startsWith("events")).length).toBeLessThan(40);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepLines } from "../../studio/src/pages/step-lines.ts";
+import { stepLines, stepTexts } from "../../studio/src/pages/step-lines.ts";
 import { ruleInputs } from "../../studio/src/workflow/rule-inputs.ts";
 
 const facts = {
@@ -40,4 +40,23 @@ test("of two answers in JSON the parts that differ are compared, each by its pat
 test("what is no JSON, or only looks like it, stays as it is; a side that is missing is empty", () => {
   expect(stepLines("{half", "plain", true)).toEqual(["{half", "plain"]);
   expect(stepLines(undefined, answer("x"), true)[0]).toBe("");
+});
+
+const echo = (text: string, result: string) => ({
+  name: "echo",
+  label: `echo ${JSON.stringify({ text, loud: false })}`,
+  result: JSON.stringify(result),
+});
+
+test("of two calls of one tool the arguments that differ stand above what came of them", () => {
+  expect(stepTexts(echo("Ada", "Hello, Ada"), echo("Bob", "Hello, Bob"), true)).toEqual([
+    'text: Ada\n→ "Hello, Ada"',
+    'text: Bob\n→ "Hello, Bob"',
+  ]);
+  // The same call is told by its title; a refused one has no arguments on record.
+  expect(stepTexts(echo("Ada", "one"), echo("Ada", "two"), true)).toEqual(['"one"', '"two"']);
+  expect(stepTexts(echo("Ada", "one"), { name: "echo", label: "echo", result: "refused" }, false)).toEqual([
+    'text: Ada\nloud: false\n→ "one"',
+    "\n→ refused",
+  ]);
 });

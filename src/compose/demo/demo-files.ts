@@ -30,7 +30,7 @@ rules:
   - when: { role: worker, call: 1, prompt: "(?i)note about green tea" }
     respond: { tool_calls: [{ name: fs.write, args: { path: notes/tea.md, content: "Green tea: 75 degrees, two minutes.\\n", expected_hash: "", why: "keep what was asked" } }] }
   - when: { persona: correctness }
-    respond: { json: { findings: [{ title: "The timer counts from the wrong moment", severity: P1, confidence: 75, file: docs/kettle.md, line: 3, category: logic }], files: [docs/kettle.md], schema_version: v1 } }
+    respond: { json: { findings: [{ title: "The timer counts from the wrong moment", severity: P1, confidence: 75, file: docs/kettle.md, line: 3, category: logic }, { title: "The dial does not say what 75 degrees are for", severity: P3, confidence: 75, file: docs/kettle.md, line: 5, category: clarity }], files: [docs/kettle.md], schema_version: v1 } }
 `,
   "workflows/policies/severity-gate.md": `---
 id: severity-gate

@@ -3,7 +3,9 @@ import type { Event } from "../event.ts";
 /** One thing that a session did, as far as it can be held against another's. */
 export interface SessionStep {
   readonly kind: "call" | "tool" | "gate";
-  /** What it is: the role, the tool with its arguments, the gate with its subject. Steps are aligned by it. */
+  /** Who or what: the role, the tool, the gate with its subject. */
+  readonly name: string;
+  /** The name, of a tool with its arguments: two steps with one label are the same step. */
   readonly label: string;
   /** What came of it. */
   readonly result: string;
@@ -46,6 +48,7 @@ function stepOf(event: Event, invoked: Map<string, string>): SessionStep | undef
       const said = [...(text ? [text] : []), ...calls].join("; ");
       return {
         kind: "call",
+        name: role,
         label: role,
         seq,
         result: error ? `${error.code}: ${error.message}` : said,
@@ -61,16 +64,16 @@ function stepOf(event: Event, invoked: Map<string, string>): SessionStep | undef
     case "tool.output": {
       const { call_id, name, content, error } = (event as Event<"tool.output">).payload;
       const result = error ? `${error.code}: ${error.message}` : JSON.stringify(content);
-      return { kind: "tool", label: invoked.get(call_id) ?? name, result, seq };
+      return { kind: "tool", name, label: invoked.get(call_id) ?? name, result, seq };
     }
     case "tool.refused": {
       const { name, code, reason } = (event as Event<"tool.refused">).payload;
-      return { kind: "tool", label: name, result: `refused, ${code}: ${reason}`, seq };
+      return { kind: "tool", name, label: name, result: `refused, ${code}: ${reason}`, seq };
     }
     case "hook.fired": {
       const { point, subject, decision, handler } = (event as Event<"hook.fired">).payload;
       const label = subject === undefined ? point : `${point} ${subject}`;
-      return { kind: "gate", label, result: `${decision} by ${handler}`, seq };
+      return { kind: "gate", name: label, label, result: `${decision} by ${handler}`, seq };
     }
     default:
       return undefined;

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type Clock, fraction, messageOf, type Random, sleep } from "#base";
 import type { PostgresAddress } from "./address.ts";
 import { CommitInDoubt, isLostConnection, isServersAnswer, postgresFailure } from "./failure.ts";
+import { heard } from "./heard.ts";
 import type { Statement } from "./statement.ts";
 
 /** Columns in the order of the query: half the cost of objects on the hot path. */
@@ -184,7 +185,9 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
       const transaction: Transaction = {
         rows(statement, values = []) {
           together();
-          return heard(client.query<unknown[]>(queryOf(statement, values)).then((result) => result.rows));
+          const answer = heard(client.query<unknown[]>(queryOf(statement, values)).then((result) => result.rows));
+          sent.push(answer);
+          return answer;
         },
         write(statement, values = []) {
           writes = true;
@@ -265,12 +268,6 @@ function inOneWrite(client: pg.PoolClient): () => void {
 /** Sorts by time: keys that are out of date lie together. */
 function keyTime(now: number): string {
   return String(now).padStart(15, "0");
-}
-
-/** Whoever waits for it hears of its failure; that nobody waits yet is no crash. */
-function heard<T>(answer: Promise<T>): Promise<T> {
-  answer.catch(() => undefined); // see above
-  return answer;
 }
 
 /** After one statement failed all others do, for that reason alone: the first is the one to tell of. */

@@ -27,7 +27,11 @@ const mostBytes = 7_000;
 const pauseMs = 5;
 const reconnectMs = [100, 500, 2_000, 5_000] as const;
 
-const notify = { name: "store/notify", text: "SELECT pg_notify($1, $2)" };
+/** A hint need not survive a power cut: nobody waits for the disk, and nobody else's commit stands behind it there. */
+const notify = {
+  name: "store/notify",
+  text: "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",
+};
 
 export function openNotifications(options: NotificationOptions): Notifications {
   const { postgres, channel, clock, speaker, heard } = options;

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from "react";
+
 /** What the server answers when it does not do what was asked: problem+json, with our codes. */
 export class Problem extends Error {
   readonly status: number;
@@ -32,12 +34,27 @@ export class Problem extends Error {
 
 const keyName = "writ.api-key";
 
+const whoAsks = new Set<() => void>();
+
 /** On one machine there is no key. For a team it lives as long as the tab and never stands in an address. */
 export const apiKey = {
   read: (): string | null => sessionStorage.getItem(keyName),
-  keep: (key: string): void => sessionStorage.setItem(keyName, key),
-  forget: (): void => sessionStorage.removeItem(keyName),
+  keep(key: string): void {
+    sessionStorage.setItem(keyName, key);
+    for (const listener of whoAsks) listener();
+  },
+  forget(): void {
+    sessionStorage.removeItem(keyName);
+    for (const listener of whoAsks) listener();
+  },
+  subscribe(listener: () => void): () => void {
+    whoAsks.add(listener);
+    return () => whoAsks.delete(listener);
+  },
 };
+
+/** Whoever has another key is somebody else: everything is read again. */
+export const useApiKey = (): string | null => useSyncExternalStore(apiKey.subscribe, apiKey.read);
 
 export function headers(): Record<string, string> {
   const key = apiKey.read();

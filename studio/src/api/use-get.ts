@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { get, type Problem, problemOf } from "./client.ts";
+import { get, type Problem, problemOf, useApiKey } from "./client.ts";
 
 export type Answer<T> =
   | { readonly state: "loading" }
@@ -13,6 +13,7 @@ export type Answer<T> =
 export function useGet<T>(path: string | null): { readonly answer: Answer<T>; readonly again: () => void } {
   const [answer, setAnswer] = useState<Answer<T>>({ state: "loading" });
   const [round, setRound] = useState(0);
+  const key = useApiKey();
   const again = useCallback(() => setRound((before) => before + 1), []);
   const resource = path?.split("#")[0] ?? null;
   useEffect(() => setAnswer({ state: "loading" }), [resource]);
@@ -24,6 +25,6 @@ export function useGet<T>(path: string | null): { readonly answer: Answer<T>; re
       (thrown) => stop.signal.aborted || setAnswer({ state: "failed", problem: problemOf(thrown) }),
     );
     return () => stop.abort();
-  }, [resource, path, round]);
+  }, [resource, path, round, key]);
   return { answer, again };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useApiKey } from "./client.ts";
 import { follow } from "./live.ts";
 
 export interface WorkspaceStream {
@@ -12,6 +13,7 @@ export interface WorkspaceStream {
 /** One stream for the whole studio says what changed; pages read it by themselves. */
 export function useWorkspaceStream(): WorkspaceStream {
   const [state, setState] = useState<WorkspaceStream>({ connected: true, sessions: 0, approvals: 0, runs: 0 });
+  const key = useApiKey();
   useEffect(
     () =>
       follow("/stream", {
@@ -29,7 +31,7 @@ export function useWorkspaceStream(): WorkspaceStream {
             return key ? { ...before, [key]: before[key] + 1 } : before;
           }),
       }),
-    [],
+    [key],
   );
   return state;
 }

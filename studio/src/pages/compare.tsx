@@ -11,12 +11,10 @@ import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
 import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
-import { stepLines } from "./step-lines.ts";
+import { stepTexts, type ToldStep } from "./step-lines.ts";
 
-interface Half {
+interface Half extends ToldStep {
   readonly kind: string;
-  readonly label: string;
-  readonly result: string;
   readonly seq: number;
   readonly tokens?: number;
 }
@@ -97,6 +95,16 @@ export function ComparePage() {
   );
 }
 
+function hasOtherArguments({ a, b }: Step): boolean {
+  return a != null && b != null && a.label !== b.label;
+}
+
+/** What both did: where their arguments differ these stand below, each on its side. */
+function titleOf(step: Step): string {
+  const told = step.a ?? step.b;
+  return (hasOtherArguments(step) ? told?.name : told?.label) ?? "";
+}
+
 function Chosen(props: {
   readonly side: "left" | "right";
   readonly id: string;
@@ -142,17 +150,16 @@ function StepPair(props: {
 }) {
   const { step, left, right, onlyDifferent } = props;
   const isChanged = step.state === "changed";
-  const [a, b] = useMemo(
-    () => stepLines(step.a?.result, step.b?.result, onlyDifferent && isChanged),
-    [step, onlyDifferent, isChanged],
-  );
+  const [a, b] = useMemo(() => stepTexts(step.a, step.b, onlyDifferent && isChanged), [step, onlyDifferent, isChanged]);
   const parts = useMemo(() => (isChanged ? diffWordsWithSpace(a, b) : null), [isChanged, a, b]);
   return (
     <section className={`panel step ${step.state}`}>
       <div className="title">
-        <h2 className="clip">{visible((step.a ?? step.b)?.label ?? "")}</h2>
+        <h2 className="clip">{visible(titleOf(step))}</h2>
         <span className="grow" />
-        <span className={step.state === "same" ? "faint" : "state waiting"}>{words[step.state] ?? step.state}</span>
+        <span className={step.state === "same" ? "faint" : "state waiting"}>
+          {hasOtherArguments(step) ? "other arguments" : (words[step.state] ?? step.state)}
+        </span>
       </div>
       <div className="pair">
         {(

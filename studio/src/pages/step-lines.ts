@@ -1,3 +1,26 @@
+/** A step of a session as the diff tells it; of a tool the label is its name with its arguments. */
+export interface ToldStep {
+  readonly name: string;
+  readonly label: string;
+  readonly result: string;
+}
+
+/** The two as text: what came of each; before it what each was called with, where that is not the same. */
+export function stepTexts(
+  left: ToldStep | null | undefined,
+  right: ToldStep | null | undefined,
+  onlyDifferent: boolean,
+): readonly [string, string] {
+  const results = stepLines(left?.result, right?.result, onlyDifferent);
+  if (!left || !right || left.label === right.label) return results;
+  const args = stepLines(argsOf(left), argsOf(right), onlyDifferent);
+  return [`${args[0]}\n→ ${results[0]}`, `${args[1]}\n→ ${results[1]}`];
+}
+
+function argsOf({ name, label }: ToldStep): string {
+  return label.slice(name.length).trim();
+}
+
 /**
  * What a step said, a thing a line. Roles answer in JSON: two answers are sooner compared by `steps[0].description: …`
  * than as two long lines; of two such answers only the lines that differ are kept, where that is wanted.
@@ -16,7 +39,9 @@ export function stepLines(
 type Flat = string | ReadonlyMap<string, string>;
 
 function joined(said: Flat): string {
-  return typeof said === "string" ? said : [...said].map(([path, value]) => `${path}: ${value}`).join("\n");
+  return typeof said === "string"
+    ? said
+    : [...said].map(([path, value]) => (path ? `${path}: ${value}` : value)).join("\n");
 }
 
 function flat(said = ""): Flat {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { BacktestReportV1 } from "../../../src/schemas/generated/types.ts";
 import { type Problem, problemOf, send } from "../api/client.ts";
 import { Loading, Trouble } from "../ui/notes.tsx";
+import { useFragment } from "../ui/use-fragment.ts";
 import { BacktestReport } from "./backtest-report.tsx";
 import type { Policies, Question } from "./policies.ts";
 
@@ -24,30 +25,37 @@ export function Backtest(props: {
 }) {
   const { rules, question } = props;
   const [state, setState] = useState<State>({ state: "idle" });
-  const [draft, setDraft] = useState<string | null>(null);
-  const panel = useRef<HTMLElement>(null);
   const policy = rules.policies.find(({ id }) => id === question?.rule);
+  // What is judged stands in the address: who is sent it sees the same draft, and what came of it.
+  const [sent, setSent] = useFragment("draft");
+  const judged = policy ? sent : null;
+  const [draft, setDraft] = useState(judged);
+  const panel = useRef<HTMLElement>(null);
+  const round = useRef(0);
   const ask = async (text: string | null) => {
     if (!question) return;
+    const mine = ++round.current;
+    // Of two questions at once the answer to the later one counts, whichever comes first.
+    const told = (next: State) => mine === round.current && setState(next);
     setState({ state: "asking" });
     const since = question.days === null ? {} : { since: new Date(Date.now() - question.days * day).toISOString() };
     const rule = text === null ? { policy: question.rule } : { text };
     try {
       const report = await send<BacktestReportV1>("POST", "/policies/backtest", { ...rule, ...since });
-      setState({ state: "there", report });
+      told({ state: "there", report });
     } catch (thrown) {
-      setState({ state: "failed", problem: problemOf(thrown) });
+      told({ state: "failed", problem: problemOf(thrown) });
     }
   };
   const asked = question && `${question.rule} ${question.days}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a question is asked once, when the address names it
   useEffect(() => {
-    setDraft(null);
+    setDraft(judged);
     setState({ state: "idle" });
     if (!asked) return;
     panel.current?.scrollIntoView({ block: "nearest" });
-    void ask(null);
-  }, [asked]);
+    void ask(judged);
+  }, [asked, judged]);
   return (
     <section className="panel" ref={panel} aria-label="Backtest">
       <div className="title">
@@ -95,7 +103,7 @@ export function Backtest(props: {
             </select>
           </label>
           {policy && draft === null && (
-            <button type="button" className="button" onClick={() => setDraft(policy.text)}>
+            <button type="button" className="button" onClick={() => setSent(policy.text)}>
               Try a change
             </button>
           )}
@@ -105,7 +113,8 @@ export function Backtest(props: {
             className="stack"
             onSubmit={(event) => {
               event.preventDefault();
-              void ask(draft);
+              if (draft === judged) void ask(draft);
+              else setSent(draft);
             }}
           >
             <label className="stack">
@@ -122,14 +131,7 @@ export function Backtest(props: {
               <button type="submit" className="button primary" disabled={state.state === "asking"}>
                 Backtest the draft
               </button>
-              <button
-                type="button"
-                className="button quiet"
-                onClick={() => {
-                  setDraft(null);
-                  void ask(null);
-                }}
-              >
+              <button type="button" className="button quiet" onClick={() => setSent(null)}>
                 Leave it
               </button>
             </div>

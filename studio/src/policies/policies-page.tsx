@@ -1,9 +1,9 @@
-import { useLocation, useSearch } from "wouter";
+import { useSearchParams } from "wouter";
 import { useGet } from "../api/use-get.ts";
 import { ReadingPage } from "../ui/reading.tsx";
 import { Backtest } from "./backtest.tsx";
 import { HookTable } from "./hook-table.tsx";
-import { addressOf, type Policies, readQuestion } from "./policies.ts";
+import { type Policies, type Question, readQuestion, withQuestion } from "./policies.ts";
 import { PolicyTable } from "./policy-table.tsx";
 import { Shadows } from "./shadows.tsx";
 
@@ -17,16 +17,17 @@ export function PoliciesPage() {
 }
 
 function Rules({ rules }: { readonly rules: Policies }) {
-  const [, go] = useLocation();
-  const question = readQuestion(useSearch());
-  const choose = (rule: string) => go(addressOf({ rule, days: question?.days ?? null }));
+  const [search, setSearch] = useSearchParams();
+  const question = readQuestion(search);
+  const ask = (asked: Question) => setSearch((before) => withQuestion(before, asked));
+  const choose = (rule: string) => ask({ rule, days: question?.days ?? null });
   return (
     <div className="page">
       <header>
         <h1>Policies</h1>
       </header>
       <PolicyTable policies={rules.policies} onBacktest={choose} />
-      <Backtest rules={rules} question={question} onAsk={(asked) => go(addressOf(asked))} />
+      <Backtest rules={rules} question={question} onAsk={ask} />
       <Shadows />
       <HookTable hooks={rules.hooks} onBacktest={choose} />
     </div>

@@ -29,13 +29,17 @@ export interface Question {
   readonly days: number | null;
 }
 
-export function readQuestion(search: string): Question | null {
-  const params = new URLSearchParams(search);
-  const rule = params.get("rule");
-  const days = Number(params.get("days"));
+export function readQuestion(search: URLSearchParams): Question | null {
+  const rule = search.get("rule");
+  const days = Number(search.get("days"));
   return rule === null ? null : { rule, days: Number.isInteger(days) && days > 0 ? days : null };
 }
 
-export function addressOf({ rule, days }: Question): string {
-  return `/policies?${new URLSearchParams({ rule, ...(days === null ? {} : { days: String(days) }) })}`;
+/** The same address with another question in it. */
+export function withQuestion(search: URLSearchParams, { rule, days }: Question): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.set("rule", rule);
+  next.delete("days");
+  if (days !== null) next.set("days", String(days));
+  return next;
 }

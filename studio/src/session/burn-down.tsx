@@ -45,7 +45,7 @@ export function BurnDown({ points }: { readonly points: readonly BudgetPoint[] }
           <span className="burn-bottom">{count(Math.round(floor))}</span>
         </div>
       )}
-      <More summary="as a table">
+      <More id="budget" summary="as a table">
         {() => (
           <table className="table">
             <tbody>

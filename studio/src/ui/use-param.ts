@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
+import { addressWith } from "./use-fragment.ts";
 
 /**
  * A part of the view that stands in the address, so that whoever gets the address sees the same. Null is the usual, and
@@ -11,7 +12,8 @@ export function useParam(
 ): readonly [string | null, (value: string | null) => void] {
   const [search, setSearch] = useSearchParams();
   const set = useCallback(
-    (value: string | null) =>
+    (value: string | null) => {
+      const { hash } = location;
       setSearch(
         (before) => {
           const next = new URLSearchParams(before);
@@ -20,7 +22,10 @@ export function useParam(
           return next;
         },
         { replace: !push },
-      ),
+      );
+      // A new search takes what stands behind it away.
+      if (hash) history.replaceState(history.state, "", addressWith(hash));
+    },
     [setSearch, name, push],
   );
   return [search.get(name), set];

@@ -4,6 +4,7 @@ import { Copy } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
+import { useParam } from "../ui/use-param.ts";
 import { startWorker } from "./start-worker.ts";
 import type { Question, Reply } from "./worker.ts";
 
@@ -23,7 +24,7 @@ export function VerificationBadge({
   readonly events: number;
 }) {
   const [reply, setReply] = useState<Reply>({ kind: "progress", events: 0 });
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useParam("proof");
   useEffect(() => {
     setReply({ kind: "progress", events: 0 });
     let worker: Worker | undefined;
@@ -52,14 +53,14 @@ export function VerificationBadge({
   const tone = good ? "good" : reply.kind === "progress" ? "idle" : "bad";
   return (
     <>
-      <button type="button" className={`badge ${tone}`} onClick={() => setOpen(true)} data-testid="verification">
+      <button type="button" className={`badge ${tone}`} onClick={() => setOpen("yes")} data-testid="verification">
         <span className={`state ${good ? "done" : reply.kind === "progress" ? "running" : "failed"}`}>
           <Shape name={good ? "done" : reply.kind === "progress" ? "running" : "failed"} />
         </span>
         {label(reply, events)}
       </button>
       {open && (
-        <Dialog label="Proof of this session" onClose={() => setOpen(false)}>
+        <Dialog label="Proof of this session" onClose={() => setOpen(null)}>
           <h2>{label(reply, events)}</h2>
           {reply.kind === "verdict" && reply.state.ok && (
             <p>

@@ -69,6 +69,7 @@ export function Decisions({
                   {row.rule && <code className="rule">{visible(row.rule)}</code>}
                   {row.facts && Object.keys(row.facts).length > 0 && (
                     <More
+                      id={String(event.seq)}
                       summary={
                         <>
                           the values it saw

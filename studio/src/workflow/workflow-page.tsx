@@ -97,7 +97,9 @@ function WholeCycle(props: { readonly cycle: Cycle; readonly path: Path; readonl
               <Fact name="asks">{personasOf(phase).join(", ") || "nobody"}</Fact>
               <Fact name="policies">{(phase.policies ?? cycle.definition.policies ?? []).join(", ") || "none"}</Fact>
             </Facts>
-            <More summary="the whole definition">{() => <Json value={phase} />}</More>
+            <More id="definition" summary="the whole definition">
+              {() => <Json value={phase} />}
+            </More>
           </div>
         </Panel>
       ) : (

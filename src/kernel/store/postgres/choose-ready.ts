@@ -1,9 +1,9 @@
-import type { RunId } from "#base";
-import type { Transaction } from "#store";
+import type { JsonObject, RunId, WorkId } from "#base";
+import type { Row, Transaction } from "#store";
 import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
-import { toReadyWork, toRun } from "../rows.ts";
+import { toRun } from "../rows.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -15,11 +15,26 @@ export interface Choice {
   readonly places: ReadonlyMap<number, string>;
 }
 
-/**
- * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
- * somebody who waits for them.
- */
-export type ChooseReady = (transaction: Transaction, command: ClaimWork, wait: boolean) => Promise<Choice>;
+/** Where there is ready work, looked for together with other questions. Only a hint: nothing of it is locked yet. */
+export interface Look {
+  readonly lanes: Promise<readonly Row[]>;
+  readonly now: Promise<number>;
+  /** Behind which runs it began, for each capability. */
+  readonly after: readonly string[];
+}
+
+export interface ChooseReady {
+  look(transaction: Transaction, command: ClaimWork): Look;
+  /**
+   * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
+   * somebody who waits for them.
+   */
+  choose(
+    transaction: Transaction,
+    command: ClaimWork,
+    how: { readonly wait: boolean; readonly look?: Look | undefined },
+  ): Promise<Choice>;
+}
 
 /** A run that has ready work of a capability. */
 interface Lane {
@@ -31,7 +46,7 @@ interface Lane {
 }
 
 /** How many runs share one claim; the next claim goes on with the next ones. */
-const mostLanes = 16;
+const mostLanes = 8;
 /** How many items whose time has come join the ready ones in one transaction. */
 const promoted = 1_000;
 const mostUrgent = -2_147_483_648;
@@ -47,7 +62,14 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   // it is about whose turn it is, and losing it costs nobody more than one round.
   const cursors = new Map<string, string>();
 
-  return async (transaction, command, wait) => {
+  const look: ChooseReady["look"] = (transaction, { capabilities }) => {
+    const after = capabilities.map((capability) => cursors.get(capability) ?? "");
+    transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
+    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, mostLanes]);
+    return { lanes, now: time.read(transaction), after };
+  };
+
+  const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked }) => {
     const { capabilities, limit } = command;
     const chosen: ReadyWork[] = [];
     const places = new Map<number, string>();
@@ -55,7 +77,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     let busy = false;
     let now: Promise<number> | undefined;
     // It locks runs: whoever stands in line for one must hold nothing, and did this a moment ago.
-    if (!wait) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
+    if (!wait && !looked) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
 
     /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
@@ -73,19 +95,20 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           open.map((lane) => lane.last),
         ]);
         for (const row of await locking) runs.set(row[0] as RunId, toRun(row));
-        const free = open.filter((lane) => isFree(runs.get(lane.run_id)));
-        if (free.length < open.length) busy = true;
+        if (open.some((lane) => !isFree(runs.get(lane.run_id)))) busy = true;
         const found = await reading;
+        const byLane = inTurn(found, open.length);
         const fuller: Lane[] = [];
-        for (const lane of free) {
-          const rows = found.filter((row) => row[2] === lane.run_id && row[3] === lane.capability);
+        for (const [turn, lane] of open.entries()) {
+          if (!isFree(runs.get(lane.run_id))) continue;
+          const rows = byLane[turn] ?? [];
           const room = limit - chosen.length;
           for (const row of rows.slice(0, room)) {
-            chosen.push(toReadyWork(row));
-            places.set(row[0] as number, row[17] as string);
+            chosen.push(readyWork(lane, row));
+            places.set(row[1] as number, row[10] as string);
           }
           if (rows.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
-          lane.last = (rows.at(-1)?.[0] as number | undefined) ?? lane.last;
+          lane.last = (rows.at(-1)?.[1] as number | undefined) ?? lane.last;
           if (rows.length === wanted) fuller.push(lane);
         }
         open = fuller;
@@ -93,10 +116,12 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     };
 
     const served = new Set<string>();
-    let after = capabilities.map((capability) => cursors.get(capability) ?? "");
+    let after = looked?.after ?? capabilities.map((capability) => cursors.get(capability) ?? "");
+    let ahead = looked?.lanes;
     for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
       const most = wait ? 1 : mostLanes;
-      const found = await transaction.rows(findLanes, [tenant, capabilities, after, from, most]);
+      const found = await (ahead ?? transaction.rows(findLanes, [tenant, capabilities, after, from, most]));
+      ahead = undefined;
       const [first] = found;
       if (!first) break;
       const rank = first[1] as number;
@@ -119,10 +144,43 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       if (all && found.every((row) => row[1] === rank)) break;
       if (all || lanes.length === 0) from = rank + 1;
     }
-    const set = new WorkingSet(await (now ?? time.read(transaction)));
+    const set = new WorkingSet(await (now ?? looked?.now ?? time.read(transaction)));
     for (const run of runs.values()) set.addRun(run);
     set.ready = chosen;
     return { set, busy: busy && chosen.length < limit, places };
+  };
+  return { look, choose };
+}
+
+/** The rows of each lane; the first lane is the first turn. */
+function inTurn(rows: readonly Row[], lanes: number): readonly (readonly Row[])[] {
+  const byLane: Row[][] = Array.from({ length: lanes }, () => []);
+  for (const row of rows) byLane[(row[0] as number) - 1]?.push(row);
+  return byLane;
+}
+
+/** What the query did not tell is what it asked for. */
+function readyWork({ run_id, capability }: Lane, c: Row): ReadyWork {
+  return {
+    state: {
+      number: c[1] as number,
+      work_id: c[2] as WorkId,
+      run_id,
+      capability,
+      status: "queued",
+      lease_owner: null,
+      lease_expires_at: null,
+      lease_epoch: c[3] as number,
+      retry_count: c[4] as number,
+      max_retries: c[5] as number,
+      not_before: c[6] as number | null,
+      waiting_on: 0,
+      dependents: c[7] as number,
+      ready: true,
+      ended_by: null,
+    },
+    objective: c[8] as string,
+    input: c[9] === null ? null : (JSON.parse(c[9] as string) as JsonObject),
   };
 }
 

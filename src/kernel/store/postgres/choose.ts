@@ -12,7 +12,9 @@ import type { StoreTime } from "./store-time.ts";
 /** Chooses the rows that a claim or a sweep is about, locks their runs, and loads what comes along with them. */
 export interface Chooser {
   readonly ready: ChooseReady;
-  /** Leases that ran out after `since`, of runs that nobody else is at; undefined when there are none. */
+  /** Whether there are leases that ran out after `since`, of runs that nobody else is at. */
+  hasExpired(transaction: Transaction, limit: number, since: number): Promise<boolean>;
+  /** Those leases; undefined when there are none. */
   expired(transaction: Transaction, limit: number, since: number): Promise<WorkingSet | undefined>;
   due(transaction: Transaction, command: ClaimTurn): Promise<WorkingSet>;
 }
@@ -25,6 +27,10 @@ const lockDue = sql("lock-due-runs");
 export function createChooser(tenant: string, loader: Loader, limits: KernelLimits, time: StoreTime): Chooser {
   return {
     ready: createChooseReady(tenant, time),
+    async hasExpired(transaction, limit, since) {
+      transaction.tidy(forgetLeases, [tenant, time.given(), limit, since]);
+      return (await transaction.rows(lockExpired, [tenant, time.given(), limit, since])).length > 0;
+    },
     async expired(transaction, limit, since) {
       transaction.tidy(forgetLeases, [tenant, time.given(), limit, since]);
       const rows = await transaction.rows(lockExpired, [tenant, time.given(), limit, since]);

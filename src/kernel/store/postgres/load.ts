@@ -1,11 +1,11 @@
 import type { RunId, WorkId } from "#base";
-import type { Row, Transaction } from "#store";
+import { heard, type Row, type Transaction } from "#store";
 import type { KernelLimits } from "../../limits.ts";
 import type { Needs } from "../../needs.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toPatch, toRun, toWork } from "../rows.ts";
-import { texts } from "./array-text.ts";
+import { texts, values } from "./array-text.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
@@ -18,6 +18,13 @@ export interface Loader {
   openWork(transaction: Transaction, set: WorkingSet, runs: readonly RunId[]): Promise<void>;
 }
 
+/** The ids that are asked for in one run. */
+interface RequestedRun {
+  readonly runId: RunId;
+  readonly ids: readonly WorkId[];
+  readonly lowest: WorkId;
+}
+
 interface Named {
   readonly run_id: RunId;
   readonly work_id: WorkId;
@@ -25,6 +32,7 @@ interface Named {
 
 const lockRuns = sql("lock-runs");
 const loadWork = sql("load-work");
+const loadFrom = sql("load-work-from");
 const loadByKey = sql("load-work-by-key");
 const loadPatches = sql("load-patches");
 const loadDependents = sql("load-dependents");
@@ -40,6 +48,23 @@ export interface LoaderOptions {
 export function createLoader(tenant: string, { limits, time, memory }: LoaderOptions): Loader {
   const loadItems = (transaction: Transaction, items: readonly (readonly [WorkId, RunId])[]): Promise<readonly Row[]> =>
     transaction.rows(loadWork, [tenant, texts(items, ([, run]) => run), texts(items, ([work]) => work)]);
+
+  /**
+   * Ids grow with time, so that nothing lies at or above the lowest of those that are asked for, mostly: one look instead of one
+   * for each. Where more lies there than was asked for, others asked at the same time, and each is looked for by its name.
+   */
+  const loadRequested = async (transaction: Transaction, runs: readonly RequestedRun[]): Promise<readonly Row[]> => {
+    const found = await transaction.rows(loadFrom, [
+      tenant,
+      texts(runs, ({ runId }) => runId),
+      texts(runs, ({ lowest }) => lowest),
+      values(runs, ({ ids }) => ids.length + 1),
+    ]);
+    if (found.length === 0) return found;
+    const crowded = runs.filter(({ runId, ids }) => found.filter((row) => row[2] === runId).length > ids.length);
+    const named = crowded.flatMap(({ runId, ids }) => ids.map((workId) => [workId, runId] as const));
+    return named.length > 0 ? [...found, ...(await loadItems(transaction, named))] : found;
+  };
 
   /** Those who wait on these items; answers them. */
   const direct = async (
@@ -102,6 +127,8 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
       const unknown =
         remembered.length === 0 ? wanted : wanted.filter(([workId, runId]) => !memory.knows(runId, workId));
       const work = unknown.length > 0 ? loadItems(transaction, unknown) : none;
+      const requested = requestedRuns(needs);
+      const repeated = requested.length > 0 ? heard(loadRequested(transaction, requested)) : none;
       const keyed =
         keys.length > 0
           ? transaction.rows(loadByKey, [tenant, keys.map(({ run_id }) => run_id), keys.map(({ key }) => key)])
@@ -121,6 +148,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
         else changed.push([workId, runId]);
       }
       for (const row of await work) set.addWork(toWork(row));
+      for (const row of await repeated) set.addWork(toWork(row));
       if (changed.length > 0) for (const row of await loadItems(transaction, changed)) set.addWork(toWork(row));
       for (const row of await keyed) {
         const item = toWork(row);
@@ -144,4 +172,17 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
       return set;
     },
   };
+}
+
+/** In the order of the database, which is that of bytes: ids that are not plain are looked for by their names. */
+const plain = /^[\x20-\x7e]+$/;
+
+function requestedRuns({ requested }: Needs): readonly RequestedRun[] {
+  return [...requested].map(([runId, ids]) => ({
+    runId,
+    ids,
+    lowest: ids.every((id) => plain.test(id))
+      ? ids.reduce((lowest, id) => (id < lowest ? id : lowest))
+      : ("" as WorkId),
+  }));
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom } from "#base";
+import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom, type WorkId } from "#base";
 import { migratePostgres, openPostgres, type Postgres, postgresAddress } from "#store";
 import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
-import type { CommandKind, CommandOf, Outcomes } from "../../commands.ts";
+import type { Command, CommandKind, CommandOf, Outcomes } from "../../commands.ts";
 import type { Lease } from "../../records.ts";
 import { kernelStoreCases } from "../kernel-store.case.ts";
 import { kernelTurnCases } from "../kernel-turns.case.ts";
@@ -120,6 +120,92 @@ describe("several processes on PostgreSQL", () => {
     expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   });
 
+  /** A tenant with one run, and what its store is told. */
+  const oneRun = async (name: string) => {
+    const at = manualClock(1_000);
+    const store = await driver.open(name, at);
+    const run_id = ids.runId();
+    const say = async (...commands: readonly Command[]): Promise<readonly unknown[]> =>
+      must(await store.commit(commands)).results.map((result) => must(result as Result<unknown>));
+    await say({ kind: "start_run", run_id, app_id: "demo", objective: "o", actor_id: "ada" });
+    const request = (...names: readonly string[]): CommandOf<"request_work"> => ({
+      kind: "request_work",
+      run_id,
+      actor_id: "demo",
+      work: names.map((work_id) => ({
+        work_id: work_id as WorkId,
+        capability: "c",
+        objective: `do ${work_id}`,
+        depends_on: [],
+        idempotency_key: null,
+      })),
+    });
+    const claim = { kind: "claim_work", capabilities: ["c"], limit: 9, lease_owner: "w", lease_ms: 1_000 } as const;
+    return { at, store, run_id, say, request, claim };
+  };
+  const numbered = (from: number, to: number): readonly string[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => `w${String(from + index).padStart(3, "0")}`);
+
+  test("events that are alike share a row, and a page may begin and end within one", async () => {
+    const { store, run_id, say, request } = await oneRun("events-together");
+    await say(request(...numbered(1, 99)));
+    const [[rows] = []] = await postgres.rows({
+      name: "",
+      text: `SELECT count(*) FROM event_log WHERE run_id = '${run_id}'`,
+    });
+    expect(rows).toBeLessThan(40);
+    const all = must(await store.read.events(run_id, { after: 0, limit: 1_000 }));
+    expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(all.slice(1).map(({ payload }) => payload["work_id"])).toEqual(numbered(1, 99));
+    for (const after of [0, 1, 2, 17, 50, 99, 100]) {
+      const page = must(await store.read.events(run_id, { after, limit: 7 }));
+      expect(page).toEqual(all.slice(after, after + 7));
+    }
+  });
+
+  test("work asked for again is recognised, whatever was asked for around it meanwhile", async () => {
+    const { store, run_id, say, request } = await oneRun("asked-again");
+    await say(request("w010", "w020"), request(...numbered(30, 60)));
+    expect(await say(request("w005", "w020", "w025"))).toEqual([["w005", "w020", "w025"]]); // others lie above the lowest
+    expect(await say(request("w060", "w061"))).toEqual([["w060", "w061"]]);
+    expect(await say(request("ｗ1", "𝕨2"), request("𝕨2", "ｗ0"))).toEqual([
+      ["ｗ1", "𝕨2"],
+      ["𝕨2", "ｗ0"],
+    ]); // bytes are in another order than characters
+    expect(await say(request("𝕨2", "ｗ1"))).toEqual([["𝕨2", "ｗ1"]]);
+    const items = must(await store.read.workItems(run_id));
+    expect(items).toHaveLength(2 + 31 + 2 + 1 + 3);
+    expect(new Set(items.map(({ work_id }) => work_id)).size).toBe(items.length);
+  });
+
+  test("work that is claimed in the commit that asks for it is leased like any other: ended once, or taken back", async () => {
+    const { at, store, run_id, say, request, claim } = await oneRun("asked-and-leased");
+    const [, leases] = (await say(request("a", "b"), claim)) as [unknown, readonly Lease[]];
+    expect(leases.map(({ work_id, lease_epoch, objective }) => [work_id, lease_epoch, objective])).toEqual([
+      ["a", 1, "do a"],
+      ["b", 1, "do b"],
+    ]);
+    const [first] = leases as [Lease];
+    await say({ kind: "complete_work", lease: first, patches: [] });
+    at.advance(1_000);
+    await say({ kind: "sweep", limit: 9 });
+    at.advance(60_000); // the pause before another try
+    const [again] = (await say(claim)) as [readonly Lease[]];
+    expect(again.map(({ work_id, lease_epoch }) => [work_id, lease_epoch])).toEqual([["b", 2]]);
+    // What was ready before goes first, and what does not fit stands in line.
+    const [, , more] = (await say(request("c"), request(...numbered(1, 12)), claim)) as [
+      unknown,
+      unknown,
+      readonly Lease[],
+    ];
+    expect(more.map(({ work_id }) => work_id)).toEqual(["c", ...numbered(1, 8)]);
+    const [rest] = (await say(claim)) as [readonly Lease[]];
+    expect(rest.map(({ work_id }) => work_id)).toEqual(numbered(9, 12));
+    const events = must(await store.read.events(run_id, { after: 0, limit: 100 }));
+    expect(events.filter(({ event_type }) => event_type === "work.leased")).toHaveLength(2 + 1 + 9 + 4);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
+
   test("a pooler in transaction mode is served without named statements", async () => {
     const address = must(postgresAddress(`${await freshDatabase()}?pooler=transaction&pool_size=2`));
     const connection = await openPostgres(address, { clock: systemClock, random: systemRandom });
@@ -152,23 +238,32 @@ describe("several processes on PostgreSQL", () => {
   });
 });
 
-/** Items that stand in another queue than their own state says. */
+/** Items that stand in another queue than their own state says, and blocks that count others than lie in them. */
 async function disagreements(connection: Postgres): Promise<readonly unknown[]> {
-  return connection.rows({
+  const items = await connection.rows({
     name: "",
-    text: `SELECT item.tenant_id, item.work_id, item.status, ready.number, delayed.number, open.number
+    text: `SELECT item.tenant_id, item.work_id, item.status, ready.number, delayed.number
       FROM work_item AS item
       FULL JOIN work_ready AS ready USING (tenant_id, number)
       FULL JOIN work_delayed AS delayed USING (tenant_id, number)
-      FULL JOIN work_open AS open USING (tenant_id, number)
       WHERE item.ready IS DISTINCT FROM (ready.number IS NOT NULL)
-        OR (item.status IN ('queued', 'leased')) IS DISTINCT FROM (open.number IS NOT NULL)
         OR (item.status = 'queued' AND NOT item.ready AND item.waiting_on = 0) IS DISTINCT FROM (delayed.number IS NOT NULL)
         OR (item.status = 'leased' AND NOT EXISTS (
           SELECT 1 FROM work_leased AS watched
           WHERE watched.tenant_id = item.tenant_id AND watched.run_id = item.run_id
             AND watched.lease_expires_at = item.lease_expires_at AND item.number = ANY (watched.numbers)))`,
   });
+  const blocks = await connection.rows({
+    name: "",
+    text: `SELECT tenant_id, run_id, block, counted.items, open.items
+      FROM (
+        SELECT tenant_id, run_id, number >> 8 AS block, count(*) AS items FROM work_item
+        WHERE status IN ('queued', 'leased') GROUP BY 1, 2, 3
+      ) AS counted
+      FULL JOIN work_open AS open USING (tenant_id, run_id, block)
+      WHERE counted.items IS DISTINCT FROM open.items`,
+  });
+  return [...items, ...blocks];
 }
 
 // Last, over everything that the cases above did to their tenants.

@@ -44,9 +44,10 @@ export class RunMemory {
       if (remembered.seq === before) remembered.seq = after;
       else this.#forget(runId);
     }
-    for (const { verb, item } of work) {
+    for (const { item } of work) {
       const seqs = runs.get(item.run_id);
-      if (seqs && item.status === "leased" && verb !== "insert") this.#add(seqs.after, item);
+      // What was made and leased in one go has no number here yet.
+      if (seqs && item.status === "leased" && item.number > 0) this.#add(seqs.after, item);
       else this.#drop(item);
     }
     if (this.#count > most) this.#forgetAll();

@@ -1,5 +1,5 @@
 import type { Clock } from "#base";
-import type { Transaction } from "#store";
+import { heard, type Transaction } from "#store";
 import { sql } from "./sql.ts";
 
 /** The time of leases: the database's own, so that no machine's clock decides who holds what. A test may hand in another. */
@@ -16,9 +16,7 @@ export function storeTime(clock: Clock | undefined): StoreTime {
   return {
     given: () => null,
     read(transaction) {
-      const time = transaction.rows(databaseTime).then(([row]) => row?.[0] as number);
-      time.catch(() => undefined); // whoever waits for it hears of it; others may have failed before
-      return time;
+      return heard(transaction.rows(databaseTime).then(([row]) => row?.[0] as number));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Clock, err, type Failpoint, invariant, ok, type Result, type RunId } from "#base";
-import { type Postgres, postgresFailure, type Transaction } from "#store";
+import { heard, type Postgres, postgresFailure, type Transaction } from "#store";
 import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import { needsOf } from "../../needs.ts";
@@ -8,6 +8,8 @@ import { decide, type Rules } from "../../rules/rules.ts";
 import type { WorkingSet, Writes } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
 import { createChooser } from "./choose.ts";
+import type { Look } from "./choose-ready.ts";
+import { freshWork } from "./fresh-work.ts";
 import { createLoader } from "./load.ts";
 import { type CommittedStep, RunMemory } from "./run-memory.ts";
 import { storeTime } from "./store-time.ts";
@@ -34,6 +36,14 @@ export interface TransactOptions {
 type Verdict = Result<Outcomes[CommandKind]>;
 type Leased = Result<readonly Lease[]>;
 
+/** The first claim of a batch, and what was asked on its behalf. */
+interface LookAhead {
+  readonly command: ClaimWork;
+  readonly since: number;
+  readonly expired: Promise<boolean>;
+  readonly look: Look;
+}
+
 /** What a transaction leaves to be told once it is committed: whom to wake, and what is known of its runs. */
 interface Left {
   readonly capabilities: Set<string>;
@@ -56,29 +66,37 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   const write = createWriter(tenant);
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  const step = (
-    transaction: Transaction,
-    set: WorkingSet,
-    said: readonly Command[],
-    left: Left,
-    places: ReadonlyMap<number, string> = noPlaces,
-  ): Verdict[] => {
+  const decideAll = (set: WorkingSet, commands: readonly Command[]): Verdict[] => {
     failpoint("kernel.loaded");
-    const verdicts = said.map((command): Verdict => {
+    return commands.map((command): Verdict => {
       const verdict = decide(rules, set, command, limits);
       if (!verdict.ok) return verdict;
       set.apply(verdict.value);
       return ok(verdict.value.outcome);
     });
+  };
+
+  const writeAll = (transaction: Transaction, set: WorkingSet, left: Left, places = noPlaces): void => {
+    for (const capability of readyCapabilities(set)) left.capabilities.add(capability);
     const writes = set.takeWrites();
     failpoint("kernel.decided");
     write(transaction, writes, { now: set.now, places });
     left.steps.push(committedStep(set, writes));
-    for (const capability of set.capabilities) left.capabilities.add(capability);
-    for (const changed of [...writes.newRuns, ...writes.changedRuns]) {
+    for (const changed of [...writes.newRuns, ...writes.changedRuns, ...writes.countedRuns]) {
       left.runs.add(changed.run_id);
       if (changed.turn_due_at !== null && changed.turn_due_at <= set.now) left.apps.add(changed.app_id);
     }
+  };
+
+  const step = (
+    transaction: Transaction,
+    set: WorkingSet,
+    said: readonly Command[],
+    left: Left,
+    places?: ReadonlyMap<number, string>,
+  ): Verdict[] => {
+    const verdicts = decideAll(set, said);
+    writeAll(transaction, set, left, places);
     return verdicts;
   };
 
@@ -91,11 +109,22 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     transaction: Transaction,
     command: ClaimWork,
     left: Left,
-    wait: boolean,
+    how: { readonly wait: boolean; readonly look?: Look | undefined },
   ): Promise<{ readonly leased: Leased; readonly busy: boolean }> => {
-    const { set, busy, places } = await chooser.ready(transaction, command, wait);
+    const { set, busy, places } = await chooser.ready.choose(transaction, command, how);
     const [leased] = step(transaction, set, [command], left, places) as [Leased];
     return { leased, busy };
+  };
+
+  /** What a claim will ask first, asked together with what is said: most of the time the answer still holds then. */
+  const lookAhead = (transaction: Transaction, commands: readonly Command[]): LookAhead | undefined => {
+    const command = commands.find((one): one is ClaimWork => one.kind === "claim_work" && one.limit > 0);
+    if (!command) return undefined;
+    const since = (time.given() ?? clock.now()) - lookBackMs;
+    const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
+    if (isTime) sweptAt = clock.monotonic();
+    const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, since)) : no;
+    return { command, since, expired, look: chooser.ready.look(transaction, command) };
   };
 
   const run = async (
@@ -104,12 +133,28 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     left: Left,
   ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
     const said = commands.filter((command) => !chooses(command));
-    const verdicts =
-      said.length > 0 ? step(transaction, await loader.load(transaction, needsOf(said)), said, left) : [];
+    const loading = said.length > 0 ? heard(loader.load(transaction, needsOf(said))) : undefined;
+    const ahead = lookAhead(transaction, commands); // behind the locks of what is said, and in their round trip
+    const handed = new Map<Command, Leased>();
+    let verdicts: Verdict[] = [];
+    let isStale = false;
+    if (loading) {
+      const set = await loading;
+      verdicts = decideAll(set, said);
+      if (ahead && set.capabilities.size > 0) {
+        const fresh = (await isIdle(ahead)) ? freshWork(set, ahead.command) : undefined;
+        isStale = fresh === undefined;
+        if (fresh) {
+          set.ready = fresh;
+          handed.set(ahead.command, only(decideAll(set, [ahead.command])) as Leased);
+        }
+      }
+      writeAll(transaction, set, left);
+    }
     failpoint("kernel.said");
-    if (commands.some(({ kind }) => kind === "claim_work") && clock.monotonic() - sweptAt >= sweepPauseMs) {
-      sweptAt = clock.monotonic();
-      await sweep(transaction, sweptPerClaim, left, (time.given() ?? clock.now()) - lookBackMs);
+    if (ahead && (await ahead.expired)) {
+      await sweep(transaction, sweptPerClaim, left, ahead.since);
+      isStale = true;
     }
     const results: Verdict[] = [];
     const unfilled = new Map<number, ClaimWork>();
@@ -117,7 +162,13 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     for (const [index, command] of commands.entries())
       switch (command.kind) {
         case "claim_work": {
-          const { leased, busy } = await claim(transaction, command, left, false);
+          const leasedBefore = handed.get(command);
+          if (leasedBefore) {
+            results.push(leasedBefore);
+            break;
+          }
+          const look = command === ahead?.command && !isStale ? ahead.look : undefined;
+          const { leased, busy } = await claim(transaction, command, left, { wait: false, look });
           // Who has something goes and does it: his leases would run out while he stands in line for more.
           if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
           results.push(leased);
@@ -128,6 +179,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
           break;
         case "sweep":
           results.push(await sweep(transaction, command.limit, left, 0));
+          isStale = true;
           break;
         default:
           results.push(only(verdicts.slice(answered, ++answered)));
@@ -143,7 +195,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   const fill = async (command: ClaimWork, left: Left): Promise<Leased> => {
     const own: Left = { ...left, steps: [] };
     try {
-      const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, true));
+      const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, { wait: true }));
       for (const committed of own.steps) memory.keep(committed);
       return leased;
     } catch (thrown) {
@@ -168,6 +220,20 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
 }
 
 const noPlaces: ReadonlyMap<number, string> = new Map();
+const no = Promise.resolve(false);
+
+/** Nothing was ready before, and nothing comes back from those who let their leases run out. */
+async function isIdle({ expired, look }: LookAhead): Promise<boolean> {
+  return !(await expired) && (await look.lanes).length === 0;
+}
+
+/** Whom to tell: work that became ready and was not taken at once. */
+function readyCapabilities(set: WorkingSet): ReadonlySet<string> {
+  const ready = new Set<string>();
+  for (const { item } of set.capabilities.size > 0 ? set.changes : [])
+    if (set.work(item.run_id, item.work_id)?.ready) ready.add(item.capability);
+  return ready;
+}
 
 function committedStep(set: WorkingSet, { work, events }: Writes): CommittedStep {
   const runs = new Map<RunId, { before: number; after: number }>();

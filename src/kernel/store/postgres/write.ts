@@ -3,11 +3,13 @@ import type { Transaction } from "#store";
 import type { RunRow, WorkState } from "../../records.ts";
 import type { Writes } from "../../working-set.ts";
 import { texts, values } from "./array-text.ts";
+import { eventRows } from "./event-rows.ts";
 import { sql } from "./sql.ts";
 import { workWrites } from "./work-writes.ts";
 
 const insertRuns = sql("insert-runs");
 const updateRuns = sql("update-runs");
+const countRuns = sql("count-runs");
 const insertWork = sql("insert-work");
 const insertDependencies = sql("insert-dependencies");
 const leaseWork = sql("lease-work");
@@ -46,6 +48,7 @@ export function createWriter(
         texts(writes.changedRuns, (run) => run.run_id),
         ...runColumns(writes.changedRuns),
       ]);
+    if (writes.countedRuns.length > 0) transaction.send(countRuns, [tenant, now, ...counters(writes.countedRuns)]);
   };
 
   function writeWork(transaction: Transaction, writes: Writes, { now, places }: WriteOptions): void {
@@ -120,6 +123,9 @@ function newWorkColumns(items: ReturnType<typeof workWrites>["made"]): readonly 
     texts(items, (item) => (item.input === null ? null : JSON.stringify(item.input))),
     texts(items, (item) => (item.depends_on.length === 0 ? "[]" : JSON.stringify(item.depends_on))),
     texts(items, (item) => item.status),
+    texts(items, (item) => item.lease_owner),
+    values(items, (item) => item.lease_expires_at),
+    values(items, (item) => item.lease_epoch),
     values(items, (item) => item.max_retries),
     values(items, (item) => -item.priority),
     values(items, (item) => item.not_before),
@@ -183,13 +189,18 @@ function revisionColumns(revisions: Writes["revisions"]): readonly string[] {
   ];
 }
 
+/** Stands between payloads: JSON writes every such character in another way. */
+const separator = "\x1e";
+
 function eventColumns(events: Writes["events"]): readonly string[] {
+  const rows = eventRows(events);
   return [
-    texts(events, (event) => event.run_id),
-    values(events, (event) => event.seq),
-    texts(events, (event) => event.event_type),
-    events.map((event) => event.payload).join("\n"),
-    texts(events, (event) => event.actor_id),
+    texts(rows, (row) => row.run_id),
+    values(rows, (row) => row.seq),
+    values(rows, (row) => row.lines),
+    texts(rows, (row) => row.event_type),
+    rows.map((row) => row.payload).join(separator),
+    texts(rows, (row) => row.actor_id),
   ];
 }
 
@@ -200,6 +211,17 @@ function runNames(runs: readonly RunRow[]): readonly string[] {
     texts(runs, (run) => run.app_id),
     texts(runs, (run) => run.objective),
     values(runs, (run) => run.created_at),
+  ];
+}
+
+/** What every event moves. */
+function counters(runs: readonly RunRow[]): readonly string[] {
+  return [
+    texts(runs, (run) => run.run_id),
+    values(runs, (run) => run.last_seq),
+    values(runs, (run) => run.open_work),
+    values(runs, (run) => run.fact_seq),
+    values(runs, (run) => run.turn_due_at),
   ];
 }
 

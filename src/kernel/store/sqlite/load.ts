@@ -62,19 +62,22 @@ export function createLoader(database: Sqlite, tenant: string, limits: KernelLim
     );
   };
 
+  const work = (set: WorkingSet, runId: RunId, workId: WorkId): void => {
+    if (set.hasWork(workId)) return;
+    const known = leased.get(runId, workId);
+    const row = known ? undefined : loadWork.get(runId, workId, tenant);
+    if (known) set.addWork(known);
+    else if (row) set.addWork(toWork(row));
+  };
+
   return {
     run,
     dependents,
     openWork,
     load(set, needs) {
       for (const runId of needs.runs) run(set, runId);
-      for (const [workId, runId] of needs.work) {
-        if (set.hasWork(workId)) continue;
-        const known = leased.get(runId, workId);
-        const row = known ? undefined : loadWork.get(runId, workId, tenant);
-        if (known) set.addWork(known);
-        else if (row) set.addWork(toWork(row));
-      }
+      for (const [workId, runId] of needs.work) work(set, runId, workId);
+      for (const [runId, ids] of needs.requested) for (const workId of ids) work(set, runId, workId);
       for (const { run_id, key } of needs.keys.values()) {
         const row = loadByKey.get(run_id, key, tenant);
         if (!row) continue;

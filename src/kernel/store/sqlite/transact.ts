@@ -67,7 +67,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const writeRuns = (): void => {
       const runs = set.takeRuns();
       write.runs(runs);
-      for (const changed of [...runs.newRuns, ...runs.changedRuns]) {
+      for (const changed of [...runs.newRuns, ...runs.changedRuns, ...runs.countedRuns]) {
         wake.runs.add(changed.run_id);
         if (changed.turn_due_at !== null && changed.turn_due_at <= now) wake.apps.add(changed.app_id);
       }

@@ -53,9 +53,9 @@ export function createWriter(database: Sqlite, tenant: string): Writer {
         (verdict === "applied" ? applyPatch : rejectPatch).run(revision_id, run_id, patch_id, tenant);
       writeEvents(writes.events);
     },
-    runs({ newRuns, changedRuns }) {
+    runs({ newRuns, changedRuns, countedRuns }) {
       for (const run of newRuns) insertRun.run(tenant, ...runColumns(run));
-      for (const run of changedRuns)
+      for (const run of [...changedRuns, ...countedRuns])
         updateRun.run(
           run.status,
           run.close_reason,
