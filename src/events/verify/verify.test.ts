@@ -167,7 +167,7 @@ describe("lines", () => {
     const lines = linesOf(events(one));
     const at = lines.findIndex((line) => line.includes('"type":"worker.report"'));
     const entry = value(parseLine(lines[at] as string));
-    const forged = sealLine({ ...entry, payload: canonicalJson({ ...entry.payload, output: "Hello, Mallory" }) });
+    const forged = sealLine({ ...entry, json: canonicalJson({ ...entry.payload, output: "Hello, Mallory" }) }, entry);
     expect(await firstFinding(one, events(one), `${lines.with(at, forged.text).join("\n")}\n`)).toEqual({
       kind: "prev_hash",
       at: at + 2,
@@ -198,7 +198,7 @@ function rewrite(
       entry.type === "session.close"
         ? { ...entry.payload, exec_head: heads.exec.hash, evidence_head: heads.evidence.hash }
         : change(entry);
-    const sealed = sealLine({ ...entry, payload: canonicalJson(payload), prev_hash: hash });
+    const sealed = sealLine({ ...entry, json: canonicalJson(payload) }, { ...entry, prev_hash: hash });
     hash = sealed.hash;
     texts.events += `${sealed.text}\n`;
     const derived = deriveLedgers(value(parseLine(sealed.text)), ledgerRules, heads);
@@ -322,7 +322,7 @@ describe("what the contract says", () => {
     for (const line of linesOf(events(one))) {
       const entry = value(parseLine(line));
       const next = { ...entry, ...change(entry) };
-      const sealed = sealLine({ ...next, payload: canonicalJson(next.payload), prev_hash: hash });
+      const sealed = sealLine({ ...next, json: canonicalJson(next.payload) }, { ...next, prev_hash: hash });
       hash = sealed.hash;
       text += `${sealed.text}\n`;
     }

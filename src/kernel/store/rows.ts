@@ -1,5 +1,4 @@
-import type { JsonObject } from "#base";
-import type { PatchState, ReadyWork, RunRow, WorkState } from "../records.ts";
+import type { PatchState, RunRow, WorkState } from "../records.ts";
 
 /** The one place where a row of the database becomes a value: column order is that of the queries. */
 type Column = unknown;
@@ -53,14 +52,6 @@ export function toWork(c: readonly Column[]): WorkState {
     ready: isTrue(c[13]),
     ended_by: c[14],
   } as WorkState;
-}
-
-export function toReadyWork(c: readonly Column[]): ReadyWork {
-  return {
-    state: toWork(c),
-    objective: c[15] as string,
-    input: c[16] === null ? null : (JSON.parse(c[16] as string) as JsonObject),
-  };
 }
 
 export function toPatch(c: readonly Column[]): PatchState {

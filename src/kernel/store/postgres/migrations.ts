@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Migration } from "#store";
 
-const steps = ["001_five-records", "002_queues-of-their-own", "003_events-together"] as const;
+const steps = [
+  "001_five-records",
+  "002_queues-of-their-own",
+  "003_events-together",
+  "004_open-work-by-blocks",
+] as const;
 
 /** The kernel's history of its tables on PostgreSQL. A released step is never edited; the next change is the next file. */
 export const kernelMigrations: readonly Migration[] = steps.map((name, index) => ({

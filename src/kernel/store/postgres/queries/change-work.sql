@@ -1,11 +1,11 @@
 -- All that can change of an item, many items at once, and where each belongs now. Plan: a probe of work_number for each, then
 -- one of the key of each table that it leaves.
 WITH change AS MATERIALIZED (
-  SELECT item.ctid AS place, change.*
+  SELECT item.ctid AS place, item.status IN ('queued', 'leased') AND change.status NOT IN ('queued', 'leased') AS ends, change.*
   FROM unnest($3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::integer[], $8::integer[], $9::bigint[], $10::integer[],
     $11::integer[], $12::boolean[], $13::text[])
     AS change (number, status, lease_owner, lease_expires_at, lease_epoch, retry_count, not_before, waiting_on, dependents, ready, ended_by)
-  CROSS JOIN LATERAL (SELECT ctid FROM work_item WHERE number = change.number AND tenant_id = $1 LIMIT 1) AS item
+  CROSS JOIN LATERAL (SELECT ctid, status FROM work_item WHERE number = change.number AND tenant_id = $1 LIMIT 1) AS item
 ),
 changed AS (
   UPDATE work_item
@@ -15,18 +15,21 @@ changed AS (
       ended_by = change.ended_by, updated_at = $2::bigint
   FROM change
   WHERE work_item.ctid = change.place
-  RETURNING work_item.number, work_item.run_id, work_item.capability, work_item.rank, work_item.status, work_item.ready,
+  RETURNING work_item.number, work_item.run_id, work_item.capability, work_item.rank, change.ends, work_item.ready,
     work_item.not_before, work_item.status = 'queued' AND NOT work_item.ready AND work_item.waiting_on = 0 AS delayed
 ),
-ended AS (
-  DELETE FROM work_open
-  WHERE ctid = ANY (ARRAY(
-    SELECT open.ctid FROM changed
-    CROSS JOIN LATERAL (
-      SELECT ctid FROM work_open WHERE tenant_id = $1 AND run_id = changed.run_id AND number = changed.number LIMIT 1
-    ) AS open
-    WHERE changed.status NOT IN ('queued', 'leased')
-  ))
+block AS MATERIALIZED (
+  SELECT open.ctid AS place, open.items - gone.items AS left
+  FROM (SELECT run_id, number >> 8 AS block, count(*) AS items FROM changed WHERE ends GROUP BY 1, 2) AS gone
+  CROSS JOIN LATERAL (
+    SELECT ctid, items FROM work_open WHERE tenant_id = $1 AND run_id = gone.run_id AND block = gone.block LIMIT 1
+  ) AS open
+),
+emptied AS (
+  DELETE FROM work_open WHERE ctid = ANY (ARRAY(SELECT place FROM block WHERE "left" = 0))
+),
+counted AS (
+  UPDATE work_open SET items = block.left FROM block WHERE work_open.ctid = block.place AND block.left > 0
 ),
 taken AS (
   DELETE FROM work_ready

@@ -12,8 +12,9 @@ WITH made AS (
   RETURNING number, run_id, capability, rank, status, lease_expires_at, ready, waiting_on, not_before
 ),
 opened AS (
-  INSERT INTO work_open (tenant_id, run_id, number)
-  SELECT $1, run_id, number FROM made WHERE status IN ('queued', 'leased')
+  INSERT INTO work_open AS open (tenant_id, run_id, block, items)
+  SELECT $1, run_id, number >> 8, count(*) FROM made WHERE status IN ('queued', 'leased') GROUP BY 2, 3
+  ON CONFLICT (tenant_id, run_id, block) DO UPDATE SET items = open.items + excluded.items
 ),
 delayed AS (
   INSERT INTO work_delayed (tenant_id, not_before, number, run_id)

@@ -6,8 +6,8 @@ WITH open AS (
   WHERE tenant_id = $1 AND run_id = $2 AND status IN ('queued', 'leased')
 ),
 opened AS (
-  INSERT INTO work_open (tenant_id, run_id, number) SELECT $1, run_id, number FROM open
-  ON CONFLICT DO NOTHING
+  INSERT INTO work_open (tenant_id, run_id, block, items) SELECT $1, run_id, number >> 8, count(*) FROM open GROUP BY 2, 3
+  ON CONFLICT (tenant_id, run_id, block) DO UPDATE SET items = excluded.items
 ),
 put_off AS (
   INSERT INTO work_delayed (tenant_id, not_before, number, run_id) SELECT $1, not_before, number, run_id FROM open WHERE delayed
