@@ -85,7 +85,8 @@ describe("the studio, with the demo workspace", () => {
     await page.getByText(`of $${home.spent.usd_limit.toFixed(2)}`).waitFor();
     await page.getByRole("meter", { name: "Budget spent" }).waitFor();
     // Nobody is sent to decide what only somebody else may.
-    await page.getByText(/^quarantined turn · asked by you, .* · somebody else decides$/).waitFor();
+    await page.getByText(/^yours: somebody else decides · quarantined turn, /).waitFor();
+    await page.getByText("2 of them for somebody else").waitFor();
     await page
       .getByRole("link", { name: /write the report/ })
       .first()
