@@ -29,7 +29,11 @@ export default defineConfig({
     sequence: { sequencer: AloneFirst },
     // Vitest leaves one core to itself; on two cores that would double the time.
     maxWorkers: 2,
-    globalSetup: ["test/support/build-packages.ts", "test/support/postgres/shared-server.ts"],
+    globalSetup: [
+      "test/support/build-packages.ts",
+      "test/support/user-folder.ts",
+      "test/support/postgres/shared-server.ts",
+    ],
     reporters: ["default", "./scripts/count-reporter.mjs"],
     projects: [
       {

@@ -133,7 +133,10 @@ async function writGroups(
   const start = now();
   await Promise.all(
     open.map(async (one) => {
-      for (let index = 0; index < each; index++) await must(one.append(sample(index)));
+      for (let index = 0; index < each; index++) {
+        const outcome = await one.append(sample(index));
+        if (!outcome.ok) throw new Error(outcome.error.message);
+      }
     }),
   );
   const acked = (events / (now() - start)) * 1000;

@@ -7,7 +7,7 @@ export function configurationPage(schema: Schema, others: ReadonlyMap<string, Sc
   const rows = rowsOf(schema, others, defaults, "");
   return page("configuration.md", "writ.yaml", [
     text(schema["description"]),
-    "`WRIT_PROFILE` and `WRIT_STORE` in the environment come before the file. An unknown key is an error that names its line and the key that was probably meant.",
+    "`WRIT_PROFILE` and `WRIT_STORE` in the environment come before the file; `WRIT_TRUST` vouches for a workspace from elsewhere (`writ trust --help`). An unknown key is an error that names its line and the key that was probably meant.",
     table(["key", "takes", "default", "meaning"], rows),
   ]);
 }

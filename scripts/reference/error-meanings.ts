@@ -117,6 +117,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "The cycle was given up by its own condition, or a person said no.",
     wayOut: "The reason is in the message.",
   },
+  WORKSPACE_NOT_TRUSTED: {
+    means:
+      "The workspace names programs, addresses or looser rules that this user has not agreed to, or no longer as they are now.",
+    wayOut:
+      "`writ trust` shows all of it and asks; where nobody can be asked, `WRIT_TRUST=DIGEST` agrees to what `writ trust --show` shows.",
+  },
   HALTED: {
     means: "Somebody pulled the kill switch.",
     wayOut: "`writ halt` says who and why; `writ halt --lift`, then `writ session resume`.",

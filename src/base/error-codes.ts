@@ -35,6 +35,7 @@ export const errorCodes = {
   WORKFLOW_INVALID: { kind: "gate", retryable: false },
   WORKFLOW_HALTED: { kind: "agent", retryable: false },
   WORKFLOW_ABORTED: { kind: "agent", retryable: false },
+  WORKSPACE_NOT_TRUSTED: { kind: "gate", retryable: false },
   HALTED: { kind: "gate", retryable: false },
   LAW_CHANGED: { kind: "gate", retryable: false },
   BUDGET_EXHAUSTED: { kind: "budget", retryable: false },

@@ -37,6 +37,7 @@ export const commandTable: readonly CommandEntry[] = [
   { name: "session", group: records, load: () => import("./commands/session.ts") },
   { name: "anchor", group: records, load: () => import("./commands/anchor.ts") },
   { name: "init", group: workspace, load: () => import("./commands/init.ts") },
+  { name: "trust", group: workspace, load: () => import("./commands/trust.ts") },
   { name: "config", group: workspace, load: () => import("./commands/config.ts") },
   { name: "key", group: workspace, load: () => import("./commands/key.ts") },
   { name: "migrate", group: workspace, load: () => import("./commands/migrate.ts") },

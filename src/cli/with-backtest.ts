@@ -1,6 +1,7 @@
 import { domainError, err, isoTime, ok, type Result } from "#base";
 import type { BacktestDesk, Past } from "#compose";
 import type { Answer, Invocation } from "./act.ts";
+import { askingForTrust } from "./ask-for-trust.ts";
 import { resolveSession } from "./session/resolve-session.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
@@ -22,7 +23,7 @@ export async function withBacktest<Options extends PastOptions>(
   const since = sinceOf(options.since, context.clock.now());
   if (!since.ok) return since;
   const { openBacktest } = await import("#compose");
-  const opened = await openBacktest(root.value, context);
+  const opened = await askingForTrust(invocation, () => openBacktest(root.value, context));
   if (!opened.ok) return opened;
   const { desk, reader, close } = opened.value;
   try {

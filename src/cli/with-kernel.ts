@@ -1,6 +1,7 @@
 import { domainError, err, ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import type { Answer, Invocation } from "./act.ts";
+import { askingForTrust } from "./ask-for-trust.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
 /** The option that every command of the kernel has. */
@@ -34,7 +35,8 @@ export async function withKernel<Options extends KernelOptions>(
   if (!root.ok) return root;
   const { openKernel } = await import("#compose");
   const { clock, random, env } = invocation.context;
-  const opened = await openKernel({ root: root.value, store: invocation.options.store, clock, random, env });
+  const { store } = invocation.options;
+  const opened = await askingForTrust(invocation, () => openKernel({ root: root.value, store, clock, random, env }));
   if (!opened.ok) return opened;
   try {
     return await work(opened.value);

@@ -1,6 +1,7 @@
 import type { Result } from "#base";
 import type { Runtime } from "#compose";
 import type { Answer, Invocation } from "./act.ts";
+import { askingForTrust } from "./ask-for-trust.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
 /** Opens the workspace's runtime for one command and closes it again, however the command ended. */
@@ -12,7 +13,7 @@ export async function withRuntime<Options>(
   if (!root.ok) return root;
   const { openRuntime } = await import("#compose");
   const { clock, random, env, version } = invocation.context;
-  const opened = await openRuntime({ root: root.value, clock, random, env, version });
+  const opened = await askingForTrust(invocation, () => openRuntime({ root: root.value, clock, random, env, version }));
   if (!opened.ok) return opened;
   let answer: Result<Answer>;
   try {

@@ -20,7 +20,7 @@ function event(type: string, payload: Record<string, unknown>): Envelope {
     parent_id: null,
     prev_hash: zeroHash,
   };
-  const parsed = parseLine(sealLine({ ...fields, payload: canonicalJson(payload) }).text);
+  const parsed = parseLine(sealLine({ ...fields, json: canonicalJson(payload) }, fields).text);
   if (!parsed.ok) throw new Error(parsed.error.message);
   return parsed.value;
 }

@@ -38,18 +38,11 @@ export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: Ledger
   return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
 }
 
-function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head: Head, payload: string): SealedLine {
-  return sealLine({
-    id: `${event.id}-${ledger}`,
-    seq: head.seq + 1,
-    session_id: event.session_id,
-    ts: event.ts,
-    type,
-    actor: event.actor,
-    payload,
-    parent_id: event.id,
-    prev_hash: head.hash,
-  });
+function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head: Head, json: string): SealedLine {
+  return sealLine(
+    { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id },
+    { session_id: event.session_id, seq: head.seq + 1, prev_hash: head.hash },
+  );
 }
 
 /** A field of a ledger entry: where its value comes from, and its key as JSON has it. */

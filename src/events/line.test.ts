@@ -14,7 +14,8 @@ const fields = {
   parent_id: null,
   prev_hash: zeroHash,
 };
-const seal = (payload: unknown, actor = "tools") => sealLine({ ...fields, actor, payload: canonicalJson(payload) });
+const seal = (payload: unknown, actor = "tools") =>
+  sealLine({ ...fields, actor, json: canonicalJson(payload) }, fields);
 
 function rehash(text: string): string {
   const hash = sha256(text.replace(/"hash":"[0-9a-f]{64}",/, ""));

@@ -41,10 +41,14 @@ export interface Envelope {
   readonly hash: Sha256;
 }
 
-export interface UnsealedLine extends Omit<Envelope, "hash" | "payload" | "schema_version"> {
+/** What a line says, apart from its place in the chain. */
+export interface NewLine extends Pick<Envelope, "id" | "ts" | "type" | "actor" | "parent_id"> {
   /** Canonical JSON of the payload. */
-  readonly payload: string;
+  readonly json: string;
 }
+
+/** Where a line goes. */
+export type LinePlace = Pick<Envelope, "session_id" | "seq" | "prev_hash">;
 
 export interface SealedLine {
   /** The line as it stands in the file, without its LF. */
@@ -53,16 +57,16 @@ export interface SealedLine {
 }
 
 /** Builds the canonical line once and hashes it once; `hash` is spliced in where the sorted keys want it. */
-export function sealLine(fields: UnsealedLine): SealedLine {
-  const start = `{"actor":${quoteName(fields.actor)},`;
-  const rest = afterHash(fields, fields.payload);
+export function sealLine(line: NewLine, place: LinePlace): SealedLine {
+  const start = `{"actor":${quoteName(line.actor)},`;
+  const rest = afterHash(line, place, line.json);
   const hash = sha256(start + rest);
   return { text: `${start}"hash":"${hash}",${rest}`, hash };
 }
 
-function afterHash(fields: Omit<UnsealedLine, "payload">, payload: string): string {
-  const parent = fields.parent_id === null ? "null" : JSON.stringify(fields.parent_id);
-  return `"id":${JSON.stringify(fields.id)},"parent_id":${parent},"payload":${payload},"prev_hash":"${fields.prev_hash}","schema_version":"v1","seq":${fields.seq},"session_id":"${fields.session_id}","ts":"${fields.ts}","type":${quoteName(fields.type)}}`;
+function afterHash(line: Omit<NewLine, "json">, place: LinePlace, payload: string): string {
+  const parent = line.parent_id === null ? "null" : JSON.stringify(line.parent_id);
+  return `"id":${JSON.stringify(line.id)},"parent_id":${parent},"payload":${payload},"prev_hash":"${place.prev_hash}","schema_version":"v1","seq":${place.seq},"session_id":"${place.session_id}","ts":"${line.ts}","type":${quoteName(line.type)}}`;
 }
 
 const quotedNames = new Map<string, string>();
@@ -96,7 +100,7 @@ export function parseLine(text: string): Result<Envelope> {
   const start = `{"actor":${JSON.stringify(entry.actor)},`;
   let rest: string;
   try {
-    rest = afterHash(entry, canonicalJson(entry.payload));
+    rest = afterHash(entry, entry, canonicalJson(entry.payload));
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     return corrupt("shape", "the payload nests too deep"); // no writer of ours writes that

@@ -46,7 +46,7 @@ function admit(
   written: string | undefined,
   gate: PayloadGate,
 ): Result<PreparedPayload> {
-  const valid = gate.schemas.validate(`${type}_v1`, payload);
+  const valid = gate.schemas.validate(contractOf(type), payload);
   if (!valid.ok) return valid;
   const json = written ?? canonicalJson(payload);
   // A character takes at most three bytes here, so most payloads need no second look.
@@ -65,6 +65,17 @@ function admit(
       ),
     );
   return ok({ payload, json });
+}
+
+const contracts = new Map<string, string>();
+
+/** The few types come again by the thousand: a name made anew for each event would be hashed anew to be looked up. */
+function contractOf(type: string): string {
+  let contract = contracts.get(type);
+  if (contract !== undefined) return contract;
+  contract = `${type}_v1`;
+  if (contracts.size < 1_024) contracts.set(type, contract);
+  return contract;
 }
 
 /** A refusal as the payload of `schema.violation`. Bounded, whatever the refused thing looked like. */

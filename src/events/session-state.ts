@@ -1,7 +1,7 @@
 import type { Result, Sha256 } from "#base";
 import type { Event } from "./event.ts";
 import { deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
-import { type ChainMark, type Envelope, emptyMark, type Head, sealLine } from "./line.ts";
+import { type ChainMark, type Envelope, emptyMark, type Head, type NewLine, sealLine } from "./line.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -15,18 +15,14 @@ export const emptyMarks: SessionMarks = { events: emptyMark, exec: emptyMark, ev
 
 type LedgerMarks = Omit<SessionMarks, "events">;
 
-/** An event that was recorded and whose line is not in the session's files yet. */
+/** An event that was sealed and is not durable yet. */
 export interface Entry {
   readonly seq: number;
   readonly hash: Sha256;
-  /** Kept until it is acknowledged and its ledger entries are derived. */
-  event: Envelope | undefined;
-  readonly derives: boolean;
+  readonly event: Envelope;
   /** Who waits for it, if somebody does. */
   readonly settle: Settle | undefined;
-  ledger: { readonly lines: LedgerLines; readonly marks: LedgerMarks } | undefined;
-  /** Where the line lies in memory, its LF included. Set by the driver. */
-  buffer: Buffer | undefined;
+  /** Where the line lies in its batch, its LF included. Set by the driver. */
   start: number;
   end: number;
 }
@@ -34,58 +30,64 @@ export interface Entry {
 /** Told whether an event became durable. */
 export type Settle = (outcome: Result<Event>) => void;
 
-export interface NextEvent {
-  readonly id: string;
-  readonly ts: string;
-  readonly type: string;
-  readonly actor: string;
+export interface NextEvent extends NewLine {
   readonly payload: Envelope["payload"];
-  readonly json: string;
-  readonly parent_id: string | null;
   readonly settle: Settle | undefined;
 }
 
+/** What an event left in the ledgers, and where they stand behind it. */
+interface Derived {
+  readonly seq: number;
+  readonly lines: LedgerLines;
+  readonly marks: LedgerMarks;
+}
+
 /**
- * The chain of one session while it is written: the next seq and hash, what of it is durable, and the ledgers that follow
- * from it. Knows no disk; every driver builds lines with it.
+ * The chain of one session while it is written: the next seq and hash, how far it is durable, and the ledgers that follow
+ * from it. Knows no disk; every driver builds lines with it. Of an event that is durable it keeps nothing, unless the
+ * ledgers still wait for it: with 1,000 busy sessions what is kept is what the garbage collector copies.
  */
 export class SessionState {
   readonly session_id: string;
   readonly tier: Tier;
-  head: Head;
-  /** What the session's files hold; the entries come after it. */
+  /** What the session's files hold. */
   written: SessionMarks;
-  readonly entries: Entry[] = [];
-  /** The first so many entries are durable. */
-  durableCount = 0;
-  #derived = 0;
-  #ledgers: LedgerMarks;
+  #seq: number;
+  #hash: Sha256;
+  /** The last durable event. Changed in place: it moves with every event. */
+  readonly #durable: { -readonly [Key in keyof ChainMark]: ChainMark[Key] };
   readonly #rules: LedgerRules;
+  /** Events that leave ledger entries which are not derived yet, and those whose entries are not in the files yet. */
+  #underived: Envelope[] = [];
+  #derived: Derived[] = [];
+  /** Where the ledgers stand behind everything that is derived. */
+  #ledgers: LedgerMarks;
 
   constructor(options: { session_id: string; tier: Tier; marks: SessionMarks; rules: LedgerRules }) {
+    const { events } = options.marks;
     this.session_id = options.session_id;
     this.tier = options.tier;
-    this.head = options.marks.events;
     this.written = options.marks;
+    this.#seq = events.seq;
+    this.#hash = events.hash;
+    this.#durable = { ...events };
     this.#ledgers = options.marks;
     this.#rules = options.rules;
   }
 
+  get head(): Head {
+    return { seq: this.#seq, hash: this.#hash };
+  }
+
+  get durableSeq(): number {
+    return this.#durable.seq;
+  }
+
   /** Seals the next event of the chain. The entry joins the chain at once; the driver makes it durable. */
   seal(next: NextEvent): { readonly text: string; readonly entry: Entry } {
-    const seq = this.head.seq + 1;
-    const prev_hash = this.head.hash;
-    const { text, hash } = sealLine({
-      actor: next.actor,
-      id: next.id,
-      parent_id: next.parent_id,
-      payload: next.json,
-      prev_hash,
-      seq,
-      session_id: this.session_id,
-      ts: next.ts,
-      type: next.type,
-    });
+    const seq = this.#seq + 1;
+    const prev_hash = this.#hash;
+    const { text, hash } = sealLine(next, { session_id: this.session_id, seq, prev_hash });
     const event: Envelope = {
       id: next.id,
       seq,
@@ -99,92 +101,79 @@ export class SessionState {
       prev_hash,
       hash,
     };
-    const entry: Entry = {
-      seq,
-      hash,
-      event,
-      derives: Object.hasOwn(this.#rules, next.type),
-      settle: next.settle,
-      ledger: undefined,
-      buffer: undefined,
-      start: 0,
-      end: 0,
-    };
-    this.entries.push(entry);
-    this.head = entry;
-    return { text, entry };
+    if (Object.hasOwn(this.#rules, next.type)) this.#underived.push(event);
+    this.#seq = seq;
+    this.#hash = hash;
+    return { text, entry: { seq, hash, event, settle: next.settle, start: 0, end: 0 } };
   }
 
-  /** Everything up to this entry is on disk. */
+  /** The entry is on disk; those before it were said before. */
   markDurable(entry: Entry): void {
-    this.durableCount = entry.seq - this.written.events.seq;
+    this.#durable.seq = entry.seq;
+    this.#durable.hash = entry.hash;
+    this.#durable.bytes += entry.end - entry.start;
   }
 
   /** Derives the ledgers through the last entry, durable or not, and answers how far they have come. */
   derive(): LedgerMarks {
-    return this.#deriveTo(this.entries.length);
+    return this.#deriveThrough(this.#seq);
   }
 
   /** Where the three chains stand after the last durable entry. */
   durableMarks(): SessionMarks {
-    return this.#marksAt(this.durableCount);
+    this.#deriveThrough(this.#durable.seq);
+    const { exec, evidence } = this.#durableLedgers();
+    return { events: { ...this.#durable }, exec, evidence };
+  }
+
+  /** The lines of a ledger that follow from durable events and are not in its file yet, each with its LF. */
+  ledgerText(ledger: "exec" | "evidence"): string {
+    this.#deriveThrough(this.#durable.seq);
+    let text = "";
+    for (const { seq, lines } of this.#derived) {
+      const line = seq <= this.#durable.seq ? lines[ledger] : undefined;
+      if (line) text += `${line.text}\n`;
+    }
+    return text;
   }
 
   /** What could not be made durable never happened: the chain goes on from the last durable event. */
   rollback(): void {
-    this.entries.length = this.durableCount;
-    this.head = this.entries.at(-1) ?? this.written.events;
-    if (this.#derived <= this.durableCount) return;
-    this.#derived = this.durableCount;
-    this.#ledgers = this.#ledgersAt(this.durableCount);
+    this.#seq = this.#durable.seq;
+    this.#hash = this.#durable.hash;
+    this.#underived = this.#underived.filter(({ seq }) => seq <= this.#seq);
+    this.#derived = this.#derived.filter(({ seq }) => seq <= this.#seq);
+    this.#ledgers = this.#durableLedgers();
   }
 
-  /** The first `count` entries, all durable, have been written to the session's files. */
-  drop(count: number): void {
-    this.written = this.#marksAt(count);
-    for (const entry of this.entries.splice(0, count)) entry.buffer = undefined; // `head` may still point at the last one
-    this.durableCount -= count;
-    this.#derived -= count;
+  /** Everything durable, and what the ledgers make of it, has been written to the session's files. */
+  markWritten(): void {
+    this.written = this.durableMarks();
+    if (this.#derived.length > 0) this.#derived = this.#derived.filter(({ seq }) => seq > this.#durable.seq);
   }
 
-  #deriveTo(count: number): LedgerMarks {
-    for (; this.#derived < count; this.#derived++) {
-      const entry = this.entries[this.#derived] as Entry;
-      if (!entry.derives || !entry.event) continue;
-      const lines = deriveLedgers(entry.event, this.#rules, this.#ledgers);
+  #deriveThrough(seq: number): LedgerMarks {
+    let count = 0;
+    for (; count < this.#underived.length; count++) {
+      const event = this.#underived[count] as Envelope;
+      if (event.seq > seq) break;
+      const lines = deriveLedgers(event, this.#rules, this.#ledgers);
       if (!lines) continue;
-      const marks: LedgerMarks = {
+      this.#ledgers = {
         exec: { ...lines.heads.exec, bytes: this.#ledgers.exec.bytes + sizeOf(lines.exec.text) },
         evidence: {
           ...lines.heads.evidence,
           bytes: this.#ledgers.evidence.bytes + (lines.evidence ? sizeOf(lines.evidence.text) : 0),
         },
       };
-      entry.ledger = { lines, marks };
-      this.#ledgers = marks;
+      this.#derived.push({ seq: event.seq, lines, marks: this.#ledgers });
     }
+    if (count > 0) this.#underived.splice(0, count);
     return this.#ledgers;
   }
 
-  #marksAt(count: number): SessionMarks {
-    this.#deriveTo(count);
-    const last = this.entries[count - 1];
-    if (!last) return this.written;
-    let bytes = this.written.events.bytes;
-    for (let index = 0; index < count; index++) {
-      const entry = this.entries[index] as Entry;
-      bytes += entry.end - entry.start;
-    }
-    const { exec, evidence } = this.#ledgersAt(count);
-    return { events: { seq: last.seq, hash: last.hash, bytes }, exec, evidence };
-  }
-
-  #ledgersAt(count: number): LedgerMarks {
-    for (let index = count - 1; index >= 0; index--) {
-      const ledger = this.entries[index]?.ledger;
-      if (ledger) return ledger.marks;
-    }
-    return this.written;
+  #durableLedgers(): LedgerMarks {
+    return this.#derived.findLast(({ seq }) => seq <= this.#durable.seq)?.marks ?? this.written;
   }
 }
 

@@ -183,8 +183,8 @@ function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][
   return fault === undefined ? said : { ...said, fault };
 }
 
-function infoOf({ id, point, priority, matcher, timeoutMs, kind, source, hash }: HookHandler): HookInfo {
-  return { id, point, priority, ...(matcher === undefined ? {} : { matcher }), timeoutMs, kind, source, hash };
+function infoOf({ run: _, ...info }: HookHandler): HookInfo {
+  return info;
 }
 
 function renamed(handler: HookHandler, id: string): HookHandler {

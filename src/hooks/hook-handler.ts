@@ -20,6 +20,8 @@ export interface HookHandler {
   readonly kind: "function" | "module" | "command";
   /** Where it comes from, for people. */
   readonly source: string;
+  /** It comes with Writ; everything else is a word of the workspace. */
+  readonly shipped?: true;
   /** Of the code that answers: what a session pins. */
   readonly hash: Sha256;
   /** The raw answer, which nobody has checked yet. `input` is frozen to its depths. */

@@ -62,6 +62,7 @@ function handler(
     timeoutMs: 10_000,
     kind: "module",
     source: `writ:${name}`,
+    shipped: true,
     hash,
     run: async (input, signal, { point: asked, session_id, cwd }) =>
       module.decide(input, { point: asked, session_id, cwd, signal, redact }),

@@ -39,6 +39,7 @@ export function App() {
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(
     `/approvals?state=open&limit=100#${live.approvals}`,
   );
+  const me = who.state === "there" ? who.value.caller : null;
   const waiting = inbox.state === "there" ? inbox.value.approvals.length : 0;
   useKeys({
     "?": () => setDialog("keys"),
@@ -90,7 +91,7 @@ export function App() {
           className="soft clip"
           title={who.state === "there" ? `${who.value.roles.join(", ")}, by ${who.value.authenticated_by}` : ""}
         >
-          {who.state === "there" ? visible(who.value.caller) : ""}
+          {visible(me ?? "")}
         </span>
       </nav>
       <main className="main" id="main" tabIndex={-1}>
@@ -104,7 +105,7 @@ export function App() {
           >
             <Switch>
               <Route path="/">
-                <HomePage live={live.sessions + live.approvals} />
+                <HomePage live={live.sessions + live.approvals} me={me} />
               </Route>
               <Route path="/sessions">
                 <SessionsPage live={live.sessions} />
@@ -124,13 +125,7 @@ export function App() {
                 {({ id }) => <WorkflowPage key={id} cycle_id={id} live={live.sessions} />}
               </Route>
               <Route path="/inbox/:id?">
-                {({ id }) => (
-                  <InboxPage
-                    approval_id={id ?? null}
-                    live={live.approvals}
-                    me={who.state === "there" ? who.value.caller : null}
-                  />
-                )}
+                {({ id }) => <InboxPage approval_id={id ?? null} live={live.approvals} me={me} />}
               </Route>
               <Route path="/policies">
                 <PoliciesPage />

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import { repository, writ, writJson } from "../support/writ.ts";
 
@@ -34,7 +35,7 @@ test("a halt cancels the running call of another process within a second, and a 
   const cut = new Promise<number>((resolve) => (gone = resolve));
   const child = spawn(process.execPath, [`${repository}bin/writ.js`, "flow", "run", "order.json", "--json"], {
     ...at,
-    env: { PATH: process.env["PATH"] },
+    env: bareEnvironment(),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let told = "";

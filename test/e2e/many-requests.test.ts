@@ -5,6 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { isSessionId, type SessionId } from "#base";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import { repository } from "../support/writ.ts";
@@ -94,7 +95,7 @@ test("Ctrl-C ends `writ run` with 130, and leaves a closed session that verifies
   await workspace.runtime.close();
   const child = spawn(process.execPath, [`${repository}bin/writ.js`, "run", "greet Ada"], {
     cwd: workspace.root,
-    env: { PATH: process.env["PATH"] },
+    env: bareEnvironment(),
     stdio: ["ignore", "pipe", "inherit"],
   });
   let told = "";

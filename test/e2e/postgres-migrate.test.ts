@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { createIds, type RunId, sleep, systemClock, systemRandom } from "#base";
 import { migrateWorkspace, openKernel } from "#compose";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
@@ -102,7 +103,7 @@ test("killed with -9 wherever it is, `writ migrate` goes on when it is begun aga
   /** Begins it, and kills it as soon as this much can be seen of it. */
   const killAt = async (isReached: () => Promise<boolean>): Promise<void> => {
     const args = [`${repository}bin/writ.js`, "migrate", "--to", to, "--root", workspace.root];
-    const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"] ?? "" }, stdio: "ignore" });
+    const child = spawn(process.execPath, args, { env: bareEnvironment(), stdio: "ignore" });
     const gone = new Promise((resolve) => child.once("close", resolve));
     while (child.exitCode === null && !(await isReached())) await sleep(systemClock, 2);
     child.kill("SIGKILL");

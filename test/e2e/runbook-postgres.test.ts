@@ -154,6 +154,9 @@ test("a database of an older Writ is brought up to date: its records verify, its
     }
     const kept = join(place, "older-checkpoint.json");
     writeFileSync(kept, JSON.stringify(older.checkpoint));
+    // A workspace of a Writ that did not remember who made it names a database: its user says once that they know it.
+    expect((await cli(root, "session", "list")).status).toBe(3);
+    expect((await cli(root, "trust", "--yes")).status).toBe(0);
     // Whoever only looks changes nothing and sees everything.
     expect(await verify(root, kept)).toMatchObject({ status: 0 });
     expect((await versions())["log"]).toBe(1);

@@ -7,6 +7,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 import { repository } from "../support/writ.ts";
@@ -29,7 +30,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const launch = () => ({
   command: process.execPath,
   args: [`${repository}bin/writ.js`, "mcp", "--root", api.workspace.root],
-  env: { PATH: process.env["PATH"] ?? "" },
+  env: { ...bareEnvironment() },
 });
 const url = () => new URL(`${api.server.url}/mcp`);
 const headers = () => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
@@ -96,7 +97,7 @@ test("the inspector's command line lists and calls, on stdio and over HTTP", asy
     const cwd = `${repository}node_modules/@modelcontextprotocol/inspector-cli/build`;
     const { stdout } = await promisify(execFile)(process.execPath, ["cli.js", "--cli", ...words], {
       cwd,
-      env: { PATH: process.env["PATH"] ?? "", HOME: api.workspace.root },
+      env: { ...bareEnvironment(), HOME: api.workspace.root },
     });
     return JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;
   };

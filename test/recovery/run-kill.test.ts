@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sleep, systemClock, systemRandom } from "#base";
 import { openKernel, verifyRuns } from "#compose";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { type CountingModel, countingModel } from "../support/counting-model.ts";
 import { must } from "../support/kernel-harness.ts";
@@ -55,7 +56,7 @@ const start = (...args: string[]): ChildProcess => {
     process.execPath,
     [`${repository}bin/writ.js`, ...args, "--root", workspace.root, "--lease", "1"],
     {
-      env: { PATH: process.env["PATH"] ?? "" },
+      env: bareEnvironment(),
       stdio: ["ignore", "ignore", "inherit"],
     },
   );

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sleep, systemClock, systemRandom } from "#base";
 import { openKernel } from "#compose";
+import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { type CountingModel, countingModel } from "../support/counting-model.ts";
 import { must } from "../support/kernel-harness.ts";
@@ -104,8 +105,7 @@ class Machine {
 
   #spawn(...args: string[]): ChildProcess {
     const all = [`${repository}bin/writ.js`, ...args, "--lease", String(leaseSeconds), "--root", this.#root];
-    const env = { PATH: process.env["PATH"] ?? "" };
-    const child = spawn(process.execPath, all, { env, stdio: ["ignore", "ignore", "ignore"] });
+    const child = spawn(process.execPath, all, { env: bareEnvironment(), stdio: ["ignore", "ignore", "ignore"] });
     children.add(child);
     return child;
   }

@@ -128,7 +128,7 @@ describe("text that wants to be a program", () => {
     const naive = await browser.newPage();
     const noticed = watch(naive, server.url);
     await naive.setContent(`<p>${attack}</p>`);
-    await expect.poll(() => noticed).toContain("dialog: 1");
+    await expect.poll(() => noticed, { timeout: 20_000 }).toContain("dialog: 1");
     await naive.close();
   });
 

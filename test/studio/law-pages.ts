@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
-import { sameForSomebodyElse } from "./addresses.ts";
+import { sameForSomebodyElse, somebodyElse } from "./addresses.ts";
 
 /** A rule over the recorded past, a draft of it, and what a watching one said beside what was done, in `session_id`. */
 export async function lookAtPolicies(browser: Browser, page: Page, url: string, session_id: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function lookAtPolicies(browser: Browser, page: Page, url: string, 
   await row.getByText("manual").waitFor();
   const disagreeing = await shadows.getByRole("row").count();
   await page.getByLabel("show those that agree as well").check();
-  await expect.poll(() => shadows.getByRole("row").count()).toBeGreaterThan(disagreeing);
+  await expect.poll(() => shadows.getByRole("row").count(), { timeout: 20_000 }).toBeGreaterThan(disagreeing);
   await page.getByRole("button", { name: "Backtest confidence-floor" }).click();
   await page.waitForURL(/\?shadows=all&rule=confidence-floor$/);
   const panel = page.getByRole("region", { name: "Backtest" });
@@ -26,12 +26,14 @@ export async function lookAtPolicies(browser: Browser, page: Page, url: string, 
   await different.getByText("rule 3").waitFor();
   // A draft that nobody keeps goes with its address, which no server is sent; and so does what the shadows say below it.
   expect(new URL(page.url()).search).not.toContain("100");
+  const theirs = await somebodyElse(browser, page);
   await sameForSomebodyElse(
-    browser,
+    theirs,
     page,
     (of) => of.getByRole("region", { name: /^(?:Shadow report|Backtest)$/ }).getByRole("row"),
     async (of) => expect(await of.getByRole("textbox").inputValue()).toBe(changed),
   );
+  await theirs.context().close();
   await page.getByLabel("show those that agree as well").uncheck();
   expect(await draft.inputValue()).toBe(changed);
   await panel.getByRole("button", { name: "Leave it" }).click();

@@ -37,10 +37,10 @@ async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
     await page.waitForTimeout(200);
   }
 }
-const sessionAsked = (asked: string) =>
+const sessionAsked = (asked: string, { closed = false } = {}) =>
   eventually<{ session_id: string }>(async () =>
     (await api("/sessions?limit=100")).sessions.find(
-      (one: { asked: string | null; closed: boolean }) => one.asked === asked,
+      (one: { asked: string | null; closed: boolean }) => one.asked === asked && (one.closed || !closed),
     ),
   );
 
@@ -84,6 +84,8 @@ describe("the studio, with the demo workspace", () => {
     await page.locator(".figure.bad strong", { hasText: /^[2-9]$/ }).waitFor();
     await page.getByText(`of $${home.spent.usd_limit.toFixed(2)}`).waitFor();
     await page.getByRole("meter", { name: "Budget spent" }).waitFor();
+    // Nobody is sent to decide what only somebody else may.
+    await page.getByText(/^quarantined turn · asked by you, .* · somebody else decides$/).waitFor();
     await page
       .getByRole("link", { name: /write the report/ })
       .first()
@@ -120,10 +122,14 @@ describe("the studio, with the demo workspace", () => {
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByLabel("Replay up to event").fill("12");
     await page.getByText(/Then: .* no output yet/).waitFor();
+    // What came later has not happened yet, and looks so.
+    await page.locator(".timeline-row.later").filter({ hasText: "closed, all well" }).waitFor();
+    expect(await page.locator("#event-1.later").count()).toBe(0);
     await page.getByRole("button", { name: "One event on" }).click();
     await page.getByText("13 of 49").waitFor();
     await page.getByLabel("Replay up to event").fill("49");
     await page.getByText(/Then: .* output “Hello, Ada”/).waitFor();
+    expect(await page.locator(".timeline-row.later").count()).toBe(0);
     expect(new URL(page.url()).search).toContain("replay=yes");
     expect(asked).toEqual([]);
     expect((await api(`/sessions/${session_id}`)).info.head_hash).toBe(head_hash);
@@ -290,11 +296,11 @@ describe("the studio, with the demo workspace", () => {
   });
 
   test("every view has its address: a browser with nothing kept from before shows the same", async () => {
-    const [{ session_id: greeting }, { session_id: other }, { session_id: review }] = await Promise.all([
-      sessionAsked("greet Ada"),
-      sessionAsked("greet everybody in the kitchen"),
-      sessionAsked("review the change of the kettle's timer"),
-    ]);
+    // What still grows is not the same a moment later.
+    const ended = async (asked: string) => (await sessionAsked(asked, { closed: true })).session_id;
+    const greeting = await ended("greet Ada");
+    const other = await ended("greet everybody in the kitchen");
+    const review = await ended("review the change of the kettle's timer");
     await everyViewHasItsAddress(browser, page, url, { greeting, other, review });
   }, 120_000);
 
@@ -340,6 +346,7 @@ describe("the studio, with the demo workspace", () => {
       "/sessions",
       `/sessions/${session_id}`,
       `/sessions/${session_id}?event=27`,
+      `/sessions/${session_id}?event=12&replay=yes`,
       `/compare?left=${session_id}&right=${other}`,
       "/runs",
       `/runs/${run}`,

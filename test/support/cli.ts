@@ -1,5 +1,6 @@
 import { seededRandom, systemClock } from "#base";
 import { runCli } from "../../src/cli/main.ts";
+import { bareEnvironment } from "./bare-environment.ts";
 import type { CommandResult } from "./writ.ts";
 
 /** The command line in this process, from its source: for tests of what a command says and does, many in a row. */
@@ -13,7 +14,7 @@ export async function cli(root: string, ...argv: readonly string[]): Promise<Com
   const status = await runCli(argv, {
     stdout: output("stdout"),
     stderr: output("stderr"),
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: bareEnvironment(),
     cwd: root,
     clock: systemClock,
     random: seededRandom(7),

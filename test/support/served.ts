@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { bareEnvironment } from "./bare-environment.ts";
 import { repository } from "./writ.ts";
 
 /** A server as a process of its own. */
@@ -12,7 +13,7 @@ export interface Served {
 export function served(args: readonly string[], cwd: string): Promise<Served> {
   const child = spawn(process.execPath, [`${repository}bin/writ.js`, ...args, "--port", "0", "--json"], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: bareEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));

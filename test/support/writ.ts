@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { bareEnvironment } from "./bare-environment.ts";
 
 export const repository: string = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -20,7 +21,7 @@ export interface CommandOptions {
 export function writ(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const child = spawn(process.execPath, [`${repository}bin/writ.js`, ...args], {
     cwd: options.cwd ?? repository,
-    env: { PATH: process.env["PATH"] ?? "", ...options.env },
+    env: { ...bareEnvironment(), ...options.env },
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     stdio: ["ignore", "pipe", "pipe"],
   });

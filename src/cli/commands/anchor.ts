@@ -4,6 +4,7 @@ import { domainError, err, ok, parseJson, type Result } from "#base";
 import type { Records } from "#compose";
 import type { AnchorRecord, Proof, VerifyingKey } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
+import { askingForTrust } from "../ask-for-trust.ts";
 import type { CliContext } from "../context.ts";
 import { withRecords, withSession } from "../session/with-records.ts";
 import { withRuntime } from "../with-runtime.ts";
@@ -93,7 +94,9 @@ async function rotate(invocation: Invocation<{ readonly reason: string }>): Prom
   if (!root.ok) return root;
   const { recordRotation, rotateSigningKey } = await import("#compose");
   const { clock, random, env, version } = invocation.context;
-  const rotated = await rotateSigningKey({ root: root.value, clock, random, env, version });
+  const rotated = await askingForTrust(invocation, () =>
+    rotateSigningKey({ root: root.value, clock, random, env, version }),
+  );
   if (!rotated.ok) return rotated;
   return withRuntime(invocation, async (runtime) => {
     const told = await recordRotation(runtime, rotated.value, invocation.options.reason);

@@ -42,12 +42,12 @@ function document({ timeoutMs, ...rest }: HookInfo): object {
 }
 
 function describe(hooks: readonly HookInfo[], screen: Screen): string {
-  const rows = hooks.map(({ point, id, priority, matcher, kind, source, hash }) => [
+  const rows = hooks.map(({ point, id, priority, matcher, kind, shipped, hash }) => [
     point,
     screen.bold(id),
     String(priority),
     matcher ?? "*",
-    source.startsWith("writ:") ? "shipped" : kind,
+    shipped ? "shipped" : kind,
     screen.dim(hash.slice(0, 12)),
   ]);
   return table(screen, ["asked at", "hook", "priority", "about", "kind", "sha256"], rows);

@@ -2,10 +2,12 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { ok } from "#base";
 import type { InitResult } from "#compose";
-import { act } from "../act.ts";
+import { act, type Invocation } from "../act.ts";
+import { askingForTrust } from "../ask-for-trust.ts";
 import type { CliContext } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
 import { shellWord } from "../output/shell-word.ts";
+import { trustSourcesOf } from "../trust-sources-of.ts";
 
 export function register(program: Command, context: CliContext): void {
   program
@@ -14,13 +16,41 @@ export function register(program: Command, context: CliContext): void {
     .argument("[dir]", "the folder (default: this one)")
     .addHelpText("after", "\nExamples:\n  $ writ init demo\n  $ writ init            in this folder\n")
     .action(
-      act(context, async ({ arguments: [folder], root }) => {
+      act(context, async (invocation) => {
+        const {
+          arguments: [folder],
+          root,
+        } = invocation;
         const { initWorkspace } = await import("#compose");
         const target = resolve(context.cwd, folder ?? root ?? ".");
-        const made = await initWorkspace(target);
-        return made.ok ? ok({ json: made.value, text: (screen) => describe(made.value, folder, screen) }) : made;
+        const made = await initWorkspace(target, { env: context.env });
+        if (!made.ok) return made;
+        const isTrusted = await askAbout(made.value, invocation);
+        const json = { ...made.value, trusted: isTrusted };
+        return ok({
+          json,
+          text: (screen) => describe(made.value, folder, screen) + warning(made.value, isTrusted, screen),
+        });
       }),
     );
+}
+
+/** A configuration that was there before may come from elsewhere: whoever completes it sees what it would do. */
+async function askAbout({ root }: InitResult, invocation: Invocation<object>): Promise<boolean> {
+  const { requireTrust } = await import("#compose");
+  const trust = await askingForTrust(invocation, async () => {
+    const sources = await trustSourcesOf(root, invocation.context);
+    return sources.ok ? requireTrust(sources.value) : sources;
+  });
+  return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // a file that cannot be read is told by whoever reads it next
+}
+
+function warning({ notRemembered }: InitResult, isTrusted: boolean, screen: Screen): string {
+  const lines = [
+    ...(isTrusted ? [] : ["its writ.yaml was there before and is not trusted: `writ trust` shows what it would run"]),
+    ...(notRemembered === undefined ? [] : [`you will not be known as its maker: ${notRemembered}`]),
+  ];
+  return lines.map((line) => `${screen.yellow(screen.sign.warn)} ${line}\n`).join("");
 }
 
 function describe({ root, created, kept }: InitResult, folder: string | undefined, screen: Screen): string {

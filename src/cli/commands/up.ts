@@ -29,7 +29,7 @@ export function register(program: Command, context: CliContext): void {
         // A pipe gets one line of JSON and nothing else; a person sees what takes the seconds before the page is there.
         const tell = (text: string) => demo && !invocation.json && context.stdout.write(`${text}\n`);
         tell("making a workspace with something to look at …");
-        const root = demo ? await demoRoot(context.cwd, invocation.root) : ok(invocation.root);
+        const root = demo ? await demoRoot(context, invocation.root) : ok(invocation.root);
         if (!root.ok) return root;
         return withCrew({ ...invocation, root: root.value }, async ({ runtime, ...kernel }) => {
           const { serve } = await import("../server/serve.ts");
@@ -49,9 +49,9 @@ export function register(program: Command, context: CliContext): void {
     );
 }
 
-async function demoRoot(cwd: string, root: string | undefined): Promise<Result<string>> {
+async function demoRoot({ cwd, env }: CliContext, root: string | undefined): Promise<Result<string>> {
   const { makeDemo } = await import("#compose");
-  return makeDemo(root === undefined ? cwd : resolve(cwd, root));
+  return makeDemo(root === undefined ? cwd : resolve(cwd, root), env);
 }
 
 /** One request is done before the page opens; the rest happens while somebody looks. A demo that was played is not played again. */

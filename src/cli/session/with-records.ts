@@ -1,6 +1,7 @@
 import type { Result, SessionId } from "#base";
 import type { Records } from "#compose";
 import type { Answer, Invocation } from "../act.ts";
+import { askingForTrust } from "../ask-for-trust.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { resolveSession } from "./resolve-session.ts";
 
@@ -13,7 +14,7 @@ export async function withRecords<Options>(
   if (!root.ok) return root;
   const { openRecords } = await import("#compose");
   const { clock, random, env } = invocation.context;
-  const records = await openRecords(root.value, { clock, random, env });
+  const records = await askingForTrust(invocation, () => openRecords(root.value, { clock, random, env }));
   if (!records.ok) return records;
   try {
     return await work(records.value);

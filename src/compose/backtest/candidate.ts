@@ -146,10 +146,9 @@ async function hooksOf(
     await inForce.value.close();
     return loaded;
   }
-  const isShipped = ({ source }: HookHandler) => source.startsWith("writ:");
   return ok({
     kind: "hook",
-    handlers: loaded.value.handlers.filter((each) => (withShipped || !isShipped(each)) && wanted(each)),
+    handlers: loaded.value.handlers.filter((each) => (withShipped || !each.shipped) && wanted(each)),
     inForce: inForce.value.handlers.toSorted((a, b) => b.priority - a.priority),
     async close() {
       await inForce.value.close();

@@ -36,6 +36,7 @@ export async function openBacktest(
     root,
     env,
     files: nodeFiles,
+    clock,
     processes: nodeProcesses(clock),
   });
   if (!secrets.ok) return secrets;

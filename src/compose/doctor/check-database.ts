@@ -12,12 +12,18 @@ export const checkDatabase: DoctorCheck = {
   id: "database",
   title: "Database",
   async run(surroundings) {
-    const { root, env, files, processes } = surroundings;
+    const { root, env, files } = surroundings;
     if (root === undefined) return { health: "works", found: "none asked for here" };
     const config = await loadConfig(root, files, env);
     if (!config.ok) return { health: "limited", found: "not looked for: the configuration cannot be read" };
-    const secrets = await workspaceSecrets(config.value, { root, env, files, processes });
-    const place = secrets.ok ? await storePlace(config.value.store, root, secrets.value) : secrets;
+    if (config.value.store.startsWith("sqlite:")) return { health: "works", found: "a file of the workspace (SQLite)" };
+    const secrets = await workspaceSecrets(config.value, { ...surroundings, root });
+    if (!secrets.ok) {
+      const { message, details } = secrets.error;
+      const hint = typeof details["hint"] === "string" ? details["hint"] : "mend `secrets` in writ.yaml";
+      return { health: "broken", found: message, why: stop, mend: hint };
+    }
+    const place = await storePlace(config.value.store, root, secrets.value);
     if (!place.ok)
       return { health: "broken", found: place.error.message, why: stop, mend: "mend `store` in writ.yaml" };
     if (place.value.kind === "sqlite") return { health: "works", found: "a file of the workspace (SQLite)" };

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +27,8 @@ describe("writ doctor --provider", () => {
     await writeFile(join(root, "writ.yaml"), stringify({ profiles: { cloud } }));
     const { signal } = new AbortController();
     const ports = { files: nodeFiles, processes: nodeProcesses(systemClock), clock: systemClock, signal };
-    const looked = await checkProvider(wanted, { root, env, ...ports });
+    const vouched = { ...env, WRIT_TRUST: realpathSync(root) }; // nobody made this folder with `writ init`
+    const looked = await checkProvider(wanted, { root, env: vouched, ...ports });
     if (!looked.ok) return { error: looked.error };
     const broken = looked.value.parts.find((part) => part.health === "broken");
     return { parts: looked.value.parts, broken: broken && `${broken.title}: ${broken.found}`, mend: broken?.mend };

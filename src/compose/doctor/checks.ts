@@ -6,6 +6,7 @@ import { checkNode } from "./check-node.ts";
 import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { checkSqlite } from "./check-sqlite.ts";
+import { checkTrust } from "./check-trust.ts";
 import { checkTurns } from "./check-turns.ts";
 import type { DoctorCheck } from "./check-up.ts";
 import { checkConfig, checkSigningKey, checkWorkspace } from "./check-workspace.ts";
@@ -25,6 +26,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkGates,
   checkWorkspace,
   checkConfig,
+  checkTrust,
   checkDatabase,
   checkSigningKey,
 ];

@@ -78,17 +78,21 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
   });
 }
 
+/** A file has no password. */
+const withoutSecrets = { fill: (text: string) => Promise.resolve(ok(text)) };
+
 /** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
 async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
-  if (store?.startsWith("sqlite:")) return storePlace(store, root, { fill: (text) => Promise.resolve(ok(text)) });
+  if (store?.startsWith("sqlite:")) return storePlace(store, root, withoutSecrets);
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
-  const named =
-    store ?? (config.value.store.startsWith("sqlite:") ? "sqlite:planes/hot/kernel.db" : config.value.store);
+  const named = store ?? config.value.store;
+  if (named.startsWith("sqlite:")) return storePlace("sqlite:planes/hot/kernel.db", root, withoutSecrets);
   const secrets = await workspaceSecrets(config.value, {
     root,
     env,
     files: nodeFiles,
+    clock,
     processes: nodeProcesses(clock),
   });
   return secrets.ok ? storePlace(named, root, secrets.value) : secrets;

@@ -49,6 +49,7 @@ export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<
     root,
     env,
     files: nodeFiles,
+    clock,
     processes: nodeProcesses(clock),
   });
   if (!secrets.ok) return secrets;

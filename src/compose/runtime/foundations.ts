@@ -59,11 +59,11 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
   if (!config.ok) return config;
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
+  const processes = nodeProcesses(clock);
+  const secrets = await workspaceSecrets(config.value, { root, env, files: nodeFiles, clock, processes });
+  if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
   if (!key.ok) return key;
-  const processes = nodeProcesses(clock);
-  const secrets = await workspaceSecrets(config.value, { root, env, files: nodeFiles, processes });
-  if (!secrets.ok) return secrets;
   const shared = await openShared(config.value.store, { root, clock, random, secrets: secrets.value });
   if (!shared.ok) return shared;
   const { redactor } = secrets.value;

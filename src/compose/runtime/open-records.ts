@@ -59,7 +59,13 @@ async function readerOfDatabase(
   config: WritConfig,
   { clock, random, env }: Surroundings,
 ): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
-  const secrets = await workspaceSecrets(config, { root, env, files: nodeFiles, processes: nodeProcesses(clock) });
+  const secrets = await workspaceSecrets(config, {
+    root,
+    env,
+    files: nodeFiles,
+    clock,
+    processes: nodeProcesses(clock),
+  });
   if (!secrets.ok) return secrets;
   const place = await storePlace(config.store, root, secrets.value);
   if (!place.ok) return place;

@@ -1,8 +1,9 @@
-import { domainError, err, type Files, ok, type Processes, type Result } from "#base";
+import { domainError, err, ok, type Processes, type Result } from "#base";
 import { createSecrets, type Secrets, secretsNamedIn } from "#governance";
 import { vendors } from "#providers";
-import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
+import type { ActSources } from "../trust/acts-of-workspace.ts";
+import { requireTrust } from "../trust/require-trust.ts";
 import { type GrowingRedactor, growingRedactor } from "./growing-redactor.ts";
 
 export interface WorkspaceSecrets extends Secrets {
@@ -13,11 +14,15 @@ export interface WorkspaceSecrets extends Secrets {
 /**
  * The secrets of a workspace and the redactor that keeps them out of its records. What lies in the environment or a
  * file is registered at once, used or not; a program is run only when its secret is wanted, since it may ask a person.
+ * Whoever opens more of a workspace than its files comes by here first, so here stands the gate: a workspace that this
+ * user does not trust gets no secret, runs nothing and reaches nobody.
  */
 export async function workspaceSecrets(
-  config: Pick<WritConfig, "secrets" | "redaction">,
-  ports: { readonly root: string; readonly env: Environment; readonly files: Files; readonly processes: Processes },
+  config: WritConfig,
+  ports: Omit<ActSources, "config"> & { readonly processes: Processes },
 ): Promise<Result<WorkspaceSecrets>> {
+  const trusted = await requireTrust({ ...ports, config });
+  if (!trusted.ok) return trusted;
   const made = growingRedactor(config.redaction.patterns);
   if (!made.ok) return made;
   const redactor = made.value;

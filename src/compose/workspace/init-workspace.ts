@@ -1,9 +1,10 @@
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
-import { configFileName } from "../config/load-config.ts";
+import { configFileName, type Environment } from "../config/load-config.ts";
+import { rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { createFile } from "./create-file.ts";
-import { ensureSigningKey } from "./signing-key.ts";
+import { ensureSigningKey, signingKeyFiles } from "./signing-key.ts";
 import { configTemplate, gitignoreTemplate, readmeTemplate, workspaceFolders } from "./templates.ts";
 
 export interface InitResult {
@@ -12,6 +13,15 @@ export interface InitResult {
   readonly created: readonly string[];
   /** Files that were there before and were left as they are. */
   readonly kept: readonly string[];
+  /** Why this user will not be known as its maker; what it would run then needs their word. */
+  readonly notRemembered?: string;
+}
+
+export interface InitWishes {
+  /** Says where the user's own folder is. */
+  readonly env?: Environment;
+  /** What writ.yaml says in the beginning. */
+  readonly config?: string;
 }
 
 // writ.yaml comes last: a folder is a workspace only once everything else in it is there.
@@ -22,7 +32,8 @@ const files: readonly (readonly [name: string, content: string])[] = [
 ];
 
 /** Makes a folder a workspace, or completes one. Never overwrites; a second time changes nothing. */
-export async function initWorkspace(folder: string): Promise<Result<InitResult>> {
+export async function initWorkspace(folder: string, wishes: InitWishes = {}): Promise<Result<InitResult>> {
+  const { env = process.env, config } = wishes;
   const root = resolve(folder);
   try {
     const obstacle = await findObstacle(root);
@@ -30,14 +41,19 @@ export async function initWorkspace(folder: string): Promise<Result<InitResult>>
     const created: string[] = [];
     const kept: string[] = [];
     await mkdir(root, { recursive: true });
+    const isNew =
+      !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
     for (const name of workspaceFolders)
       if (await mkdir(join(root, name), { recursive: true })) created.push(`${name}/`);
     created.push(...(await ensureSigningKey(root)));
-    for (const [name, content] of files) {
+    // What came from elsewhere, a configuration or a key, is somebody else's, whoever completes it.
+    const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);
+    for (const [name, template] of files) {
+      const content = name === configFileName ? (config ?? template) : template;
       const made = !(await typeAt(join(root, name))) && (await createFile(join(root, name), content));
       (made ? created : kept).push(name);
     }
-    return ok({ root, created, kept });
+    return ok({ root, created, kept, ...(remembered.ok ? {} : { notRemembered: remembered.error.message }) });
   } catch (thrown) {
     return err(notMade(root, thrown));
   }
@@ -73,10 +89,18 @@ async function typeAt(path: string): Promise<"folder" | "other" | undefined> {
 }
 
 async function isDanglingLink(path: string): Promise<boolean> {
+  return (await entryAt(path))?.isSymbolicLink() ?? false;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await entryAt(path)) !== undefined;
+}
+
+async function entryAt(path: string) {
   try {
-    return (await lstat(path)).isSymbolicLink();
+    return await lstat(path);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw thrown;
   }
 }

@@ -1,11 +1,12 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { canonicalJson, type Result } from "#base";
+import { canonicalJson, ok, type Result } from "#base";
 import { AnchorLog, loadSigningKey, PostgresAnchors, type Succession, successionFile } from "#events";
 import { type Foundations, layFoundations } from "../runtime/foundations.ts";
 import { recordAct } from "../runtime/record-act.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime.ts";
+import { isOwnWorkspace, rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { signingKeyFiles } from "./signing-key.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<
   }
 }
 
-async function rotate({ root, clock, postgres }: Foundations): Promise<Result<Succession>> {
+async function rotate({ root, env, clock, postgres }: Foundations): Promise<Result<Succession>> {
   const files = { private: join(root, signingKeyFiles.private_key), public: join(root, signingKeyFiles.public_key) };
   const old = loadSigningKey(files.private);
   if (!old.ok) return old;
@@ -36,6 +37,10 @@ async function rotate({ root, clock, postgres }: Foundations): Promise<Result<Su
   put(fresh.public, createPublicKey(privateKey).export({ type: "spki", format: "pem" }) as string, 0o644);
   const next = loadSigningKey(fresh.private);
   if (!next.ok) return next;
+  // Who made the workspace is known by its key, and they make this one too. Said first: a word too many opens nothing.
+  const isOwn = await isOwnWorkspace({ root, env });
+  const remembered = isOwn ? await rememberOwnWorkspace({ root, env }, next.value.key_id) : ok(undefined);
+  if (!remembered.ok) return remembered;
   const file = new AnchorLog({ root, key: old.value, clock });
   const anchors = postgres ? new PostgresAnchors({ root, postgres, key: old.value, clock }) : file;
   try {

@@ -5,6 +5,7 @@ import { type DomainError, domainError, err, ok, type Result, type SessionId, ty
 import { shippedRegistry } from "#schemas";
 import type { LogReader, RawLine } from "../event-log.ts";
 import { replay, snapshotText } from "../fold/replay.ts";
+import { linkAmongRecords, linkRefused } from "../links.ts";
 
 /** One file of an exported session. */
 export interface ExportedFile {
@@ -29,6 +30,8 @@ export async function exportSession(
 ): Promise<Result<readonly ExportedFile[]>> {
   const place = await reader.locate(session_id);
   if (!place.ok) return place;
+  const link = linkAmongRecords(place.value.folder);
+  if (link !== undefined) return err(linkRefused(link));
   const files: ExportedFile[] = [];
   for (const [name, lines] of [
     [".events.jsonl", reader.readLines(session_id)],

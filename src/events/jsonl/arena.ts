@@ -3,14 +3,17 @@ import { headerLength } from "./frame.ts";
 const arenaBytes = 4 * 1024 * 1024;
 
 /**
- * Where lines become bytes, once: the journal writes them from here, and the session files are written from the same bytes
- * later. Each batch begins with room for its header; small batches share a piece of memory.
+ * Where lines become bytes, once: the journal writes them from here. Each batch begins with room for its header; small
+ * batches share a piece of memory. One batch is being written while the next gathers, so two pieces do for ever.
  */
 export class Arena {
   buffer: Buffer = Buffer.allocUnsafeSlow(arenaBytes);
   /** Where the batch that gathers begins, and where the next line goes. */
   batchStart = 0;
   position: number = headerLength;
+  /** The piece that holds the batch under way. */
+  #taken: Buffer | undefined;
+  #spare: Buffer | undefined;
 
   /** Adds a line and its LF; answers where it begins, counted from the batch's start. */
   add(text: string): number {
@@ -26,26 +29,42 @@ export class Arena {
     return this.position - this.batchStart - headerLength;
   }
 
-  /** The batch so far, with room for the header; the next one begins behind it. */
+  /** The batch so far, with room for the header; the next one begins behind it. It is untouched until `release`. */
   take(): Buffer {
     const batch = this.buffer.subarray(this.batchStart, this.position);
-    this.begin();
-    return batch;
-  }
-
-  begin(): void {
+    this.#taken = this.buffer;
     this.batchStart = this.position;
     if (this.batchStart + headerLength > this.buffer.length) this.#move(headerLength);
     this.position = this.batchStart + headerLength;
+    return batch;
   }
 
-  /** What was gathered goes to fresh memory; entries count from the batch's start, so they stay right. */
+  /** Nobody needs the batch under way any more. */
+  release(): void {
+    if (this.#taken && this.#taken !== this.buffer) this.#keep(this.#taken);
+    this.#taken = undefined;
+  }
+
+  /** What was gathered goes to other memory; entries count from the batch's start, so they stay right. */
   #move(most: number): void {
-    const gathered = this.buffer.subarray(this.batchStart, this.position);
-    const next = Buffer.allocUnsafeSlow(Math.max(arenaBytes, (gathered.length + most) * 2));
+    const left = this.buffer;
+    const gathered = left.subarray(this.batchStart, this.position);
+    const needed = gathered.length + most;
+    const next = this.#spare && this.#spare.length >= needed ? this.#spare : newPiece(needed);
+    if (next === this.#spare) this.#spare = undefined;
     gathered.copy(next);
     this.buffer = next;
     this.batchStart = 0;
     this.position = gathered.length;
+    if (left !== this.#taken) this.#keep(left);
   }
+
+  /** A piece that was made for one huge line is given back. */
+  #keep(piece: Buffer): void {
+    if (piece.length === arenaBytes) this.#spare = piece;
+  }
+}
+
+function newPiece(needed: number): Buffer {
+  return Buffer.allocUnsafeSlow(needed <= arenaBytes ? arenaBytes : needed * 2);
 }

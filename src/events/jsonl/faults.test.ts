@@ -190,7 +190,7 @@ describe("group commit", () => {
     const session = value(await log.create({ tier: "ho1" }));
     const folder = join(root, "planes/hot/journal");
     let most = 0;
-    for (let seq = 0; seq < 200; seq++) {
+    for (let seq = 0; seq < 400; seq++) {
       value(await session.append(output("z".repeat(5_000))));
       const [instance = ""] = readdirSync(folder).filter((name) => name.startsWith("journal-"));
       const sizes = readdirSync(join(folder, instance)).map(
@@ -201,10 +201,11 @@ describe("group commit", () => {
         sizes.reduce((sum, size) => sum + size, 0),
       );
     }
-    expect(most).toBeLessThan(700_000); // two generations and the room reserved ahead
+    // Of 2 MB: a generation that waits for its files, one that may grow to twice the limit meanwhile, and the room of both.
+    expect(most).toBeLessThan(850_000);
     value(await log.shutdown());
     const file = join(root, "planes/ho1/sessions", session.session_id, ".events.jsonl");
-    expect(readFileSync(file, "utf8").split("\n").length).toBe(201);
+    expect(readFileSync(file, "utf8").split("\n").length).toBe(401);
   });
 });
 

@@ -44,7 +44,7 @@ export async function* followLines(
 
 function nextCommit(session: JsonlSession, seq: number, signal: AbortSignal): Promise<void> {
   const { state, followers } = session;
-  if (state.written.events.seq + state.durableCount > seq) return Promise.resolve();
+  if (state.durableSeq > seq) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = () => {
       followers.delete(wake);

@@ -190,10 +190,9 @@ export class Journal {
   #commit(gathered: Gathering, lines: Buffer): void {
     const { sessions, entries } = gathered;
     for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index] as Entry;
-      entry.buffer = lines;
-      (sessions[index] as JsonlSession).committed(entry);
+      (sessions[index] as JsonlSession).committed(entries[index] as Entry, lines);
     }
+    this.#arena.release();
     this.#options.committed(lines.length);
     for (const settle of gathered.frames) settle(ok(undefined));
     tell(entries, 0);
@@ -211,6 +210,7 @@ export class Journal {
   #fail(gathered: Gathering, error: DomainError): void {
     const batches = gathered === this.#gathering ? [gathered] : [gathered, this.#gathering];
     this.#arena.take();
+    this.#arena.release();
     this.#gathering = nothing();
     for (const { sessions } of batches) for (const session of sessions) session.rollback();
     for (const { sessions, entries, frames } of batches) {
@@ -270,9 +270,8 @@ async function newGeneration(
 function tell(entries: readonly Entry[], from: number): void {
   const end = Math.min(entries.length, from + heardAtOnce);
   for (let index = from; index < end; index++) {
-    const entry = entries[index] as Entry;
-    entry.settle?.({ ok: true, value: entry.event as unknown as Event });
-    if (!entry.derives) entry.event = undefined;
+    const { settle, event } = entries[index] as Entry;
+    settle?.({ ok: true, value: event as unknown as Event });
   }
   if (end < entries.length) setImmediate(tell, entries, end);
 }

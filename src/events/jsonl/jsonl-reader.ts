@@ -21,7 +21,6 @@ import { sessionPaths } from "./paths.ts";
 import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { readLedgerLines } from "./read-ledger.ts";
 import { type Position, readLines, readOwnLines } from "./read-lines.ts";
-import { ledgerText } from "./session-files.ts";
 
 export interface ReaderOptions {
   readonly root: string;
@@ -144,18 +143,14 @@ async function* guarded(
 }
 
 function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Result<Portion>> {
-  const { state, paths } = session;
-  const entries = state.entries
-    .slice(0, state.durableCount)
-    .map(({ seq, buffer, start, end }) => ({ seq, buffer, start, end }));
-  if (entries.length === 0 && state.written.events.seq === 0) return none();
-  return readOwnLines({ file: paths.events, writtenBytes: state.written.events.bytes, entries }, position);
+  const { state, paths, unfiled } = session;
+  if (state.durableSeq === 0) return none();
+  return readOwnLines({ file: paths.events, written: state.written.events, unfiled: unfiled.bytes }, position);
 }
 
 async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
   const { state, paths } = session;
-  state.durableMarks(); // derives
-  const texts = ledgerText(state.entries.slice(0, state.durableCount), ledger).split("\n");
+  const texts = state.ledgerText(ledger).split("\n");
   texts.pop();
   const end = state.written[ledger].bytes;
   if (end > 0) for await (const portion of fileLines(paths[ledger], 0, end)) yield ok(portion);

@@ -3,6 +3,7 @@ import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
+import { Unfiled } from "./unfiled.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
@@ -23,6 +24,8 @@ export type SessionFile = "events" | "exec" | "evidence";
 export class JsonlSession implements SessionSink {
   readonly state: SessionState;
   readonly paths: SessionPaths;
+  /** Durable lines that its file does not hold yet. */
+  readonly unfiled: Unfiled = new Unfiled();
   /** The generation that holds its claim; 0 while there is none. */
   generation = 0;
   #confirmed = 0;
@@ -65,9 +68,10 @@ export class JsonlSession implements SessionSink {
     this.#confirmed = this.generation;
   }
 
-  committed(entry: Entry): void {
+  committed(entry: Entry, batch: Buffer): void {
     this.#confirmed = this.generation;
     this.state.markDurable(entry);
+    this.unfiled.add(batch, entry.start, entry.end);
     this.#home.ahead(this);
     if (this.followers.size > 0) for (const wake of this.followers) wake();
   }

@@ -2,7 +2,6 @@ import * as fs from "node:fs";
 import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#base";
 import type { SessionInfo } from "../event-log.ts";
 import { type Envelope, parseLine } from "../line.ts";
-import type { Entry } from "../session-state.ts";
 import { type Tier, tiers } from "../tier.ts";
 import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
@@ -61,19 +60,14 @@ export async function* listSessions(
   }
 }
 
-function ownEnds({ state }: JsonlSession): Ends {
+function ownEnds({ state, unfiled }: JsonlSession): Ends {
   const { events } = state.written;
-  const durable = state.entries.slice(0, state.durableCount);
   return {
     tier: state.tier,
     fileEnd: events.bytes,
-    first: events.seq === 0 ? textOf(durable[0]) : undefined,
-    last: textOf(durable.at(-1)),
+    first: events.seq === 0 ? unfiled.firstLine : undefined,
+    last: unfiled.lastLine,
   };
-}
-
-function textOf(entry: Entry | undefined): string | undefined {
-  return entry?.buffer?.toString("utf8", entry.start, entry.end - 1);
 }
 
 function unclaimed(

@@ -1,5 +1,5 @@
 import { ok, type Result, type SessionId } from "#base";
-import type { Entry } from "../session-state.ts";
+import type { ChainMark } from "../line.ts";
 import { fileLines, type Portion, split } from "./file-lines.ts";
 import { sessionPaths } from "./paths.ts";
 import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
@@ -89,19 +89,26 @@ function advance(portion: Portion, position: Position): Result<Portion> {
   return ok(portion);
 }
 
+/** About as much of what lies in memory is told at once. */
+const portionBytes = 64 * 1024;
+
 /** What a session of this process holds, at one moment. */
 export interface OwnLines {
   readonly file: string;
-  readonly writtenBytes: number;
-  /** Durable and not in the file yet. */
-  readonly entries: readonly Pick<Entry, "seq" | "buffer" | "start" | "end">[];
+  readonly written: ChainMark;
+  /** Durable lines that are not in the file yet. */
+  readonly unfiled: Buffer;
 }
 
 /** The same for a session of this process: its file up to what was written, then what is still in memory. */
 export async function* readOwnLines(own: OwnLines, position: Position): AsyncGenerator<Result<Portion>> {
-  if (own.writtenBytes > position.bytes) yield* readFile(own.file, position, own.writtenBytes);
-  for (const { seq, buffer, start, end } of own.entries) {
-    if (!buffer || seq <= position.seq) continue;
-    for (const portion of split(buffer.subarray(start, end))) yield advance(portion, position);
+  if (own.written.bytes > position.bytes) yield* readFile(own.file, position, own.written.bytes);
+  let start = 0;
+  for (let { seq } = own.written; seq < position.seq && start < own.unfiled.length; seq++)
+    start = own.unfiled.indexOf(10, start) + 1;
+  while (start < own.unfiled.length) {
+    const end = own.unfiled.indexOf(10, start + portionBytes) + 1 || own.unfiled.length;
+    for (const portion of split(own.unfiled.subarray(start, end))) yield advance(portion, position);
+    start = end;
   }
 }

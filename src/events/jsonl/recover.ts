@@ -161,18 +161,10 @@ function recoveryNote(
   const reason = `its writer (${death.instance}) ended without closing or releasing it`;
   const payload = { at_seq: head.seq, cut_bytes: death.torn, reason, source: "journal" };
   const { id, ts } = deps.stamp();
-  const fields = {
-    id,
-    seq: head.seq + 1,
-    session_id,
-    ts,
-    type: "log.recovered",
-    actor: "log",
-    parent_id: null,
-    prev_hash: head.hash,
-  };
-  const { text, hash } = sealLine({ ...fields, payload: JSON.stringify(payload) });
-  return { text, event: { ...fields, payload, schema_version: "v1" as const, hash } };
+  const line = { id, ts, type: "log.recovered", actor: "log", parent_id: null };
+  const place = { session_id, seq: head.seq + 1, prev_hash: head.hash };
+  const { text, hash } = sealLine({ ...line, json: JSON.stringify(payload) }, place);
+  return { text, event: { ...line, ...place, payload, schema_version: "v1" as const, hash } };
 }
 
 function openFiles(

@@ -1,5 +1,4 @@
 import type { Failpoint } from "#base";
-import type { Entry } from "../session-state.ts";
 import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 
@@ -10,26 +9,24 @@ import type { JsonlSession } from "./jsonl-session.ts";
  */
 export function writeSessionFiles(session: JsonlSession, disk: Disk, failpoint: Failpoint): void {
   const { state, paths } = session;
-  const count = state.durableCount;
-  if (count === 0) return;
+  if (session.unfiled.isEmpty) return;
   failpoint("flush.before");
-  state.durableMarks(); // derives what is to be written
   if (!session.hasFolder) {
     session.newFolder = disk.makeFolder(paths.ledgerFolder);
     session.hasFolder = true;
   }
-  const entries = state.entries.slice(0, count);
   const { written } = state;
-  append(disk, paths.events, linesOf(entries), written.events.bytes);
+  append(disk, paths.events, session.unfiled.bytes, written.events.bytes);
   session.unsynced.add("events");
   failpoint("flush.between-files");
   for (const ledger of ["exec", "evidence"] as const) {
-    const text = ledgerText(entries, ledger);
+    const text = state.ledgerText(ledger);
     if (text === "") continue;
     append(disk, paths[ledger], Buffer.from(text), written[ledger].bytes);
     session.unsynced.add(ledger);
   }
-  state.drop(count);
+  state.markWritten();
+  session.unfiled.clear();
   failpoint("flush.after");
 }
 
@@ -40,21 +37,6 @@ function append(disk: Disk, path: string, bytes: Buffer, position: number): void
   } finally {
     disk.close(fd);
   }
-}
-
-function linesOf(entries: readonly Entry[]): Buffer {
-  const parts: Buffer[] = [];
-  for (const { buffer, start, end } of entries) if (buffer) parts.push(buffer.subarray(start, end));
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-}
-
-export function ledgerText(entries: readonly Entry[], ledger: "exec" | "evidence"): string {
-  let text = "";
-  for (const { ledger: derived } of entries) {
-    const line = derived?.lines[ledger];
-    if (line) text += `${line.text}\n`;
-  }
-  return text;
 }
 
 /**

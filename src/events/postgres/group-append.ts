@@ -134,7 +134,7 @@ export class GroupAppend {
         said.map(({ first }) => (first?.entry.seq ?? 1) - 1),
         said.map(({ last }) => last?.entry.seq),
         said.map(({ last }) => last?.entry.hash),
-        said.map(({ last }) => last?.entry.event?.type === "session.close"),
+        said.map(({ last }) => last?.entry.event.type === "session.close"),
         lines.map(({ session }) => session.state.session_id),
         lines.map(({ entry }) => entry.seq),
         lines.map(({ text }) => text),
@@ -174,8 +174,7 @@ function isAt(
 }
 
 function commit(session: PostgresSession, lines: readonly Line[]): void {
-  const last = lines.at(-1);
-  if (last) session.committed(last.entry);
+  session.committed(lines.map(({ entry }) => entry));
   for (const { entry } of lines) entry.settle?.({ ok: true, value: entry.event as unknown as Event });
 }
 

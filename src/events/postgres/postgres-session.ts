@@ -37,10 +37,10 @@ export class PostgresSession implements SessionSink {
     this.#home.put(this, text, entry);
   }
 
-  /** Up to this entry everything is in the database, which is where it is read from now on. */
-  committed(entry: Entry): void {
-    this.state.markDurable(entry);
-    this.state.drop(this.state.durableCount);
+  /** These are in the database, which is where they are read from now on. */
+  committed(entries: Iterable<Entry>): void {
+    for (const entry of entries) this.state.markDurable(entry);
+    this.state.markWritten();
     for (const wake of this.followers) wake();
   }
 

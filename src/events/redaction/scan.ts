@@ -58,8 +58,10 @@ export function createScan(
     return follow(text, suspect(text, wakers), depth);
   };
 
-  const follow = (text: string, suspicion: number, depth: number): readonly Span[] => {
-    if ((suspicion & anySecret) === 0 && patterns.length === 0) return nothing;
+  const follow = (text: string, suspicion: number, depth: number): readonly Span[] =>
+    (suspicion & anySecret) === 0 && patterns.length === 0 ? nothing : search(text, suspicion, depth);
+
+  const search = (text: string, suspicion: number, depth: number): readonly Span[] => {
     const found: Span[] = [];
     const look = (decoded: string) => (depth < deepest ? scanAt(decoded, depth + 1) : nothing);
     if ((suspicion & anchored) !== 0) findAnchored(text, wakers, found);

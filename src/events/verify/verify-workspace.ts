@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSessionId, type SessionId } from "#base";
+import { isSessionId, type SessionId, zeroHash } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
+import { anchorFile } from "../anchors/anchor-log.ts";
 import type { Checkpoint } from "../anchors/checkpoint.ts";
 import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
 import { type AnchorRecord, readAnchors } from "../anchors/read-anchors.ts";
@@ -10,6 +11,7 @@ import type { VerifyingKey } from "../anchors/signing-key.ts";
 import { signerOf } from "../anchors/succession.ts";
 import type { LogReader } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
+import { firstLink, linkAmongRecords, linkRefused } from "../links.ts";
 import { sessionIds } from "../session-ids.ts";
 import { type Verification, verifySession } from "./verify-session.ts";
 import type { Note, Violation } from "./violation.ts";
@@ -80,6 +82,8 @@ async function verifyThese(
   options: WorkspaceVerifyOptions,
   isAll: boolean,
 ): Promise<WorkspaceVerification> {
+  const link = firstLink(options.root, anchorFile(options.root));
+  if (link !== undefined) return linkedAnchors(link);
   const record = await readAnchors(options.root, options.key, options.reader);
   const leaves = bySession(record.leaves);
   const violations: Violation[] = record.faults.map(({ kind, line, message }) => ({
@@ -131,6 +135,8 @@ async function verifyWith(
   const { reader, schemas, rules } = options;
   const place = await reader.locate(session_id);
   if (!place.ok && anchored.length > 0) return gone(session_id, anchored);
+  const link = place.ok ? linkAmongRecords(place.value.folder) : undefined;
+  if (link !== undefined) return linked(session_id, link);
   const heads = anchored.map(({ seq, head_hash }) => `${seq} ${head_hash}`).join("\n");
   const known = place.ok ? { session_id, folder: place.value.folder, anchored: heads } : undefined;
   const before = known && options.proven?.recall(known);
@@ -163,6 +169,28 @@ function gone(session_id: SessionId, anchored: readonly AnchorLeaf[]): Verificat
     violations: [missing(newest)],
     notes: [],
   };
+}
+
+/** Nothing of it was read. */
+function linked(session_id: SessionId, link: string): Verification {
+  const violations = [linkViolation(link, "session")];
+  return { ok: false, session_id, closed: false, events: 0, head_hash: zeroHash, violations, notes: [] };
+}
+
+function linkedAnchors(link: string): WorkspaceVerification {
+  return {
+    ok: false,
+    events: 0,
+    sessions: [],
+    violations: [linkViolation(link, "anchors")],
+    notes: [],
+    anchors: { heads: 0, checkpoints: 0, root_hash: null },
+    complete: true,
+  };
+}
+
+function linkViolation(link: string, where: Violation["where"]): Violation {
+  return { kind: "link", at: null, where, message: linkRefused(link).message };
 }
 
 function missing({ session_id, seq }: AnchorLeaf): Violation {

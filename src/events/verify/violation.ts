@@ -45,6 +45,7 @@ export type ViolationKind =
   | "head_differs"
   | "session_missing"
   | "unreadable"
+  | "link"
   | "audit_llm"
   | "audit_tool"
   | "audit_hook"
@@ -151,6 +152,10 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
     notMeans: "nothing is said about the sessions that are here",
   },
   unreadable: { means: "the session could not be read to its end", notMeans: "it does not mean that it was changed" },
+  link: {
+    means: "a symbolic link stands where a record should lie, and leads to a file that is not the workspace's own",
+    notMeans: "what it leads to was not read, so nothing is said about it",
+  },
   audit_llm: incomplete,
   audit_tool: incomplete,
   audit_hook: {

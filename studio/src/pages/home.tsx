@@ -13,6 +13,7 @@ import { StartForm } from "../ui/start-form.tsx";
 import { State } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
+import { AskedBy } from "./asked-by.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 interface Home {
@@ -31,7 +32,7 @@ interface Home {
 const shown = 5;
 
 /** What runs, what waits for me, what failed, what it cost; nothing that does not lead somewhere. */
-export function HomePage({ live }: { readonly live: number }) {
+export function HomePage({ live, me }: { readonly live: number; readonly me: string | null }) {
   const { answer: home, again } = useGet<Home>(`/home#${live}`);
   const { answer: recent } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?limit=40#${live}`);
   const { answer: failed } = useGet<{ sessions: readonly SessionInfo[] }>(
@@ -67,8 +68,7 @@ export function HomePage({ live }: { readonly live: number }) {
                     <State name="waiting" label={visible(approval.title)} />
                   </span>
                   <span className="soft clip">
-                    {approval.kind.replaceAll("_", " ")} · asked by {visible(approval.author)},{" "}
-                    <Ago ts={approval.created_at} />
+                    <AskedBy approval={approval} me={me} />
                   </span>
                 </Link>
               ))}

@@ -11,6 +11,7 @@ import { State, type StateName } from "../ui/state.tsx";
 import { Ago, Until } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { visible } from "../ui/visible.ts";
+import { AskedBy } from "./asked-by.tsx";
 import { Readable } from "./readable.tsx";
 
 const shapes: Readonly<Record<Approval["state"], StateName>> = {
@@ -81,7 +82,7 @@ export function InboxPage({
                 <strong className="clip">{visible(approval.title)}</strong>
                 <span className="row">
                   <span className="soft clip grow">
-                    {approval.kind.replaceAll("_", " ")} · {visible(approval.author)} · <Ago ts={approval.created_at} />
+                    <AskedBy approval={approval} me={me} />
                   </span>
                   {wanted !== "open" && <State name={shapes[approval.state]} label={approval.state} />}
                 </span>

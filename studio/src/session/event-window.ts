@@ -1,9 +1,10 @@
 import { get, type Problem, problemOf } from "../api/client.ts";
 import type { Event, EventPage } from "../api/types.ts";
 
-export const pageSize = 120;
+/** About as many as are drawn: what arrives at once is drawn at once, and a frame of twice as many takes twice as long. */
+const pageSize = 60;
 /** So many pages are held, however long the session: the first, and those that were on the screen last. */
-const mostPages = 48;
+const mostPages = 96;
 /** Who drags the scroll bar passes hundreds of pages: only where the view rests for a moment is fetched. */
 const restMs = 60;
 
@@ -63,8 +64,10 @@ export class EventWindow {
     const wanted: number[] = [];
     for (let page = pageOf(Math.max(1, from)); page <= pageOf(Math.min(Math.max(1, to), this.#total)); page++)
       wanted.push(page);
+    const isAsWanted = this.#wanted.join() === wanted.join();
     this.#wanted = wanted;
     for (const page of wanted) this.#touch(page);
+    if (isAsWanted && this.#rest !== undefined) return;
     if (wanted.every((page) => this.#isWhole(page) || this.#reading.has(page))) return;
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => this.#fetchWanted(), restMs);
@@ -85,7 +88,9 @@ export class EventWindow {
   /** What is here of the beginning and around an event, in order: enough to say what belongs to it. */
   near(seq: number): readonly Event[] {
     const here = pageOf(seq);
-    const pages = [...new Set([0, here - 1, here, here + 1])].filter((page) => page >= 0).sort((a, b) => a - b);
+    const pages = [...new Set([0, 1, here - 2, here - 1, here, here + 1, here + 2])]
+      .filter((page) => page >= 0)
+      .sort((a, b) => a - b);
     return pages.flatMap((page) => (this.#pages.get(page)?.events ?? []).filter((event) => event !== undefined));
   }
 
@@ -95,6 +100,7 @@ export class EventWindow {
   }
 
   #fetchWanted(): void {
+    this.#rest = undefined;
     for (const [page, stop] of this.#reading) if (!this.#wanted.includes(page)) stop.abort();
     for (const page of this.#wanted) if (!this.#isWhole(page) && !this.#reading.has(page)) void this.#load(page);
   }

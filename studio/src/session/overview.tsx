@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { count, usd } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { duration } from "../ui/time.tsx";
@@ -5,8 +6,11 @@ import { visible } from "../ui/visible.ts";
 import { BurnDown } from "./burn-down.tsx";
 import type { Outline } from "./opening.ts";
 
-/** The session at a glance, while no event is selected: who worked, what it cost, what they saw, what they called. */
-export function Overview({
+/**
+ * The session at a glance, while no event is selected: who worked, what it cost, what they saw, what they called. It does
+ * not change when events are read in.
+ */
+export const Overview = memo(function Overview({
   outline,
   onGo,
 }: {
@@ -121,4 +125,4 @@ export function Overview({
       </section>
     </aside>
   );
-}
+});

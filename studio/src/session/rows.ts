@@ -14,10 +14,15 @@ export interface Rows {
   want(from: number, to: number): void;
 }
 
-export function rowsOfWindow(window: EventWindow, outline: Outline | null): Rows {
+/** Where the rows of a whole session lie: the same whichever of its events are here. */
+export function layoutOfWindow(total: number, outline: Outline | null): RowLayout {
   const folds = (outline?.idle ?? []).map(({ seq, ms }) => ({ index: seq - 1, ms }));
+  return new RowLayout(total, folds);
+}
+
+export function rowsOfWindow(window: EventWindow, layout: RowLayout): Rows {
   return {
-    layout: new RowLayout(window.total, folds),
+    layout,
     at: (index) => window.at(index + 1),
     indexOf: (seq) => (seq >= 1 && seq <= window.total ? seq - 1 : -1),
     want: (from, to) => window.want(from + 1, to + 1),

@@ -13,7 +13,7 @@ import { Inspector } from "./inspector.tsx";
 import { Minimap } from "./minimap.tsx";
 import type { Opening, Outline } from "./opening.ts";
 import { Overview } from "./overview.tsx";
-import { rowsFound, rowsOfWindow } from "./rows.ts";
+import { layoutOfWindow, rowsFound, rowsOfWindow } from "./rows.ts";
 import { Scrubber } from "./scrubber.tsx";
 import { SessionHead } from "./session-head.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -58,9 +58,10 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
   const select = useCallback((seq: number) => setEvent(String(seq)), [setEvent]);
 
   const foundVersion = found?.version() ?? 0;
+  const layout = useMemo(() => layoutOfWindow(window.total, outline), [window.total, outline]);
   const rows = useMemo(
-    () => (found ? rowsFound(found) : rowsOfWindow(window, outline)),
-    [found, foundVersion, window, version, outline],
+    () => (found ? rowsFound(found) : rowsOfWindow(window, layout)),
+    [found, foundVersion, window, version, layout],
   );
   const chosen =
     selected === null ? undefined : (window.at(selected) ?? found?.events.find((event) => event.seq === selected));
@@ -150,6 +151,7 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
               rows={rows}
               startedAt={info.started_at}
               selected={selected}
+              until={replaying ? (selected ?? window.total) : null}
               onSelect={select}
               live={!info.closed}
             />

@@ -1,4 +1,4 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Event } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
@@ -12,28 +12,57 @@ import { waitedFor } from "./waited-for.ts";
 /** Drawn above and below the screen; the list is drawn again only after so many rows have passed. */
 const spare = 12;
 
+interface Range {
+  readonly first: number;
+  readonly last: number;
+  /** Without the rows to spare, which follow in the next frame. */
+  readonly isBare: boolean;
+}
+
+/**
+ * Where somebody comes from far, or what they look at is still being read, only that is drawn: the frame in which it
+ * appears is half as dear, and the rows to spare follow in the next one. Else in steps, so that not every row that passes
+ * draws the list again.
+ */
+function rangeAround(seen: { readonly first: number; readonly last: number }, before: Range, isRead: boolean): Range {
+  const isFar = seen.first > before.last || seen.last < before.first;
+  const step = spare / 2;
+  const next =
+    isFar || !isRead
+      ? { ...seen, isBare: true }
+      : {
+          first: Math.max(0, Math.floor((seen.first - spare) / step) * step),
+          last: Math.ceil((seen.last + spare) / step) * step,
+          isBare: false,
+        };
+  const isSame = next.first === before.first && next.last === before.last && next.isBare === before.isBare;
+  return isSame ? before : next;
+}
+
 /** Rows are virtualised: what is not on the screen is neither drawn nor fetched. */
 export function Timeline(props: {
   readonly rows: Rows;
   readonly startedAt: string;
   readonly selected: number | null;
   readonly onSelect: (seq: number) => void;
+  /** While it is replayed: what came after this event has not happened yet. */
+  readonly until: number | null;
   /** While it runs, somebody who looks at the end goes on looking at the end. */
   readonly live: boolean;
 }) {
   const { rows, selected, live, onSelect } = props;
   const { layout } = rows;
   const scroller = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState({ first: 0, last: 3 * spare });
+  const [range, setRange] = useState<Range>({ first: 0, last: 3 * spare, isBare: false });
   const atEnd = useRef(false);
   const look = () => {
     const box = scroller.current;
     if (!box) return;
-    const step = spare / 2;
-    const first = Math.max(0, Math.floor((layout.indexAt(box.scrollTop) - spare) / step) * step);
-    const last = Math.ceil((layout.indexAt(box.scrollTop + box.clientHeight) + spare) / step) * step;
-    setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
-    atEnd.current = box.scrollTop + box.clientHeight >= layout.height - rowPx;
+    const { scrollTop, clientHeight } = box;
+    const seen = { first: layout.indexAt(scrollTop), last: layout.indexAt(scrollTop + clientHeight) };
+    const isRead = rows.at(seen.first) !== undefined && rows.at(seen.last) !== undefined;
+    setRange((before) => rangeAround(seen, before, isRead));
+    atEnd.current = scrollTop + clientHeight >= layout.height - rowPx;
   };
   useLayoutEffect(() => {
     const box = scroller.current;
@@ -46,7 +75,15 @@ export function Timeline(props: {
     return () => watcher.disconnect();
   }, [layout]);
   const last = Math.min(range.last, layout.count - 1);
-  useEffect(() => rows.want(range.first, last), [rows, range.first, last]);
+  useEffect(() => {
+    const more = range.isBare ? spare : 0;
+    rows.want(Math.max(0, range.first - more), Math.min(last + more, layout.count - 1));
+  }, [rows, range, last]);
+  useEffect(() => {
+    if (!range.isBare) return;
+    const frame = requestAnimationFrame(() => look());
+    return () => cancelAnimationFrame(frame);
+  }, [range, rows]);
 
   // Only a new choice moves the view: what arrives later must not pull it away from the reader.
   const place = selected === null ? -1 : rows.indexOf(selected);
@@ -77,31 +114,28 @@ export function Timeline(props: {
         {drawn.map((index) => {
           const event = rows.at(index);
           const folded = layout.foldedMs(index);
+          const top = layout.top(index) + (folded > 0 ? foldPx : 0);
           return (
-            <div
-              key={index}
-              className="timeline-slot"
-              style={{ top: layout.top(index), height: rowPx + (folded > 0 ? foldPx : 0) }}
-            >
+            <Fragment key={index}>
               {folded > 0 && (
-                <div className="timeline-fold">
+                <div className="timeline-fold" style={{ top: top - foldPx }}>
                   {duration(folded)} {waitedFor(event)}
                 </div>
               )}
               {event ? (
                 <EventRow
                   event={event}
+                  top={top}
                   offsetMs={Date.parse(event.ts) - began}
                   longestMs={longest}
                   selected={event.seq === selected}
+                  isLater={props.until !== null && event.seq > props.until}
                   onSelect={onSelect}
                 />
               ) : (
-                <div className="timeline-row not-read" aria-hidden="true">
-                  <i />
-                </div>
+                <div className="timeline-row not-read" style={{ top }} aria-hidden="true" />
               )}
-            </div>
+            </Fragment>
           );
         })}
       </div>
@@ -111,9 +145,11 @@ export function Timeline(props: {
 
 const EventRow = memo(function EventRow(props: {
   readonly event: Event;
+  readonly top: number;
   readonly offsetMs: number;
   readonly longestMs: number;
   readonly selected: boolean;
+  readonly isLater: boolean;
   readonly onSelect: (seq: number) => void;
 }) {
   const { event } = props;
@@ -126,29 +162,30 @@ const EventRow = memo(function EventRow(props: {
       id={`event-${event.seq}`}
       role="option"
       aria-selected={props.selected}
-      className={`timeline-row depth-${told.depth} lane-${told.lane}${told.quiet ? " quiet" : ""}${told.state ? ` is-${told.state}` : ""}`}
+      className={`timeline-row depth-${told.depth} lane-${told.lane}${told.quiet ? " quiet" : ""}${props.isLater ? " later" : ""}${told.state ? ` is-${told.state}` : ""}`}
+      style={{ top: props.top }}
       onClick={() => props.onSelect(event.seq)}
     >
       <span className="at">{offset(props.offsetMs)}</span>
-      <span className="who">
-        {told.state ? (
+      <span className={`subject clip${told.state ? "" : ` dot ${told.lane}`}`}>
+        {told.state && (
           <span className={`state ${told.state}`}>
             <Shape name={told.state} />
           </span>
-        ) : (
-          <i className={`dot ${told.lane}`} />
         )}
-        <span className="subject clip">{visible(told.subject)}</span>
+        {visible(told.subject)}
       </span>
       <span className="text clip" title={text}>
         {told.decision && <b className="decision">{told.decision}</b>}
         {text}
       </span>
-      <span className="number tokens">{told.tokens === undefined ? "" : `${count(told.tokens)} tok`}</span>
-      <span className="number took">
-        {share > 0.06 && <i style={{ width: `${share * 100}%` }} />}
-        {told.durationMs === undefined ? "" : duration(told.durationMs)}
-      </span>
+      {told.tokens !== undefined && <span className="number tokens">{count(told.tokens)} tok</span>}
+      {told.durationMs !== undefined && (
+        <span className="number took">
+          {share > 0.06 && <i style={{ width: `${share * 100}%` }} />}
+          {duration(told.durationMs)}
+        </span>
+      )}
     </div>
   );
 });

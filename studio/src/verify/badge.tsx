@@ -65,7 +65,7 @@ export function VerificationBadge({
           {reply.kind === "verdict" && reply.state.ok && (
             <p>
               This browser hashed all {count(reply.state.events)} events again. The last one is{" "}
-              <Copy value={reply.state.head} shown={`${reply.state.head.slice(0, 16)}…`} />.
+              <Copy value={reply.state.head} shown={`${reply.state.head.slice(0, 16)}…`} />
             </p>
           )}
           {reply.kind === "verdict" && !reply.state.ok && (

@@ -21,9 +21,10 @@ export class GiveWay {
     this.#movedAt = this.#time.now();
   }
 
-  /** Between two slices of work: what was said to the worker is heard before it goes on. */
-  async turn(): Promise<void> {
+  /** Between two slices of work: what was said to the worker is heard before it goes on. Answers whether to do little. */
+  async turn(): Promise<boolean> {
     const isMoving = this.#time.now() - this.#movedAt < movedMs;
     await this.#time.wait(isMoving ? waitMs : 0);
+    return isMoving;
   }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { bareEnvironment } from "../bare-environment.ts";
 import { repository } from "../writ.ts";
 import type { Printed, Writ } from "./warm-writ.ts";
 
@@ -21,7 +22,12 @@ export class Shell {
     writeFileSync(join(programs, "writ"), `#!/bin/sh\nexec "${process.execPath}" "${repository}bin/writ.js" "$@"\n`);
     chmodSync(join(programs, "writ"), 0o755);
     this.#cwd = home;
-    this.#env = { PATH: `${programs}:${process.env["PATH"] ?? ""}`, HOME: home, ...env };
+    this.#env = {
+      PATH: `${programs}:${process.env["PATH"] ?? ""}`,
+      HOME: home,
+      XDG_CONFIG_HOME: bareEnvironment().XDG_CONFIG_HOME,
+      ...env,
+    };
   }
 
   get cwd(): string {

@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { ok, type Result } from "#base";
+import type { TrustState, WorkspaceTrust } from "#compose";
+import { type Answer, act, type Invocation } from "../act.ts";
+import { agrees, showActs } from "../ask-for-trust.ts";
+import type { CliContext } from "../context.ts";
+import { exitStatus } from "../exit-status.ts";
+import type { Screen } from "../output/screen.ts";
+import { trustSourcesOf } from "../trust-sources-of.ts";
+import { workspaceOf } from "../workspace-of.ts";
+
+interface TrustOptions {
+  readonly show?: boolean;
+  readonly yes?: boolean;
+  readonly revoke?: boolean;
+}
+
+export function register(program: Command, context: CliContext): void {
+  program
+    .command("trust")
+    .description("see what a workspace from elsewhere would run, reach and loosen here, and agree to it")
+    .option("--show", "only show it")
+    .option("--yes", "agree without being asked")
+    .option("--revoke", "take back what was agreed to, also that you made it")
+    .addHelpText(
+      "after",
+      "\nA workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where nobody can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.\n\nExamples:\n  $ writ trust\n  $ writ trust --show --json | jq -r .digest\n  $ writ trust --revoke\n",
+    )
+    .action(act<TrustOptions>(context, trust));
+}
+
+async function trust(invocation: Invocation<TrustOptions>): Promise<Result<Answer>> {
+  const { context, options, json } = invocation;
+  const root = await workspaceOf(invocation);
+  if (!root.ok) return root;
+  const { giveTrust, trustOfWorkspace, withdrawTrust } = await import("#compose");
+  const sources = await trustSourcesOf(root.value, context);
+  if (!sources.ok) return sources;
+  if (options.revoke) {
+    const withdrawn = await withdrawTrust(sources.value);
+    if (!withdrawn.ok) return withdrawn;
+  }
+  const found = await trustOfWorkspace(sources.value);
+  if (!found.ok) return found;
+  if (options.show || options.revoke || found.value.state !== "unknown") return ok(answerOf(found.value));
+  if (!json) context.stderr.write(showActs(found.value, invocation.screen));
+  const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
+  if (!agreed) return ok({ ...answerOf(found.value), text: () => notGiven(context), exit: exitStatus.waiting });
+  const given = await giveTrust(sources.value, found.value.digest);
+  return given.ok ? ok(answerOf(given.value)) : given;
+}
+
+function answerOf(trust: WorkspaceTrust): Answer {
+  const { state, root, digest, acts } = trust;
+  return {
+    json: { root, state, trusted: state !== "unknown", digest, acts },
+    text: (screen) => `${acts.length === 0 ? "" : showActs(trust, screen)}${verdict(state, screen)}\n`,
+  };
+}
+
+function verdict(state: TrustState, screen: Screen): string {
+  const good = screen.green(screen.sign.ok);
+  switch (state) {
+    case "nothing":
+      return `${good} it starts no program of its own, reaches nobody and lowers no guard: there is nothing to trust`;
+    case "own":
+      return `${good} trusted: you made it`;
+    case "agreed":
+      return `${good} trusted, as it is now`;
+    case "unknown":
+      return `${screen.yellow(screen.sign.warn)} not trusted: nothing of this is started before you agree (writ trust)`;
+  }
+}
+
+function notGiven({ ask }: CliContext): string {
+  return ask ? "It was not trusted.\n" : "It was not trusted: nobody is here to ask, and --yes is not given.\n";
+}
