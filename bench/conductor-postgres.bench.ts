@@ -1,34 +1,40 @@
 /** The conductor on PostgreSQL with synchronous commits: fences, and an event row for every transition. */
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "#base";
 import { runWorker } from "#kernel";
 import { inDatabase } from "./conductor/postgres-server.ts";
 import { rawPostgres } from "./conductor/raw-postgres.ts";
+import { seedFinished } from "./conductor/seed-finished.ts";
+import { workerProcesses } from "./conductor/worker-processes.ts";
 import { postgresQueue } from "./conductor/writ-postgres.ts";
 import { must, type WritQueue } from "./conductor/writ-queue.ts";
 import type { Bench, Contender, Measure } from "./harness.ts";
+import { type QueuePeer, queueOnNode22 } from "./support/peer-on-node-22.ts";
+
+interface ScaledWork {
+  readonly count: number;
+  /** Items for each process before the clock runs. */
+  readonly warm: number;
+  readonly concurrency: number;
+  readonly workMs: number;
+}
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
 const items = campaign ? 20_000 : 10_000;
 const singles = campaign ? 4_000 : 1_500;
 const finished = campaign ? 10_000_000 : 100_000;
 
-interface Peer {
-  bulk(count: number): Promise<void>;
-  single(count: number, lanes: number): Promise<void>;
-  drain(count: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-const file = "postgres-queues";
-const module = new URL(`./peers/${file}.mjs`, import.meta.url).href;
-const peer = (name: string, work: (peer: Peer) => Promise<number>) => (): Promise<number> =>
+const module = new URL("./peers/postgres-queues.mjs", import.meta.url).href;
+const onNode22 = new Set(["graphileWorker", "pgBoss"]);
+const open = async (name: string, url: string): Promise<QueuePeer> => {
+  if (onNode22.has(name)) return queueOnNode22(name, url);
+  const made = (await import(module)) as Record<string, (url: string) => Promise<QueuePeer>>;
+  const opened = await made[name]?.(url);
+  if (!opened) throw new Error(`${name} cannot be measured here`);
+  return opened;
+};
+const peer = (name: string, work: (peer: QueuePeer) => Promise<number>) => (): Promise<number> =>
   inDatabase(async (url) => {
-    const made = (await import(module)) as Record<string, (url: string) => Promise<Peer>>;
-    const opened = await made[name]?.(url);
-    if (!opened) throw new Error(`${name} cannot be measured here`);
+    const opened = await open(name, url);
     try {
       return await work(opened);
     } finally {
@@ -65,7 +71,7 @@ const onWrit =
     });
 
 const peers = async (): Promise<readonly string[]> => {
-  const { bullMq } = (await import(module)) as { bullMq: () => Promise<Peer | undefined> };
+  const { bullMq } = (await import(module)) as { bullMq: () => Promise<QueuePeer | undefined> };
   const redis = await bullMq();
   await redis?.close();
   if (!redis) console.log("BullMQ is left out: no Redis listens on 127.0.0.1:6379\n");
@@ -186,50 +192,81 @@ const latency = (quantile: number): Contender["sample"] =>
     return taken.sort((a, b) => a - b)[Math.floor(taken.length * quantile)] ?? Number.NaN;
   });
 
-/** So many worker processes on 64 runs; the clock runs from the moment that the last one is ready. */
-const scaling = (processes: number): Contender["sample"] =>
+/** What so many worker processes complete of work on 64 runs, once they have done some: a process is slow at first. */
+const scaling = (processes: number, work: ScaledWork) =>
   onWrit(async (queue, url) => {
-    const children = Array.from({ length: processes }, () => {
-      const script = fileURLToPath(new URL("./conductor/drain-child.ts", import.meta.url));
-      const child = spawn(process.execPath, ["--conditions=writ-source", "--import=tsx", script, url], {
-        stdio: ["pipe", "pipe", "inherit"],
-      });
-      const lines = createInterface({ input: child.stdout });
-      const ready = new Promise<void>((resolve) => lines.once("line", () => resolve()));
-      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-      return { ready, ended, end: () => child.stdin.end() };
-    });
-    await Promise.all(children.map(({ ready }) => ready));
-    const started = performance.now();
-    await queue.enqueue(2 * items, items / 50);
-    let last = started;
-    for (;;) {
-      const open = await Promise.all(
-        queue.runs.map(async (run) => must(await queue.kernel.read.openWork(run, 1)).length),
-      );
-      last = performance.now();
-      if (open.every((count) => count === 0)) break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const { count, warm, ...how } = work;
+    const workers = await workerProcesses(url, { processes, ...how });
+    let ms = 0;
+    for (const portion of [warm * processes, count]) {
+      await queue.enqueue(portion, Math.ceil(portion / 64));
+      ms = await workers.complete(portion);
     }
-    for (const { end } of children) end();
-    await Promise.all(children.map(({ ended }) => ended));
-    return (2 * items * 1_000) / (last - started);
+    await workers.end();
+    return (count * 1_000) / ms;
   }, 64);
+const scaled = (work: ScaledWork): readonly Contender[] =>
+  [1, 2, 4].map((processes) => ({
+    name: `${processes} ${processes === 1 ? "process" : "processes"}`,
+    role: "writ",
+    sample: scaling(processes, work),
+  }));
 
-/** Milliseconds for a claim of one item, beside `done` finished items. */
-const claimBeside = (done: number): Contender["sample"] =>
-  onWrit(async (queue) => {
-    for (let made = 0; made < done; made += 20_000) {
-      await queue.enqueue(Math.min(20_000, done - made), 1_000);
-      await queue.drain(Math.min(20_000, done - made), 500);
-    }
-    const claims = 300;
-    await queue.enqueue(claims, claims);
-    const started = performance.now();
-    for (let index = 0; index < claims; index++)
-      must(await queue.kernel.claimWork({ capabilities: ["c"], lease_owner: "w", lease_ms: 60_000, limit: 1 }));
-    return (performance.now() - started) / claims;
-  });
+/** A database that stays, with so many finished items in it. */
+const seeded = new Map<number, Promise<string>>();
+const withFinished = (count: number): Promise<string> => {
+  const known =
+    seeded.get(count) ??
+    inDatabase(async (url) => {
+      const queue = await postgresQueue(url);
+      if (count > 0) await seedFinished(url, queue, count);
+      await queue.close();
+      return url;
+    });
+  seeded.set(count, known);
+  return known;
+};
+const besideFinished = (count: number, work: (queue: WritQueue) => Promise<number>) => async (): Promise<number> => {
+  const queue = await postgresQueue(await withFinished(count), 10);
+  try {
+    return await work(queue);
+  } finally {
+    await queue.close();
+  }
+};
+
+/** Milliseconds for a claim of one item, its commit included. */
+async function claimOne(queue: WritQueue): Promise<number> {
+  const claims = 300;
+  await queue.enqueue(claims, claims);
+  const started = performance.now();
+  for (let index = 0; index < claims; index++)
+    must(await queue.kernel.claimWork({ capabilities: ["c"], lease_owner: "w", lease_ms: 3_600_000, limit: 1 }));
+  return (performance.now() - started) / claims;
+}
+
+async function drainAll(queue: WritQueue): Promise<number> {
+  await queue.enqueue(items, items / 10);
+  return rate(items, () => queue.drain(items, 500));
+}
+
+const beside = (
+  measure: Pick<Measure, "name" | "unit">,
+  work: (queue: WritQueue) => Promise<number>,
+  goal: { readonly ratio: number; readonly sense: "at most" | "at least" } | undefined,
+): Measure => {
+  const many = `${finished.toLocaleString("en")} finished`;
+  return {
+    ...measure,
+    rounds: 3,
+    warmups: 1,
+    contenders: [
+      { name: "none finished", role: "writ", sample: besideFinished(0, work) },
+      { name: many, role: "writ", sample: besideFinished(finished, work) },
+    ],
+    goals: goal ? [{ contender: many, over: "none finished", ...goal }] : [],
+  };
+};
 
 export const bench: Bench = {
   title: "conductor: leased, fenced, every transition an event, on PostgreSQL with synchronous commits",
@@ -271,35 +308,23 @@ export const bench: Bench = {
         ],
       },
       {
-        name: "requested and drained by 1, 2 and 4 worker processes, 64 runs",
+        name: "drained by worker processes, work that takes 20 ms, 16 at once in each",
         unit: "items/s",
         rounds: campaign ? 3 : 1,
         warmups: 0,
-        contenders: [1, 2, 4].map((processes) => ({
-          name: `${processes} processes`,
-          role: "writ" as const,
-          sample: scaling(processes),
-        })),
+        contenders: scaled({ count: 4_000, warm: 200, concurrency: 16, workMs: 20 }),
         goals: [],
       },
       {
-        name: "a claim beside finished work",
-        unit: "ms",
-        rounds: campaign ? 1 : 2,
+        name: "drained by worker processes, work that takes no time: what the machine's processors allow",
+        unit: "items/s",
+        rounds: campaign ? 3 : 1,
         warmups: 0,
-        contenders: [
-          { name: "none finished", role: "writ", sample: claimBeside(0) },
-          { name: `${finished.toLocaleString("en")} finished`, role: "writ", sample: claimBeside(finished) },
-        ],
-        goals: [
-          {
-            contender: `${finished.toLocaleString("en")} finished`,
-            over: "none finished",
-            ratio: 1.3,
-            sense: "at most",
-          },
-        ],
+        contenders: scaled({ count: 2 * items, warm: 5_000, concurrency: 500, workMs: 0 }),
+        goals: [],
       },
+      beside({ name: "a claim beside finished work", unit: "ms" }, claimOne, { ratio: 1.3, sense: "at most" }),
+      beside({ name: "drain beside finished work", unit: "items/s" }, drainAll, undefined),
     ];
   },
 };

@@ -1,26 +1,52 @@
-// One worker process of the scaling measure: drain-child.ts URL. Prints how many items it completed; ends with its input.
-import { systemClock } from "#base";
-import { runWorker } from "#kernel";
+// One worker process of the scaling measure: drain-child.ts URL CONCURRENCY WORK_MS. Works from the line "go" to the line "stop" and
+// prints meanwhile how many items it has completed so far; "stopped" says that everything at hand is over. Ends with its input.
+import { createInterface } from "node:readline";
+import { sleep, systemClock } from "#base";
+import { type Kernel, runWorker } from "#kernel";
 import { openPostgresQueue } from "./writ-postgres.ts";
 
-const [url = ""] = process.argv.slice(2);
+const [url = "", concurrency = "", workMs = ""] = process.argv.slice(2);
 const queue = await openPostgresQueue(url);
-const end = new AbortController();
 let done = 0;
-process.stdout.write("ready\n");
-process.stdin.once("end", () => end.abort()).resume();
-await runWorker({
-  kernel: queue.kernel,
-  worker_id: `worker-${process.pid}`,
-  clock: systemClock,
-  signal: end.signal,
-  concurrency: 200,
-  handlers: {
-    c: async () => {
-      done += 1;
-      return { status: "completed" };
-    },
+const kernel: Kernel = {
+  ...queue.kernel,
+  completeWork: async (...said) => {
+    const answer = await queue.kernel.completeWork(...said);
+    if (answer.ok) done += 1;
+    return answer;
   },
-});
+};
+let told = 0;
+const report = setInterval(() => {
+  if (done > told) process.stdout.write(`${done}\n`);
+  told = done;
+}, 10);
+
+const work = async (signal: AbortSignal): Promise<void> => {
+  await runWorker({
+    kernel,
+    worker_id: `worker-${process.pid}`,
+    clock: systemClock,
+    signal,
+    concurrency: Number(concurrency),
+    handlers: {
+      c: async () => {
+        if (workMs !== "0") await sleep(systemClock, Number(workMs));
+        return { status: "completed" };
+      },
+    },
+  });
+  process.stdout.write("stopped\n");
+};
+
+let end: AbortController | undefined;
+process.stdout.write("ready\n");
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === "stop") end?.abort();
+  else {
+    end = new AbortController();
+    void work(end.signal);
+  }
+}
+clearInterval(report);
 await queue.close();
-process.stdout.write(`done ${done}\n`);

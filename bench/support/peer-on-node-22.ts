@@ -27,6 +27,37 @@ export function peerOnNode22(file: string, name: string): PeerOnNode22 {
   };
 }
 
+/** A queue, in the verbs that all of them have. */
+export interface QueuePeer {
+  bulk(count: number): Promise<void>;
+  single(count: number, lanes: number): Promise<void>;
+  drain(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The same for a queue: it is told what to do, and says when it is done. */
+export async function queueOnNode22(name: string, url: string): Promise<QueuePeer> {
+  const folder = installPeers("peers-node-22");
+  const child = spawn(node22(folder), [`${folder}serve.mjs`, "queues", name, url], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answered = async (): Promise<void> => {
+    if ((await lines.next()).done) throw new Error(`${name} ended on Node 22`);
+  };
+  const say = async (...said: readonly (string | number)[]): Promise<void> => {
+    child.stdin.write(`${JSON.stringify(said)}\n`);
+    await answered();
+  };
+  await answered();
+  return {
+    bulk: (count) => say("bulk", count),
+    single: (count, lanes) => say("single", count, lanes),
+    drain: (count) => say("drain", count),
+    close: () => say("close"),
+  };
+}
+
 function node22(folder: string): string {
   if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
   const found = ["x64", "arm64"]

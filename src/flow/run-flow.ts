@@ -1,5 +1,4 @@
-import { ok, type Result } from "#base";
-import type { WorkOrderV1 } from "#schemas";
+import { canonicalJson, ok, type Result } from "#base";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
@@ -64,7 +63,7 @@ async function runOnce(
   if (!session.ok) return rejectUnopened(deps, request, session.error, started);
   if (options.fresh) return runInSession(deps, { ...flow, session: session.value });
 
-  const claimed = await deps.orders.claim(claimOf(deps, request, order, session.value.session_id));
+  const claimed = await deps.orders.claim(claimOf(deps, flow, session.value.session_id));
   if (!claimed.ok || claimed.value !== "new") {
     await session.value.release(); // nothing was recorded in it, so nothing remains of it
     const allowed = await mayHaveResult(deps, flow);
@@ -93,13 +92,21 @@ async function mayHaveResult(
   return agent.ok ? deps.authorize(caller, order, agent.value.agent_class) : agent;
 }
 
-function claimOf(deps: FlowDependencies, request: FlowRequest, order: WorkOrderV1, session_id: string) {
+function claimOf(
+  deps: FlowDependencies,
+  { request, order, caller }: Pick<Parameters<typeof runInSession>[1], "request" | "order" | "caller">,
+  session_id: string,
+) {
   // Two submissions are the same order when they ask for the same, whatever number and time their writers put on them.
   const { work_order_id, created_at: _, ...asked } = order;
+  const { idempotency_key: key } = asked;
+  // Whoever comes through a door has keys of their own: nobody can take, or find out, those of another. The people at the
+  // machines of a workspace share theirs, so that any of them goes on with what a run had begun.
+  const name = caller?.authenticatedBy === "api_key" ? canonicalJson([caller.id, key ?? ""]) : (key ?? "");
   return {
     work_order_id,
     // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
-    idempotency_key: order.idempotency_key === undefined ? null : deps.keyedHash(order.idempotency_key),
+    idempotency_key: key === undefined ? null : deps.keyedHash(name),
     order_hash: requestHash(deps, { ...request, work_order: asked }),
     session_id,
   };

@@ -160,6 +160,24 @@ describe("what they may", () => {
     expect(curious.text).not.toContain(done.json.session_id);
   });
 
+  test("a key that one caller uses is free to every other, and tells nobody that it is in use", async () => {
+    const ask = (prompt: string, name: string) =>
+      api.post(
+        "/api/v1/flows",
+        { work_order: workOrder({ input: { prompt }, idempotency_key: "monthly" }) },
+        {
+          ...as(name),
+          prefer: "wait=20",
+        },
+      );
+    const mine = await ask("Say hello to Ada", "operator");
+    const theirs = await ask("Say hello to Bob", "speaker");
+    expect([mine.json.status, theirs.json.status]).toEqual(["success", "success"]);
+    expect(theirs.json.session_id).not.toBe(mine.json.session_id);
+    expect(await ask("Say hello to Ada", "operator")).toMatchObject({ json: { session_id: mine.json.session_id } });
+    expect((await ask("Say hello to Bob", "operator")).json).toMatchObject({ code: "WORK_ORDER_INVALID" });
+  });
+
   test("an order's acceptance runs no program for somebody who may run none", async () => {
     const asked = (acceptance: object) => ({ work_order: workOrder({ acceptance }) });
     const wait = { ...as("speaker"), prefer: "wait=20" };

@@ -9,8 +9,15 @@ export type AnchorLeaf = AnchorLeafV1;
 export interface Anchors {
   /** Answers once the head is under a signed root on disk. A head that is there already is not added again. */
   add(leaf: Omit<AnchorLeaf, "kind">): Promise<Result<void>>;
+  /** The newest head of a session that stands under a signed root; absent where the anchors cannot be asked for one session. */
+  standing?(session_id: string): Promise<Result<AnchoredHead | undefined>>;
   /** Nothing more will be added. */
   close?(): void;
+}
+
+export interface AnchoredHead {
+  readonly seq: number;
+  readonly hash: Sha256;
 }
 
 /** What a closed session leaves in the anchor log. */

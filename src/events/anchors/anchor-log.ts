@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type Clock,
@@ -15,9 +15,9 @@ import {
 } from "#base";
 import { openTurnLock, type TurnLock } from "#store";
 import { type Disk, realDisk, writeAll } from "../jsonl/disk.ts";
-import { type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
+import { type AnchoredHead, type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
-import { sealCheckpoint } from "./checkpoint.ts";
+import { isSignedBy, sealCheckpoint } from "./checkpoint.ts";
 import { leafHash } from "./merkle.ts";
 import { keyChanged, type SigningKey } from "./signing-key.ts";
 import { type Succession, sealSuccession } from "./succession.ts";
@@ -71,6 +71,22 @@ export class AnchorLog implements Anchors {
       this.#waiting.push({ leaf, settle });
       this.#running ??= this.#run();
     });
+  }
+
+  async standing(session_id: string): Promise<Result<AnchoredHead | undefined>> {
+    while (this.#running) await this.#running; // from here on nothing is awaited: no batch is half written meanwhile
+    const { root, key } = this.#options;
+    const file = anchorFile(root);
+    if (!existsSync(file)) return ok(undefined);
+    const fd = openSync(file, "r");
+    try {
+      const caughtUp = this.#tail.catchUp(fd);
+      if (!caughtUp.ok) return caughtUp;
+    } finally {
+      closeSync(fd);
+    }
+    const { found } = this.#tail;
+    return found && !isSignedBy(found, key) ? err(notSigned()) : ok(this.#tail.headOf(session_id));
   }
 
   /**
@@ -198,6 +214,12 @@ export class AnchorLog implements Anchors {
       await sleep(clock, 3);
     }
   }
+}
+
+function notSigned(): DomainError {
+  return domainError("LEDGER_CORRUPT", "the newest root of the anchor log is not signed by this workspace's key", {
+    details: { hint: "`writ session verify --all` says more" },
+  });
 }
 
 function unavailable(message: string, cause?: unknown): DomainError {

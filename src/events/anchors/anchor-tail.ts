@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import { domainError, err, ok, type Result } from "#base";
-import { type AnchorLeaf, leafText } from "./anchor-leaf.ts";
+import { type AnchoredHead, type AnchorLeaf, leafText } from "./anchor-leaf.ts";
 import { parseAnchorLine } from "./anchor-lines.ts";
+import type { AnchorCheckpoint } from "./checkpoint.ts";
 import { leafHash, MerkleTree } from "./merkle.ts";
 
 /**
@@ -12,7 +13,9 @@ export class AnchorTail {
   readonly #file: string;
   #tree = new MerkleTree();
   /** The newest anchored head of each session. */
-  #heads = new Map<string, { readonly seq: number; readonly hash: string }>();
+  #heads = new Map<string, AnchoredHead>();
+  /** The newest root that somebody else may have signed. */
+  #found: AnchorCheckpoint | undefined;
   #end = 0;
 
   constructor(file: string) {
@@ -32,6 +35,15 @@ export class AnchorTail {
     return this.#tree.copy();
   }
 
+  headOf(session_id: string): AnchoredHead | undefined {
+    return this.#heads.get(session_id);
+  }
+
+  /** The newest root that was read and not made here; whoever relies on a head looks at its signature. */
+  get found(): AnchorCheckpoint | undefined {
+    return this.#found;
+  }
+
   /** A head is anchored once; a head older than the newest is covered by it. */
   has(leaf: Omit<AnchorLeaf, "kind">): boolean {
     const known = this.#heads.get(leaf.session_id);
@@ -47,6 +59,7 @@ export class AnchorTail {
   forget(): void {
     this.#tree = new MerkleTree();
     this.#heads = new Map();
+    this.#found = undefined;
     this.#end = 0;
   }
 
@@ -80,10 +93,12 @@ export class AnchorTail {
         tree.append(leafHash(leafText(line.value.leaf)));
         continue;
       }
-      const { root_hash, tree_size } = line.value.checkpoint;
+      const { checkpoint } = line.value;
+      const { root_hash, tree_size } = checkpoint;
       if (tree_size !== tree.size || root_hash !== tree.root().toString("hex"))
         return err(damaged(this.#end + stop, "a checkpoint does not have the root of the heads before it"));
       this.advance(batch, tree, start - batchStart);
+      this.#found = checkpoint;
       batch = [];
       tree = this.#tree.copy();
       batchStart = start;

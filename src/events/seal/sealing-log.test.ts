@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { domainError, err, ok, type Result } from "#base";
+import { domainError, err, ok, type Result, type SessionId, systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
+import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { testLog, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
-import { anchorFile } from "../anchors/anchor-log.ts";
+import { type AnchorLeaf, openLeaf } from "../anchors/anchor-leaf.ts";
+import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
 import { SealingLog } from "./sealing-log.ts";
 
@@ -49,6 +50,80 @@ describe("a session that closes", () => {
   });
 });
 
+describe("a session that was left open", () => {
+  const leave = async () => {
+    const session = await writeGreeting(workspace.log, { leaveOpen: true });
+    value(await session.release());
+    return session.session_id;
+  };
+  const takeUp = async (session_id: SessionId, key = workspace.key) => {
+    const { log } = testLog(workspace.root, 5);
+    const anchors = new AnchorLog({ root: workspace.root, key, clock: systemClock });
+    const next = new SealingLog({ log, schemas: shippedRegistry(), anchors });
+    const opened = await next.open(session_id);
+    if (opened.ok) value(await opened.value.release());
+    value(await next.shutdown());
+    return opened;
+  };
+  const linesOf = (session_id: string) =>
+    readFileSync(workspace.file(session_id, ".events.jsonl"), "utf8").trimEnd().split("\n");
+  const refused = (message: string) => ({
+    ok: false,
+    error: { code: "LEDGER_CORRUPT", message: expect.stringContaining(message) },
+  });
+
+  test("is anchored as it was left, and taken up as often as one likes", async () => {
+    const session_id = await leave();
+    const [leaf] = (await readAnchors(workspace.root, workspace.key)).leaves;
+    expect(leaf).toMatchObject({ session_id, seq: linesOf(session_id).length, closed_at: null });
+    expect((await takeUp(session_id)).ok).toBe(true);
+    expect((await takeUp(session_id)).ok).toBe(true);
+    await workspace.shut();
+    expect((await workspace.verifyAll()).ok).toBe(true);
+  });
+
+  test("is not taken up when somebody wrote it anew, with every hash and both ledgers to match", async () => {
+    const session_id = await leave();
+    await workspace.shut();
+    const forged = forge(linesOf(session_id), ({ payload, type }) =>
+      type === "worker.report" ? { ...payload, output: "Hello, Mallory" } : payload,
+    );
+    putForged(workspace, session_id, forged);
+    expect(await takeUp(session_id)).toMatchObject(refused("is not the one that was anchored"));
+  });
+
+  test("is not taken up when its end was cut off with its ledgers", async () => {
+    const session_id = await leave();
+    await workspace.shut();
+    const kept = linesOf(session_id).slice(0, -3);
+    putForged(
+      workspace,
+      session_id,
+      forge(kept, ({ payload }) => payload),
+    );
+    expect(await takeUp(session_id)).toMatchObject(refused("it ends before"));
+  });
+
+  test("is not taken up on the word of an anchor log that somebody else signed, or that was changed", async () => {
+    const session_id = await leave();
+    await workspace.shut();
+    const file = anchorFile(workspace.root);
+    const signed = readFileSync(file, "utf8");
+    writeFileSync(file, signed.replace(/"signature":"[^"]{8}/, '"signature":"AAAAAAAA'));
+    expect(await takeUp(session_id)).toMatchObject(refused("is not signed by this workspace's key"));
+    writeFileSync(file, signed.replace(/"seq":\d+/, '"seq":1'));
+    expect(await takeUp(session_id)).toMatchObject(refused("the anchor log does not verify"));
+  });
+
+  // What cannot be known from the workspace alone: that it was set back as a whole, anchors with it.
+  test("is taken up when its anchors are gone too: only a checkpoint kept elsewhere would tell", async () => {
+    const session_id = await leave();
+    await workspace.shut();
+    rmSync(anchorFile(workspace.root));
+    expect((await takeUp(session_id)).ok).toBe(true);
+  });
+});
+
 test("open sessions are anchored at intervals: a tail cut from one of them shows", async () => {
   const session = await writeGreeting(workspace.log, { leaveOpen: true });
   value(await workspace.log.anchorOpen());
@@ -64,6 +139,7 @@ test("open sessions are anchored at intervals: a tail cut from one of them shows
 test("a session that a dead process had closed is sealed by the one that finishes its journal", async () => {
   const added: Omit<AnchorLeaf, "kind">[] = [];
   const { session_id, head } = await writeGreeting(workspace.log);
+  const left = await writeGreeting(workspace.log, { leaveOpen: true });
   await workspace.shut();
   rmSync(anchorFile(workspace.root));
   rmSync(workspace.file(session_id, "snapshot.json"));
@@ -80,9 +156,13 @@ test("a session that a dead process had closed is sealed by the one that finishe
   });
   next.finish([
     { session_id, tier: "ho1", head, closed: true },
-    { session_id, tier: "ho1", head, closed: false },
+    { session_id: left.session_id, tier: "ho1", head: left.head, closed: false },
   ]);
   value(await next.shutdown());
-  expect(added).toMatchObject([{ session_id, head_hash: head.hash }]);
+  expect(added).toHaveLength(2);
+  expect(added).toContainEqual(expect.objectContaining({ session_id, head_hash: head.hash }));
+  // What is open is held as it was found, until somebody takes it up.
+  expect(added).toContainEqual(openLeaf(left.session_id, left.head));
+  expect(existsSync(workspace.file(left.session_id, "snapshot.json"))).toBe(false);
   expect(existsSync(workspace.file(session_id, "snapshot.json"))).toBe(true);
 });

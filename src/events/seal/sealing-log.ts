@@ -1,6 +1,6 @@
-import { ok, type Result, type SessionId } from "#base";
+import { type DomainError, domainError, err, ok, type Result, type SessionId, type Sha256 } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import { type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
+import { type AnchoredHead, type Anchors, leafOf, openLeaf } from "../anchors/anchor-leaf.ts";
 import type { Event, EventInput, EventType } from "../event.ts";
 import type { CloseInput, EventLog, FollowOptions, LedgerName, ReadOptions, SessionLog } from "../event-log.ts";
 import { Fold } from "../fold/fold.ts";
@@ -38,12 +38,25 @@ export class SealingLog implements EventLog {
   async open(session_id: SessionId): Promise<Result<SessionLog>> {
     const opened = await this.#options.log.open(session_id);
     if (!opened.ok) return opened;
+    const anchored = (await this.#options.anchors.standing?.(session_id)) ?? ok(undefined);
+    if (!anchored.ok) return this.#letGo(opened.value, anchored.error);
     const fold = new Fold(session_id, this.#options.schemas);
+    let hash: Sha256 | undefined;
     for await (const batch of this.#options.log.readBatches(session_id, { verify: false })) {
       if (!batch.ok) break; // closing folds again from the start and says what is wrong
-      for (const event of batch.value) fold.add(event);
+      for (const event of batch.value) {
+        fold.add(event);
+        if (event.seq === anchored.value?.seq) ({ hash } = event);
+      }
     }
+    if (anchored.value && hash !== anchored.value.hash)
+      return this.#letGo(opened.value, notAsAnchored(session_id, anchored.value, hash));
     return ok(this.#seal(opened.value, fold));
+  }
+
+  async #letGo(session: SessionLog, error: DomainError): Promise<Result<never>> {
+    const released = await session.release();
+    return err(released.ok ? error : released.error);
   }
 
   /** Puts the heads of the sessions that are open now under a root: for long ones, at intervals. */
@@ -56,17 +69,20 @@ export class SealingLog implements EventLog {
   }
 
   /**
-   * Sessions of dead processes that had closed: their snapshot and their anchor may be missing. Goes on in the
-   * background; `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
+   * Sessions of dead processes: of those that had closed, snapshot and anchor may be missing; those that are open are
+   * anchored as they were found, so that nobody changes them before they are taken up. Goes on in the background; `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
    */
   finish(sessions: readonly RecoveredSession[]): void {
-    const closed = sessions.filter((session) => session.closed);
-    this.#finishing = Promise.all([this.#finishing, ...closed.map((session) => this.#sealAgain(session))]).then(
+    this.#finishing = Promise.all([this.#finishing, ...sessions.map((session) => this.#sealAgain(session))]).then(
       () => undefined,
     );
   }
 
-  async #sealAgain({ session_id, head }: RecoveredSession): Promise<void> {
+  async #sealAgain({ session_id, head, closed }: RecoveredSession): Promise<void> {
+    if (!closed) {
+      if (head.seq > 0) await this.#options.anchors.add(openLeaf(session_id, head));
+      return;
+    }
     for await (const batch of this.#options.log.readBatches(session_id, { from: head.seq, verify: false })) {
       const last = batch.ok ? batch.value.at(-1) : undefined;
       if (last?.type !== "session.close") continue;
@@ -125,6 +141,15 @@ export class SealingLog implements EventLog {
   }
 }
 
+function notAsAnchored(session_id: string, anchored: AnchoredHead, hash: Sha256 | undefined): DomainError {
+  const found = hash === undefined ? "it ends before" : "that event is another one now";
+  return domainError(
+    "LEDGER_CORRUPT",
+    `the session ${session_id} is not the one that was anchored with ${anchored.seq} events: ${found}; it is not taken up`,
+    { details: { session_id, seq: anchored.seq, hint: `\`writ session verify ${session_id}\` says more` } },
+  );
+}
+
 interface Seal {
   readonly anchors: Anchors;
   readonly snapshots: SnapshotQueue;
@@ -135,6 +160,7 @@ class SealedSession implements SessionLog {
   readonly #session: SessionLog;
   readonly #fold: Fold;
   readonly #seal: Seal;
+  #isClosed = false;
 
   constructor(session: SessionLog, fold: Fold, seal: Seal) {
     this.#session = session;
@@ -163,6 +189,7 @@ class SealedSession implements SessionLog {
   async close(input: CloseInput): Promise<Result<Event<"session.close">>> {
     const closed = await this.#session.close(input);
     if (!closed.ok) return closed;
+    this.#isClosed = true;
     this.#seal.ended();
     this.#folded(closed);
     this.#seal.snapshots.add(this.session_id, this.#soundFold(closed.value));
@@ -170,9 +197,13 @@ class SealedSession implements SessionLog {
     return anchored.ok ? closed : anchored;
   }
 
+  /** Nobody watches a session that waits to be taken up: what it was when it was left is anchored. */
   async release(): Promise<Result<void>> {
     this.#seal.ended();
-    return this.#session.release();
+    const { session_id, head } = this;
+    const released = await this.#session.release();
+    if (!released.ok || head.seq === 0 || this.#isClosed) return released;
+    return this.#seal.anchors.add(openLeaf(session_id, head));
   }
 
   #folded<E extends Event>(recorded: Result<E>): Result<E> {

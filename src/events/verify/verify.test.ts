@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canonicalJson, type SessionId, type Sha256, systemClock } from "#base";
 import { ledgerRules, shippedRegistry } from "#schemas";
+import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { readerOf as readerOver } from "../../../test/support/raw-reader.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { checkpointFile, parseCheckpoint } from "../anchors/checkpoint.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
-import { deriveLedgers, emptyLedgers, type LedgerHeads } from "../ledger.ts";
 import { type Envelope, parseLine, sealLine } from "../line.ts";
 import { verifySession } from "./verify-session.ts";
 import type { ViolationKind } from "./violation.ts";
@@ -184,32 +184,6 @@ describe("lines", () => {
   });
 });
 
-/** Seals the whole chain again around a change: what someone does who knows the format. */
-function rewrite(
-  session_id: string,
-  change: (entry: Envelope) => Envelope["payload"],
-): { events: string; exec: string; evidence: string } {
-  let hash = "0".repeat(64);
-  let heads: LedgerHeads = emptyLedgers;
-  const texts = { events: "", exec: "", evidence: "" };
-  for (const text of linesOf(events(session_id))) {
-    const entry = value(parseLine(text));
-    const payload =
-      entry.type === "session.close"
-        ? { ...entry.payload, exec_head: heads.exec.hash, evidence_head: heads.evidence.hash }
-        : change(entry);
-    const sealed = sealLine({ ...entry, json: canonicalJson(payload) }, { ...entry, prev_hash: hash });
-    hash = sealed.hash;
-    texts.events += `${sealed.text}\n`;
-    const derived = deriveLedgers(value(parseLine(sealed.text)), ledgerRules, heads);
-    if (!derived) continue;
-    heads = derived.heads;
-    texts.exec += `${derived.exec.text}\n`;
-    if (derived.evidence) texts.evidence += `${derived.evidence.text}\n`;
-  }
-  return texts;
-}
-
 describe("whole sessions", () => {
   /** On a copy, since what is done to it is not put back. */
   async function onCopy(
@@ -227,13 +201,11 @@ describe("whole sessions", () => {
       copy.remove();
     }
   }
-  const forge = (copy: SealedWorkspace) => {
-    const forged = rewrite(one, ({ payload, type }) =>
+  const forgeOne = (copy: SealedWorkspace) => {
+    const forged = forge(linesOf(events(one)), ({ payload, type }) =>
       type === "worker.report" ? { ...payload, output: "Hello, Mallory" } : payload,
     );
-    writeFileSync(copy.file(one, ".events.jsonl"), forged.events);
-    writeFileSync(copy.file(one, "ledger/exec.jsonl"), forged.exec);
-    writeFileSync(copy.file(one, "ledger/evidence.jsonl"), forged.evidence);
+    putForged(copy, one, forged);
   };
 
   test("a deleted session, or only its events, is found", async () => {
@@ -256,7 +228,7 @@ describe("whole sessions", () => {
   });
 
   test("a session rewritten with fresh hashes is found by the anchor log", async () => {
-    expect(await onCopy(forge)).toEqual(["head_differs"]);
+    expect(await onCopy(forgeOne)).toEqual(["head_differs"]);
   });
 
   test("a workspace rewritten together with its anchor log and its key is found by a checkpoint kept elsewhere", async () => {
@@ -291,7 +263,7 @@ describe("whole sessions", () => {
     const kept = checkpointFile(record.checkpoints.at(-1) as never, workspace.key);
     const checkpoint = value(parseCheckpoint(JSON.stringify(kept), shippedRegistry()));
     const forgeAndAnchor = async (copy: SealedWorkspace) => {
-      forge(copy);
+      forgeOne(copy);
       const forged = linesOf(copy.file(one, ".events.jsonl")).map((line) => value(parseLine(line)));
       rmSync(anchorFile(copy.root));
       const anchors = new AnchorLog({ root: copy.root, key: workspace.key, clock: systemClock });

@@ -250,12 +250,20 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
   };
 }
 
+/** So much that the server should have it while the rest is still being put into words. */
+const enoughToBegin = 32_768;
+
 /** What is said in one go is written in one go: a write for each statement was a tenth of what a batch cost. */
 function inOneWrite(client: pg.PoolClient): () => void {
   const { stream } = (client as pg.PoolClient & Pick<pg.Client, "connection">).connection;
   let corked = false;
   return () => {
-    if (corked) return;
+    if (corked && stream.writableLength < enoughToBegin) return;
+    if (corked) {
+      stream.uncork();
+      stream.cork();
+      return;
+    }
     corked = true;
     stream.cork();
     process.nextTick(() => {

@@ -22,3 +22,24 @@ export function values<T>(rows: readonly T[], of: (row: T) => number | boolean |
   }
   return `{${array}}`;
 }
+
+/** As one value where all rows have the same, which the statement repeats: most of what is asked for together is alike. */
+export function alike<T, V>(
+  rows: readonly T[],
+  of: (row: T) => V,
+  column: (rows: readonly T[], of: (row: T) => V) => string,
+): string {
+  const [first] = rows;
+  if (first === undefined) return column(rows, of);
+  const value = of(first);
+  return column(rows.every((row) => of(row) === value) ? [first] : rows, of);
+}
+
+/** As nothing where no row has a value. */
+export function ifAny<T, V>(
+  rows: readonly T[],
+  of: (row: T) => V | null,
+  column: (rows: readonly T[], of: (row: T) => V | null) => string,
+): string {
+  return column(rows.every((row) => of(row) === null) ? [] : rows, of);
+}

@@ -45,8 +45,11 @@ interface Lane {
   last: number;
 }
 
-/** How many runs share one claim; the next claim goes on with the next ones. */
-const mostLanes = 8;
+/**
+ * How many runs share one claim; the next claim goes on with the next ones. A large one takes larger shares of fewer: each of its
+ * runs is held until it is committed, and again until its items are, and whoever else wants one of them waits.
+ */
+const lanesOf = (limit: number): number => (limit > 32 ? 4 : 8);
 /** How many items whose time has come join the ready ones in one transaction. */
 const promoted = 1_000;
 const mostUrgent = -2_147_483_648;
@@ -62,10 +65,10 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   // it is about whose turn it is, and losing it costs nobody more than one round.
   const cursors = new Map<string, string>();
 
-  const look: ChooseReady["look"] = (transaction, { capabilities }) => {
+  const look: ChooseReady["look"] = (transaction, { capabilities, limit }) => {
     const after = capabilities.map((capability) => cursors.get(capability) ?? "");
     transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
-    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, mostLanes]);
+    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, lanesOf(limit)]);
     return { lanes, now: time.read(transaction), after };
   };
 
@@ -119,7 +122,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     let after = looked?.after ?? capabilities.map((capability) => cursors.get(capability) ?? "");
     let ahead = looked?.lanes;
     for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
-      const most = wait ? 1 : mostLanes;
+      const most = wait ? 1 : lanesOf(limit);
       const found = await (ahead ?? transaction.rows(findLanes, [tenant, capabilities, after, from, most]));
       ahead = undefined;
       const [first] = found;

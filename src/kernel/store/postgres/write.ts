@@ -1,8 +1,8 @@
 import type { RunId } from "#base";
 import type { Transaction } from "#store";
-import type { RunRow, WorkState } from "../../records.ts";
+import type { NewWork, RunRow, WorkState } from "../../records.ts";
 import type { Writes } from "../../working-set.ts";
-import { texts, values } from "./array-text.ts";
+import { alike, ifAny, texts, values } from "./array-text.ts";
 import { eventRows } from "./event-rows.ts";
 import { sql } from "./sql.ts";
 import { workWrites } from "./work-writes.ts";
@@ -30,6 +30,9 @@ export interface WriteOptions {
 /** How many items one row of `work_leased` names: as many as fit into it without being put elsewhere. */
 const watchedTogether = 200;
 
+/** How many new items one statement has: while the server writes them, the next ones are put into words here. */
+const insertedTogether = 250;
+
 /** Writes what a step changed: one statement for each kind of change, however many there are. Nobody waits for it here. */
 export function createWriter(
   tenant: string,
@@ -54,7 +57,8 @@ export function createWriter(
   function writeWork(transaction: Transaction, writes: Writes, { now, places }: WriteOptions): void {
     const { made, leased, ended, changed, watched } = workWrites(writes.work);
     if (made.length > 0) {
-      transaction.send(insertWork, [tenant, now, ...newWorkColumns(made)]);
+      for (let from = 0; from < made.length; from += insertedTogether)
+        transaction.send(insertWork, [tenant, now, ...newWorkColumns(made.slice(from, from + insertedTogether))]);
       const edges = made.flatMap((item) => item.depends_on.map((dependency) => ({ item, dependency })));
       if (edges.length > 0)
         transaction.send(insertDependencies, [
@@ -114,26 +118,26 @@ function watchRows(items: readonly WorkState[]): readonly WatchRow[] {
   return rows;
 }
 
-function newWorkColumns(items: ReturnType<typeof workWrites>["made"]): readonly string[] {
+function newWorkColumns(items: readonly NewWork[]): readonly string[] {
   return [
-    texts(items, (item) => item.run_id),
+    alike(items, (item) => item.run_id, texts),
     texts(items, (item) => item.work_id),
-    texts(items, (item) => item.capability),
+    alike(items, (item) => item.capability, texts),
     texts(items, (item) => item.objective),
-    texts(items, (item) => (item.input === null ? null : JSON.stringify(item.input))),
-    texts(items, (item) => (item.depends_on.length === 0 ? "[]" : JSON.stringify(item.depends_on))),
-    texts(items, (item) => item.status),
-    texts(items, (item) => item.lease_owner),
-    values(items, (item) => item.lease_expires_at),
-    values(items, (item) => item.lease_epoch),
-    values(items, (item) => item.max_retries),
-    values(items, (item) => -item.priority),
-    values(items, (item) => item.not_before),
-    texts(items, (item) => item.idempotency_key),
-    values(items, (item) => item.waiting_on),
-    values(items, (item) => item.dependents),
-    values(items, (item) => item.ready),
-    texts(items, (item) => item.ended_by),
+    ifAny(items, (item) => (item.input === null ? null : JSON.stringify(item.input)), texts),
+    alike(items, (item) => (item.depends_on.length === 0 ? "[]" : JSON.stringify(item.depends_on)), texts),
+    alike(items, (item) => item.status, texts),
+    ifAny(items, (item) => item.lease_owner, texts),
+    ifAny(items, (item) => item.lease_expires_at, values),
+    alike(items, (item) => item.lease_epoch, values),
+    alike(items, (item) => item.max_retries, values),
+    alike(items, (item) => -item.priority, values),
+    ifAny(items, (item) => item.not_before, values),
+    ifAny(items, (item) => item.idempotency_key, texts),
+    alike(items, (item) => item.waiting_on, values),
+    alike(items, (item) => item.dependents, values),
+    alike(items, (item) => item.ready, values),
+    ifAny(items, (item) => item.ended_by, texts),
   ];
 }
 
