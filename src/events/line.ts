@@ -56,12 +56,26 @@ export interface SealedLine {
   readonly hash: Sha256;
 }
 
-/** Builds the canonical line once and hashes it once; `hash` is spliced in where the sorted keys want it. */
-export function sealLine(line: NewLine, place: LinePlace): SealedLine {
-  const start = `{"actor":${quoteName(line.actor)},`;
-  const rest = afterHash(line, place, line.json);
+/** The canonical line in the two parts between which the sorted keys want its hash, which is that of one behind the other. */
+export interface UnsealedLine {
+  readonly start: string;
+  readonly rest: string;
+}
+
+export function unsealedLine(line: NewLine, place: LinePlace): UnsealedLine {
+  return { start: `{"actor":${quoteName(line.actor)},`, rest: afterHash(line, place, line.json) };
+}
+
+/** What goes between the parts: always as long. */
+export function hashField(hash: Sha256): string {
+  return `"hash":"${hash}",`;
+}
+
+export const hashFieldLength: number = hashField(zeroHash).length;
+
+export function sealLine({ start, rest }: UnsealedLine): SealedLine {
   const hash = sha256(start + rest);
-  return { text: `${start}"hash":"${hash}",${rest}`, hash };
+  return { text: start + hashField(hash) + rest, hash };
 }
 
 function afterHash(line: Omit<NewLine, "json">, place: LinePlace, payload: string): string {
@@ -105,7 +119,7 @@ export function parseLine(text: string): Result<Envelope> {
     if (!(thrown instanceof RangeError)) throw thrown;
     return corrupt("shape", "the payload nests too deep"); // no writer of ours writes that
   }
-  if (`${start}"hash":"${entry.hash}",${rest}` !== text)
+  if (start + hashField(entry.hash) + rest !== text)
     return corrupt("not_canonical", "the line is not the canonical form of what it says");
   if (sha256(start + rest) !== entry.hash) return corrupt("hash", "the line does not have the hash that it names");
   return ok(entry);
