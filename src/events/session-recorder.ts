@@ -134,6 +134,7 @@ export class SessionRecorder implements SessionLog {
       actor: input.actor,
       payload: prepared.value.payload,
       json: prepared.value.json,
+      isAscii: prepared.value.isAscii,
       parent_id: input.parent_id ?? null,
       settle,
     };

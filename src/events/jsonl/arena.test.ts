@@ -41,14 +41,17 @@ test("a line is sealed in place as it is as text, whatever characters it has and
   const arena = new Arena();
   const texts: string[] = [];
   for (let seq = 1; seq <= 40; seq++) {
-    const json = JSON.stringify({ text: `${"é€😀x".repeat(seq * 997)} ${seq}` });
+    const actor = seq % 2 === 0 ? "Ünal" : "tools";
+    const isAscii = seq % 3 === 0;
+    const json = JSON.stringify({ text: `${(isAscii ? "plain" : "é€😀x").repeat(seq * 997)} ${seq}` });
     const line = {
       id: `e${seq}`,
       ts: "2026-11-15T04:42:27.921Z",
       type: "tool.output",
-      actor: "Ünal",
+      actor,
       parent_id: null,
       json,
+      isAscii,
     };
     const unsealed = unsealedLine(line, { session_id: "SES-1", seq, prev_hash: zeroHash });
     const sealed = sealLine(unsealed);

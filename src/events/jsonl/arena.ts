@@ -33,11 +33,12 @@ export class Arena {
    * the bytes, leaving room before them; then the first part goes where it belongs, with the hash behind it. As text, the
    * line would be put together twice.
    */
-  seal({ start, rest }: UnsealedLine): Sha256 {
+  seal({ start, rest, isAscii }: UnsealedLine): Sha256 {
     const text = start + rest;
     this.#makeRoom(text.length * 3 + hashFieldLength + 1);
     const from = this.position + hashFieldLength;
-    const end = from + this.buffer.write(text, from);
+    // A byte a character is copied, not encoded.
+    const end = from + (isAscii ? this.buffer.write(text, from, "latin1") : this.buffer.write(text, from));
     const hash = sha256(this.buffer.subarray(from, end));
     this.buffer.write(start + hashField(hash), this.position);
     this.buffer[end] = 10;
