@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { domainError, err } from "#base";
+import type { EventInput, Recorder } from "#events";
 import { functionHook } from "#hooks";
 import { agentDesk } from "../../test/support/agents.ts";
 import { script } from "../../test/support/model.ts";
@@ -279,6 +280,22 @@ describe("plan-work-review", () => {
       error: { code: "LEDGER_UNAVAILABLE" },
     });
   });
+
+  test.each(["LEAD", "PLAN", "WORK", "REVIEW", "DONE"])(
+    "a move to %s that the log did not take is not made",
+    async (to) => {
+      const desk = await agentDesk(script(greeting));
+      const full = err(domainError("LEDGER_UNAVAILABLE", "the disk is full"));
+      const recorder = {
+        ...desk.recorder,
+        stage: (input: EventInput) =>
+          input.type === "agent.transition" && (input as EventInput<"agent.transition">).payload.to === to
+            ? full
+            : desk.recorder.stage(input),
+      } as Recorder;
+      expect(await planWorkReview({ ...desk.context, recorder })).toMatchObject(full);
+    },
+  );
 });
 
 describe("compaction", () => {

@@ -49,11 +49,13 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
 
   let feedback: string | null = null;
   for (let reworkCount = 0; ; reworkCount++) {
-    path.go(reworkCount === 0 ? "WORK" : "REWORK");
+    const begun = path.go(reworkCount === 0 ? "WORK" : "REWORK");
+    if (!begun.ok) return begun;
     const done = await work(context, { directive: directive.value, plan: plan.value, feedback });
     if (!done.ok) return done;
     if (done.value.failure) return stepFailed(path, done.value.failure);
-    path.go("REVIEW");
+    const handed = path.go("REVIEW");
+    if (!handed.ok) return handed;
     const reviewed = await review(context, {
       directive: directive.value,
       plan: plan.value,
@@ -67,8 +69,8 @@ export async function planWorkReview(context: AgentContext): Promise<Result<Revi
     const goesOn = await mayGoOn(context, { verdict, reworkCount });
     if (!goesOn.ok) return goesOn;
     if (verdict === "pass") {
-      path.go("DONE");
-      return ok({ output: done.value.report.output, verdict, feedback, reworkCount });
+      const ended = path.go("DONE");
+      return ended.ok ? ok({ output: done.value.report.output, verdict, feedback, reworkCount }) : ended;
     }
     if (goesOn.value.allowed && reworkCount < context.limits.max_reworks) continue;
     const reason = goesOn.value.allowed
@@ -90,12 +92,14 @@ async function escalate(context: AgentContext, path: Path, escalated: EscalatedR
   const said = await context.askAboutReview?.(escalated);
   if (said?.ok === false) return said;
   const isAccepted = said?.value.accepted === true;
-  path.go(isAccepted ? "DONE" : "FAIL");
+  const moved = path.go(isAccepted ? "DONE" : "FAIL");
+  if (!moved.ok) return moved;
   return ok({ output, verdict: isAccepted ? "pass" : "fail", feedback, reworkCount: rework_count });
 }
 
 async function lead(context: AgentContext, path: Path): Promise<Result<LeadDirectiveV1>> {
-  path.go("LEAD");
+  const moved = path.go("LEAD");
+  if (!moved.ok) return moved;
   const answered = await callRole(context, {
     role: "lead",
     agent_id: newAgent(context),
@@ -126,7 +130,8 @@ async function followCycle(
   if (!followed.ok) return followed;
   const { output, error } = followed.value;
   path.beginAgain(); // its personas have spoken since
-  path.go(error ? "FAIL" : "DONE");
+  const moved = path.go(error ? "FAIL" : "DONE");
+  if (!moved.ok) return moved;
   return ok({
     output,
     verdict: error ? "fail" : "pass",
@@ -144,7 +149,8 @@ async function makePlan(context: AgentContext, path: Path, directive: LeadDirect
       if (!note.ok) return note;
       advice = note.value;
     }
-    path.go("PLAN");
+    const moved = path.go("PLAN");
+    if (!moved.ok) return moved;
     const handoff = { directive, tools: context.tools.map((tool) => tool.name), ...(advice ? { advice } : {}) };
     const answered = await callRole(context, {
       role: "planner",
@@ -164,7 +170,8 @@ async function makePlan(context: AgentContext, path: Path, directive: LeadDirect
 }
 
 async function advise(context: AgentContext, path: Path, directive: LeadDirectiveV1): Promise<Result<object>> {
-  path.go("ADVISE");
+  const moved = path.go("ADVISE");
+  if (!moved.ok) return moved;
   const answered = await callRole(context, {
     role: "advisor",
     agent_id: newAgent(context),
@@ -196,7 +203,8 @@ async function mayGoOn(
 }
 
 function stepFailed(path: Path, failure: NonNullable<WorkDone["failure"]>): Result<never> {
-  path.go("FAIL");
+  const moved = path.go("FAIL");
+  if (!moved.ok) return moved;
   return err(domainError(failure.code as ErrorCode, failure.message, { details: { step_id: failure.step_id } }));
 }
 
@@ -217,9 +225,9 @@ class Path {
     this.#state = "INTAKE";
   }
 
-  go(to: State): void {
+  go(to: State): Result<unknown> {
     const from = this.#state;
     this.#state = to;
-    this.#context.recorder.stage({ type: "agent.transition", actor: actors[to], payload: { from, to } });
+    return this.#context.recorder.stage({ type: "agent.transition", actor: actors[to], payload: { from, to } });
   }
 }

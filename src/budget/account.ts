@@ -142,7 +142,7 @@ export function withSpentByChild(account: Account, spent: Amount): Account {
   return { ...account, moved: add(account.moved, spent) };
 }
 
-export function statusOf(account: Account): BudgetStatus {
+export function budgetStatusOf(account: Account): BudgetStatus {
   return { limits: account.limits, spent: account.spent, reserved: account.reserved, moved_to_children: account.moved };
 }
 

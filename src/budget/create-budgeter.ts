@@ -3,12 +3,12 @@ import type { Event, Recorder } from "#events";
 import {
   type Account,
   amountOf,
+  budgetStatusOf,
   decideReservation,
   leftOf,
   moveToChild,
   openAccount,
   returnFromChild,
-  statusOf,
   summaryOf,
   withReservation,
   withSettlement,
@@ -72,7 +72,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         usd: limits.usd_limit ?? 0,
         turns: limits.turn_limit,
       });
-      return noted.ok ? ok(statusOf(account)) : noted;
+      return noted.ok ? ok(budgetStatusOf(account)) : noted;
     },
 
     async reserve(scope, ask, { recorder, signal }) {
@@ -124,7 +124,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         turns: 0,
         ...(spending.estimated ? { estimated: true } : {}),
       });
-      return noted.ok ? ok(statusOf(found.value.account)) : noted;
+      return noted.ok ? ok(budgetStatusOf(found.value.account)) : noted;
     },
 
     adopt(reservation, { repeats = false } = {}) {
@@ -155,13 +155,13 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
 
     async status(scope) {
       const found = find(scope);
-      return found.ok ? ok(statusOf(found.value.account)) : found;
+      return found.ok ? ok(budgetStatusOf(found.value.account)) : found;
     },
 
     summary(session_id) {
       const orders: Record<string, BudgetStatus> = {};
       for (const { scope, account } of held.values())
-        if (scope.session_id === session_id) orders[scope.work_order_id] = statusOf(account);
+        if (scope.session_id === session_id) orders[scope.work_order_id] = budgetStatusOf(account);
       return summaryOf(orders);
     },
 
@@ -178,7 +178,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       const settled = parent === undefined ? await pool.settle(scope, usedOf(account)) : ok(undefined);
       const noted = note(recorder, scope, "release", account, { ...account.spent });
       if (!noted.ok) return noted;
-      return settled.ok ? ok(statusOf(account)) : settled;
+      return settled.ok ? ok(budgetStatusOf(account)) : settled;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Event } from "#events";
-import { type Account, openAccount, statusOf, withReservation, withSettlement } from "./account.ts";
+import { type Account, budgetStatusOf, openAccount, withReservation, withSettlement } from "./account.ts";
 import type { BudgetStatus } from "./budgeter.ts";
 
 /**
@@ -40,5 +40,5 @@ export function foldBudget(events: Iterable<Event>, work_order_id: string): Budg
       });
     }
   }
-  return account && statusOf(account);
+  return account && budgetStatusOf(account);
 }

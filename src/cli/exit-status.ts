@@ -29,7 +29,7 @@ export function statusOfAbort(signal: AbortSignal): ExitStatus {
 }
 
 /** Which status an expected failure ends with; its kind decides. */
-export function statusOf(error: DomainError): ExitStatus {
+export function exitStatusOf(error: DomainError): ExitStatus {
   switch (error.kind) {
     case "input":
       return 2;

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { type DomainError, domainError, type ErrorCode, errorCodes, manualClock, seededRandom } from "#base";
 import { commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
-import { statusOf } from "./exit-status.ts";
+import { exitStatusOf } from "./exit-status.ts";
 import { runCli } from "./main.ts";
 import { explainError } from "./output/explain-error.ts";
 import { screenOf } from "./output/screen.ts";
@@ -83,9 +83,9 @@ test("each kind of failure has its status, and every code has a kind", () => {
     TIMEOUT: 1,
   };
   for (const [code, status] of Object.entries(expected))
-    expect(statusOf(domainError(code as ErrorCode, "")), code).toBe(status);
+    expect(exitStatusOf(domainError(code as ErrorCode, "")), code).toBe(status);
   for (const code of Object.keys(errorCodes))
-    expect([1, 2, 3, 4], code).toContain(statusOf(domainError(code as ErrorCode, "")));
+    expect([1, 2, 3, 4], code).toContain(exitStatusOf(domainError(code as ErrorCode, "")));
 });
 
 test("a failure is told as what was asked, what is wrong, where, and how to mend it", () => {

@@ -3,7 +3,7 @@ import { type DomainError, domainError, messageOf, suggest } from "#base";
 import { CommandEnded, CommandFailed } from "./act.ts";
 import { type CommandModule, commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
-import { type ExitStatus, exitStatus, statusOf, statusOfAbort } from "./exit-status.ts";
+import { type ExitStatus, exitStatus, exitStatusOf, statusOfAbort } from "./exit-status.ts";
 import { explainError } from "./output/explain-error.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { screenOf } from "./output/screen.ts";
@@ -90,7 +90,7 @@ export function conclude(
     const { kind, code, message, retryable, details } = error;
     context.stdout.write(`${JSON.stringify({ error: { kind, code, message, retryable, details } }, null, 2)}\n`);
   }
-  return context.signal.aborted ? statusOfAbort(context.signal) : statusOf(error);
+  return context.signal.aborted ? statusOfAbort(context.signal) : exitStatusOf(error);
 }
 
 function errorOf(thrown: unknown, usage: readonly string[]): DomainError {

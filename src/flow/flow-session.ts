@@ -7,7 +7,7 @@ import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome, TakeUpChild } from "./flow.ts";
-import { statusOf } from "./flow-status.ts";
+import { flowStatusOf } from "./flow-status.ts";
 import { haltableSession } from "./halt/haltable-session.ts";
 import { haltedError } from "./halt/halts.ts";
 import { openSession } from "./open-session.ts";
@@ -91,7 +91,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   if (halt) failure = haltedError(halt);
   else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
   const outcome: Outcome = {
-    status: failure ? statusOf(failure, { acted: tally.acted, timedOut: deadline.timedOut }) : "success",
+    status: failure ? flowStatusOf(failure, { acted: tally.acted, timedOut: deadline.timedOut }) : "success",
     error: failure,
     strategy: progress.strategy,
     acceptance: progress.acceptance,

@@ -7,7 +7,7 @@ export type FlowStatus = FlowResultV1["status"];
  * What a failure makes of the flow. Refused before the first prompt was sent or tool called is `rejected`; a budget that ends later is
  * `budget_exhausted`; whatever is left is `failure`.
  */
-export function statusOf(
+export function flowStatusOf(
   error: DomainError,
   flow: { readonly acted: boolean; readonly timedOut: boolean },
 ): FlowStatus {

@@ -1,7 +1,7 @@
 import type { DomainError } from "#base";
 import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowRequest } from "./flow.ts";
-import { statusOf } from "./flow-status.ts";
+import { flowStatusOf } from "./flow-status.ts";
 import { requestHash } from "./request-hash.ts";
 import { claimedOrderId } from "./steps/1-validate-work-order.ts";
 import { returnResult } from "./steps/9-return-result.ts";
@@ -22,7 +22,7 @@ export async function rejectUnopened(
     error,
     request_hash: requestHash(deps, request),
   });
-  const status = entry.ok ? statusOf(error, { acted: false, timedOut: error.code === "TIMEOUT" }) : "failure";
+  const status = entry.ok ? flowStatusOf(error, { acted: false, timedOut: error.code === "TIMEOUT" }) : "failure";
   return returnResult(
     { work_order_id, agent_id: null, session_id: null },
     {

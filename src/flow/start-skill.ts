@@ -9,7 +9,7 @@ import {
   skillInvoked,
   skillSkipped,
 } from "#skills";
-import { askingAtGate } from "./ask-at-gate.ts";
+import { askingAtGate } from "./asking-at-gate.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 

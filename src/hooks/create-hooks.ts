@@ -13,13 +13,13 @@ import {
 import type { EventInput, Recorder } from "#events";
 import type { SchemaRegistry } from "#schemas";
 import { type Answer, Fault } from "./answer.ts";
-import { type AskAtGate, settleAsk } from "./ask-at-gate.ts";
 import { askHandler } from "./ask-handler.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
 import { asksEveryone, asksPeople, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
+import { type AskAtGate, settleAsk } from "./settle-ask.ts";
 
 export interface HookInput {
   /** What it is about, compared with matchers: a tool, a skill, a cycle. */

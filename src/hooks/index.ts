@@ -1,11 +1,11 @@
 /** L6. Asks the registered hooks at ten points and gives their most conservative decision. Keeps no state, runs no tool, changes nothing. */
 export { workerModules } from "./adapters/worker-modules.ts";
 export { type AskAgain, type AskedAgain, askAgain, type RecordedFiring } from "./ask-again.ts";
-export type { AskAtGate, HeldStep, PersonSaid } from "./ask-at-gate.ts";
 export { createHooks, type FireContext, type HookInput, type Hooks, type HooksOptions } from "./create-hooks.ts";
 export { type FunctionHook, functionHook } from "./function-hook.ts";
 export type { HookAbout, HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
 export { type HookPoint, hookPoints } from "./hook-point.ts";
 export { type LoadHooksOptions, loadHooks } from "./load-hooks.ts";
 export type { HookModules } from "./module-hook.ts";
+export type { AskAtGate, HeldStep, PersonSaid } from "./settle-ask.ts";
 export type { ShippedOptions } from "./shipped-hook.ts";

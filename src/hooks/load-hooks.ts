@@ -3,11 +3,11 @@ import type { HookGroupsV1, SchemaRegistry } from "#schemas";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
 import { type HookPoint, hookPoints } from "./hook-point.ts";
+import { inside } from "./inside-workspace.ts";
 import { compileMatcher } from "./matcher.ts";
 import { type HookModules, moduleHook } from "./module-hook.ts";
 import { type ShippedOptions, shippedHooks } from "./shipped-hook.ts";
 import { commandHash, moduleHash, writableOfCommand, writableOfModule } from "./source-hash.ts";
-import { inside } from "./workspace-path.ts";
 
 export interface LoadHooksOptions {
   /** The `hooks` section of writ.yaml, unchecked. */

@@ -1,6 +1,6 @@
 import { canonicalJson, type Files, type Sha256, sha256 } from "#base";
 import { isProtectedPath } from "#governance";
-import { inside } from "./workspace-path.ts";
+import { inside } from "./inside-workspace.ts";
 
 const mostFiles = 64;
 const maxBytes = 4 * 1024 * 1024;

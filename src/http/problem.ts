@@ -17,7 +17,7 @@ const retryAfterSeconds = 1;
 /** A failure as the wire shows it. What broke inside Writ is named by the request alone: its words may hold anything. */
 export function problemOf(error: DomainError, request_id: string): Problem {
   const isOurs = error.kind !== "internal";
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   return {
     type: `urn:writ:error:${error.code}`,
     title: titles[status] ?? "Error",
@@ -34,7 +34,7 @@ export function problemOf(error: DomainError, request_id: string): Problem {
 
 /** How long a client should wait before it asks again; undefined where asking again does not help. */
 export function retryAfter(error: DomainError): number | undefined {
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   if (status !== 429 && status !== 503) return undefined;
   const told = error.details["retry_after_seconds"];
   return typeof told === "number" ? Math.max(1, Math.ceil(told)) : retryAfterSeconds;
@@ -60,7 +60,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   REPLAY_DIVERGED: 500,
 };
 
-function statusOf({ code, kind }: DomainError): number {
+function httpStatusOf({ code, kind }: DomainError): number {
   const known = statuses[code];
   if (known !== undefined) return known;
   switch (kind) {

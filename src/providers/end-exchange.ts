@@ -49,12 +49,7 @@ export async function received(
       text,
       tool_calls,
       finish_reason: response.finish_reason,
-      usage: {
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        cost_usd,
-        ...(usage.estimated ? { estimated: true } : {}),
-      },
+      usage: recordedUsage(usage, cost_usd),
       provider: deps.provider.id,
       model: response.model,
       ...(typeof response["model_version"] === "string" ? { model_version: response["model_version"] } : {}),
@@ -76,6 +71,13 @@ export async function received(
     model: response.model,
     duration_ms,
   });
+}
+
+function recordedUsage(
+  { input_tokens, output_tokens, estimated }: ReturnType<typeof believeUsage>,
+  cost_usd: number,
+): Event<"llm.response">["payload"]["usage"] {
+  return { input_tokens, output_tokens, cost_usd, ...(estimated ? { estimated } : {}) };
 }
 
 export function remember({ conversation }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
@@ -127,12 +129,7 @@ export async function failed(
       request_id,
       role: request.role,
       status: "error",
-      usage: {
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        cost_usd,
-        ...(usage.estimated ? { estimated: true } : {}),
-      },
+      usage: recordedUsage(usage, cost_usd),
       provider: deps.provider.id,
       ...(attempts > 1 ? { attempts } : {}),
       duration_ms,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { domainError, err, manualClock, ok } from "#base";
+import type { EventInput, Recorder } from "#events";
 import { modelDesk, script } from "../../test/support/model.ts";
 import type { Provider } from "./provider.ts";
 
@@ -34,6 +35,24 @@ describe("the router", () => {
       event.type === "budget.updated" ? (event.payload as { action: string }).action : event.type,
     );
     expect(told).toEqual(["allocate", "reserve", "llm.request", "llm.response", "settle"]);
+  });
+
+  test("an answer whose failed attempts the log did not take counts for nothing", async () => {
+    const desk = await modelDesk({
+      id: "fake",
+      complete: (call) => {
+        call.onAttempt?.({ attempt: 1, error: { code: "PROVIDER_ERROR", message: "overloaded" }, retryInMs: 5 });
+        return answering("hello").complete(call);
+      },
+    });
+    const full = err(domainError("LEDGER_UNAVAILABLE", "the disk is full"));
+    const recorder = {
+      ...desk.recorder,
+      stage: (input: EventInput) => (input.type === "llm.attempt" ? full : desk.recorder.stage(input)),
+    } as Recorder;
+    expect(await desk.router.send({ ...desk.request("hi"), recorder })).toMatchObject(full);
+    expect(await desk.router.send(desk.request("hi"))).toMatchObject({ ok: true });
+    expect(desk.recorder.of("llm.attempt")).toMatchObject([{ attempt: 1, error: { message: "overloaded" } }]);
   });
 
   test("records only what is new in a conversation, under a hash of the whole", async () => {

@@ -1,30 +1,20 @@
-import {
-  type Clock,
-  canonicalJson,
-  type DomainError,
-  domainError,
-  err,
-  type IdSource,
-  messageOf,
-  ok,
-  type Result,
-  sha256,
-} from "#base";
-import { type Budgeter, type PriceTable, type Reservation } from "#budget";
+import { type Clock, type DomainError, domainError, err, type IdSource, ok, type Result } from "#base";
+import type { Budgeter, PriceTable } from "#budget";
 import type { RecordedRequest } from "#events";
-import type { CompletionRequestV1, CompletionResponseV1, PromptContractV1, SchemaRegistry } from "#schemas";
+import type { SchemaRegistry } from "#schemas";
 import { admitPrompt } from "./admit-prompt.ts";
+import { announceCall, type CallTerms } from "./announce-call.ts";
+import { askProvider } from "./ask-provider.ts";
 import { checkOutput } from "./check-output.ts";
 import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
+import { type Boundary, completionParameters } from "./completion-parameters.ts";
 import { estimateTokens, rollingHash } from "./conversation.ts";
 import { failed, received, remember, reused, settleNothing } from "./end-exchange.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
-import type { FailedAttempt, Provider } from "./provider.ts";
+import type { Provider } from "./provider.ts";
 import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
-import { type TextFilter, watchText } from "./text-filter.ts";
-import { withTimeLimit } from "./time-limit.ts";
-import { believeUsage } from "./usage.ts";
+import type { TextFilter } from "./text-filter.ts";
 
 /** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
 export interface Router {
@@ -139,88 +129,13 @@ async function sendNow(
   conversation_hash: string,
   before: { readonly again?: Again | undefined; readonly recorded?: RecordedRequest },
 ): Promise<Result<PromptResponse>> {
-  const { profile, clock } = deps;
   const { again, recorded } = before;
   const request_id = deps.ids.sortable("PRQ");
-  const model = modelFor(profile, request.role);
-  const refuse = async (error: DomainError): Promise<Result<never>> => {
-    const recorded = await request.recorder.append({
-      type: "llm.refused",
-      actor: "router",
-      payload: { request_id, role: request.role, code: error.code, reason: error.message },
-    });
-    return recorded.ok ? err(error) : recorded;
-  };
-
-  const admitted = admitPrompt(request, model);
-  if (!admitted.ok) return refuse(admitted.error);
-  const boundary = admitted.value?.boundary ?? {};
-  const closed = breaker.admit();
-  if (!closed.ok) return refuse(closed.error);
-
-  const newTokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
-  const reserved = await deps.budgeter.reserve(
-    request.budget,
-    {
-      model,
-      input_tokens: request.conversation.tokens + newTokens,
-      output_wanted: Math.min(
-        profile.roles[request.role]?.max_tokens ?? profile.max_tokens,
-        boundary.max_tokens ?? Number.POSITIVE_INFINITY,
-      ),
-      output_least: leastOutput,
-      ...(again ? { repeats: true } : {}),
-    },
-    { recorder: request.recorder, signal: request.signal },
-  );
-  if (!reserved.ok) {
-    breaker.abandoned(); // a probe that asks nobody gives its place back, or nobody would ever probe again
-    return refuse(reserved.error);
-  }
-  const reservation = reserved.value;
-
-  const parameters = completionParameters(profile, request, { model, reservation, boundary });
-  // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
-  const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
-  if (!checked.ok) {
-    breaker.abandoned();
-    await settleNothing(deps, reservation, request);
-    return refuse(checked.error);
-  }
-
+  const terms = await agreeTerms(deps, breaker, request, again !== undefined);
+  if (!terms.ok) return refused(request, request_id, terms.error);
+  const { reservation, parameters } = terms.value;
   const call = again?.call ?? request.calls.next(request);
-  const announced = await request.recorder.append({
-    type: "llm.request",
-    actor: request.role,
-    payload: {
-      request_id,
-      role: request.role,
-      ...(request.persona === undefined ? {} : { persona: request.persona }),
-      agent_id: request.author.agent_id,
-      work_order_id: request.author.work_order_id,
-      contract_id: request.contract_id,
-      profile: profile.name,
-      provider: deps.provider.id,
-      model,
-      ...(request.fallback_from === undefined ? {} : { fallback_from: request.fallback_from }),
-      call,
-      conversation_id: request.conversation.id,
-      new_messages: request.messages as never,
-      message_count: request.conversation.messages.length + request.messages.length,
-      conversation_hash,
-      tools: request.tools.map((tool) => tool.name),
-      ...parameters.generation,
-      skill: request.skill,
-      reserved: {
-        reservation_id: reservation.id,
-        input_tokens: reservation.input_tokens,
-        output_tokens: reservation.output_tokens,
-        usd: reservation.usd,
-      },
-      request_hash: sha256(canonicalJson({ model, messages: request.messages, ...parameters.generation })),
-      ...(request.context_hash === undefined ? {} : { context_hash: request.context_hash }),
-    },
-  });
+  const announced = await announceCall(deps, request, { request_id, call, conversation_hash, ...terms.value });
   if (!announced.ok) {
     breaker.abandoned();
     await settleNothing(deps, reservation, request);
@@ -232,9 +147,9 @@ async function sendNow(
     breaker.abandoned();
     return reused(deps, request, request_id, reservation, recorded.response.payload);
   }
-  const started = clock.monotonic();
-  const { answered, attempts } = await ask(deps, request, request_id, call, parameters);
-  const exchange = { request_id, reservation, attempts, duration_ms: round(clock.monotonic() - started) };
+  const started = deps.clock.monotonic();
+  const { answered, attempts } = await askProvider(deps, request, { request_id, call, parameters });
+  const exchange = { request_id, reservation, attempts, duration_ms: round(deps.clock.monotonic() - started) };
   if (answered.ok) {
     breaker.succeeded();
     return received(deps, request, exchange, answered.value);
@@ -245,80 +160,64 @@ async function sendNow(
   return failed(deps, request, exchange, answered.error);
 }
 
-function completionParameters(
-  profile: RuntimeProfile,
-  request: PromptRequest,
-  terms: { readonly model: string; readonly reservation: Reservation; readonly boundary: Boundary },
-) {
-  const { model, reservation, boundary } = terms;
-  const temperature = boundary.temperature ?? profile.roles[request.role]?.temperature ?? profile.temperature;
-  const generation = { max_tokens: reservation.output_tokens, ...(temperature === undefined ? {} : { temperature }) };
-  const timeout_ms = Math.min(profile.timeout_ms, boundary.timeout_ms ?? Number.POSITIVE_INFINITY);
-  return { model, generation, timeout_ms, ...generation, tools: request.tools, schema_version: "v1" as const };
-}
-
-type Boundary = NonNullable<PromptContractV1["boundary"]>;
-
-async function ask(
+/** What a call may be: admitted by its contract and by the circuit, paid for, and well-formed. Nothing is held when it may not. */
+async function agreeTerms(
   deps: RouterDependencies,
+  breaker: CircuitBreaker,
   request: PromptRequest,
-  request_id: string,
-  call: number,
-  parameters: ReturnType<typeof completionParameters>,
-): Promise<{ readonly answered: Result<CompletionResponseV1>; readonly attempts: number }> {
-  const { generation: _, timeout_ms, ...rest } = parameters;
-  const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
-  const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
-  let attempts = 1;
-  const onAttempt = (attempt: FailedAttempt) => {
-    attempts += 1;
-    watched?.restart();
-    request.recorder.stage({
-      type: "llm.attempt",
-      actor: "router",
-      payload: { request_id, attempt: attempt.attempt, error: attempt.error, retry_in_ms: attempt.retryInMs },
-    });
-  };
-  const meta = {
-    role: request.role,
-    skill: request.skill,
-    ...(request.persona === undefined ? {} : { persona: request.persona }),
-    call,
-    session_id: request.recorder.session_id,
-    prompt: request.prompt,
-    contract_id: request.contract_id,
-  };
-  const answered = await withTimeLimit(deps.clock, timeout_ms, request.signal, async (signal) => {
-    try {
-      return await deps.provider.complete({
-        request: completion,
-        meta,
-        signal,
-        onAttempt,
-        ...(watched ? { onText: watched.push } : {}),
-      });
-    } catch (thrown) {
-      return err(domainError("PROVIDER_ERROR", `${deps.provider.id} broke: ${messageOf(thrown)}`, { cause: thrown }));
-    }
-  });
-  watched?.end(answered.ok);
-  return { answered: answered.ok ? wellFormed(deps, answered.value) : answered, attempts };
+  repeats: boolean,
+): Promise<Result<CallTerms>> {
+  const { profile } = deps;
+  const model = modelFor(profile, request.role);
+  const admitted = admitPrompt(request, model);
+  if (!admitted.ok) return admitted;
+  const boundary = admitted.value?.boundary ?? {};
+  const closed = breaker.admit();
+  if (!closed.ok) return closed;
+  const reserved = await reserveFor(deps, request, { model, boundary, repeats });
+  if (!reserved.ok) {
+    breaker.abandoned(); // a probe that asks nobody gives its place back, or nobody would ever probe again
+    return reserved;
+  }
+  const reservation = reserved.value;
+  const parameters = completionParameters(profile, request, { model, reservation, boundary });
+  // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
+  const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
+  if (checked.ok) return ok({ reservation, parameters });
+  breaker.abandoned();
+  await settleNothing(deps, reservation, request);
+  return checked;
 }
 
-function wellFormed(deps: RouterDependencies, response: CompletionResponseV1): Result<CompletionResponseV1> {
-  const checked = deps.schemas.validate("completion_response_v1", { ...response, usage: wellFormedUsage(response) });
-  if (checked.ok) return ok(response);
-  return err(
-    domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, {
-      details: checked.error.details,
-    }),
+function reserveFor(
+  { profile, budgeter }: RouterDependencies,
+  request: PromptRequest,
+  call: { readonly model: string; readonly boundary: Boundary; readonly repeats: boolean },
+) {
+  const { model, boundary, repeats } = call;
+  const newTokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+  const wanted = profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
+  return budgeter.reserve(
+    request.budget,
+    {
+      model,
+      input_tokens: request.conversation.tokens + newTokens,
+      output_wanted: Math.min(wanted, boundary.max_tokens ?? Number.POSITIVE_INFINITY),
+      output_least: leastOutput,
+      ...(repeats ? { repeats } : {}),
+    },
+    { recorder: request.recorder, signal: request.signal },
   );
 }
 
-/** The figures are judged apart (`believeUsage`); their absence alone makes no answer invalid. */
-function wellFormedUsage(response: CompletionResponseV1) {
-  const usage = believeUsage(response.usage, { input_tokens: 0, output_tokens: 0 });
-  return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
+/** A call that is not made has its reason in the record. */
+async function refused(request: PromptRequest, request_id: string, error: DomainError): Promise<Result<never>> {
+  const recorded = await request.recorder.append({
+    type: "llm.refused",
+    actor: "router",
+    payload: { request_id, role: request.role, code: error.code, reason: error.message },
+  });
+  return recorded.ok ? err(error) : recorded;
 }
 
 function round(ms: number): number {

@@ -82,7 +82,7 @@ async function list(
 function describe(approvals: readonly Approval[], now: number, screen: Screen): string {
   if (approvals.length === 0) return "Nothing waits for you.\n";
   const rows = approvals.map((each) => [
-    screen.bold(shortId(each.approval_id)),
+    screen.bold(shortApprovalId(each.approval_id)),
     each.state === "open" ? screen.yellow("open") : each.state,
     ago(now - Date.parse(each.created_at)),
     each.kind.replaceAll("_", " "),
@@ -125,7 +125,7 @@ function detail(approval: Approval, whoDecides: string, screen: Screen): string 
     "",
   ];
   if (state === "open") {
-    const short = shortId(approval_id);
+    const short = shortApprovalId(approval_id);
     const how = choices.includes("approve")
       ? `writ inbox approve ${short}   writ inbox deny ${short}`
       : choices.map((choice) => `writ inbox approve ${short} --choice ${choice}`).join("   ");
@@ -171,7 +171,9 @@ async function resolve(runtime: Runtime, id: string): Promise<Result<Approval>> 
   if (exact.ok || exact.error.code !== "NOT_FOUND") return exact;
   const all = await runtime.inbox.list({ limit: 1000 });
   if (!all.ok) return all;
-  const [one, other] = all.value.filter((each) => shortId(each.approval_id, 32).startsWith(id.replace(/^APR-/, "")));
+  const [one, other] = all.value.filter((each) =>
+    shortApprovalId(each.approval_id, 32).startsWith(id.replace(/^APR-/, "")),
+  );
   if (!one || id === "") return exact;
   if (other)
     return err(
@@ -180,6 +182,6 @@ async function resolve(runtime: Runtime, id: string): Promise<Result<Approval>> 
   return ok(one);
 }
 
-function shortId(approval_id: string, length = 8): string {
+function shortApprovalId(approval_id: string, length = 8): string {
   return approval_id.slice("APR-".length, "APR-".length + length);
 }

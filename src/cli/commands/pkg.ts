@@ -12,6 +12,15 @@ import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
   const pkg = program.command("pkg").description("packages: contracts with an owner, a hash and a signature");
+  addBuild(pkg, context);
+  addInstall(pkg, context);
+  addVerify(pkg, context);
+  addList(pkg, context);
+  addRemove(pkg, context);
+  addAdopt(pkg, context);
+}
+
+function addBuild(pkg: Command, context: CliContext): void {
   pkg
     .command("build")
     .description("make an archive of a folder with a manifest.json; the same folder gives the same bytes")
@@ -25,6 +34,9 @@ export function register(program: Command, context: CliContext): void {
         return buildToFile(invocation);
       }),
     );
+}
+
+function addInstall(pkg: Command, context: CliContext): void {
   pkg
     .command("install")
     .description("examine an archive, then install it whole or not at all")
@@ -38,6 +50,9 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
+}
+
+function addVerify(pkg: Command, context: CliContext): void {
   pkg
     .command("verify")
     .description("hold every installed file against its package's archive")
@@ -53,6 +68,9 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
+}
+
+function addList(pkg: Command, context: CliContext): void {
   pkg
     .command("list")
     .description("installed packages, the workspace's before Writ's own")
@@ -75,6 +93,9 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
+}
+
+function addRemove(pkg: Command, context: CliContext): void {
   pkg
     .command("remove")
     .description("take a package and its files away")
@@ -93,6 +114,9 @@ export function register(program: Command, context: CliContext): void {
         }),
       ),
     );
+}
+
+function addAdopt(pkg: Command, context: CliContext): void {
   pkg
     .command("adopt")
     .description("take frameworks, registries and schemas that you wrote here into the workspace's own package")

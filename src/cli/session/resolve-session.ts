@@ -28,8 +28,8 @@ export function shortPart(session_id: string): string {
 }
 
 /** As few characters as people can tell apart at a glance. */
-export function shortId(session_id: string): string {
-  return shortPart(session_id).slice(0, 8);
+export function shortId(session_id: string, length = 8): string {
+  return shortPart(session_id).slice(0, length);
 }
 
 /** What people decide (an approval, a key) is recorded in sessions of its own: `last` means one only where there is no other. */

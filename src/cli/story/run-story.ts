@@ -3,6 +3,7 @@ import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import type { ToolProgress } from "#tools";
 import type { Invocation } from "../act.ts";
+import { shortId } from "../session/resolve-session.ts";
 import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
@@ -95,7 +96,7 @@ function waysOnward({ session_id, status, error_code }: FlowResult): readonly st
   const isHalted = error_code === "HALTED";
   const lift = isHalted ? ["which halts stand: writ halt", "end them: writ halt --lift"] : [];
   if (session_id == null) return lift;
-  const id = shortId(session_id);
+  const id = shortId(session_id, 6);
   return [
     ...lift,
     ...(status === "waiting" ? ["decide: writ inbox"] : []),
@@ -114,9 +115,4 @@ function violationLines(violations: NonNullable<FlowResult["violations"]>, dim: 
     .map(({ path, expected, found }) => `  at ${path} expected ${oneLine(expected)}, found ${oneLine(found)}\n`);
   const hidden = violations.length - lines.length;
   return lines.join("") + (hidden > 0 ? dim(`  and ${hidden} more; --json shows all\n`) : "");
-}
-
-/** The part of an id that a person types. */
-function shortId(session: string): string {
-  return session.split("-").at(-1)?.slice(0, 6) ?? session;
 }

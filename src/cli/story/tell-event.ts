@@ -1,4 +1,4 @@
-import type { Event } from "#events";
+import type { Event, EventType } from "#events";
 import type { Screen } from "../output/screen.ts";
 import { nameInLine, oneLine, row } from "./row.ts";
 import { tellCycle } from "./tell-cycle.ts";
@@ -20,119 +20,100 @@ export function newStory(): StorySoFar {
 
 /** The lines that an event adds to the story of a request, in the order in which it happened. Most events add none. */
 export function tellEvent(event: Event, so: StorySoFar, screen: Screen): readonly string[] {
-  switch (event.type) {
-    case "llm.request": {
-      so.speaker = (event.payload as Event<"llm.request">["payload"]).role;
-      return [];
-    }
-    case "llm.response":
-      return hear(event.payload as Event<"llm.response">["payload"], so, screen);
-    case "agent.transition":
-      so.hasRoles = true;
-      return [];
-    case "worker.step": {
-      const { step_id, status } = event.payload as Event<"worker.step">["payload"];
-      const right = bill(so, "worker");
-      return right === ""
-        ? []
-        : [
-            row(screen, {
-              who: "worker",
-              what: `${nameInLine(step_id)} ${status === "completed" ? "done" : screen.red("not done")}`,
-              right,
-            }),
-          ];
-    }
-    case "lead.directive": {
-      const { directive } = event.payload as Event<"lead.directive">["payload"];
-      return [row(screen, { who: "lead", what: oneLine(directive.intent), right: bill(so, "lead") })];
-    }
-    case "advisor.note": {
-      const { note } = event.payload as Event<"advisor.note">["payload"];
-      return [
-        row(screen, {
-          who: "advisor",
-          what: oneLine(`${note.recommendation}: ${note.advice}`),
-          right: bill(so, "advisor"),
-        }),
-      ];
-    }
-    case "plan.made": {
-      const { plan } = event.payload as Event<"plan.made">["payload"];
-      const steps = plan.steps.map((step) => `${step.id} ${step.description}`).join("; ");
-      return [
-        row(screen, {
-          who: "planner",
-          what: oneLine(`${plan.steps.length} step${plan.steps.length === 1 ? "" : "s"}: ${steps}`),
-          right: bill(so, "planner"),
-        }),
-      ];
-    }
-    case "workflow.entered":
-    case "workflow.gathered":
-    case "workflow.policy_gated":
-    case "workflow.finding_routed":
-    case "workflow.judged":
-    case "workflow.artifact_written":
-      return tellCycle(event, screen);
-    case "hook.fired":
-      return gated(event.payload as Event<"hook.fired">["payload"], so, screen);
-    case "tool.invoke": {
-      const { name, args } = event.payload as Event<"tool.invoke">["payload"];
-      const by = so.gate ? screen.dim(`allowed by ${so.gate.handler}`) : "";
-      so.gate = undefined;
-      return [
-        row(screen, { who: so.speaker, what: `${nameInLine(name)} ${oneLine(JSON.stringify(args))}`, right: by }),
-      ];
-    }
-    case "tool.output": {
-      const { content, is_error } = event.payload as Event<"tool.output">["payload"];
-      const text = oneLine(resultText(content));
-      return [
-        row(screen, {
-          who: "",
-          what: `${screen.sign.arrow} ${is_error ? screen.red(text) : text}`,
-          right: bill(so, so.speaker),
-        }),
-      ];
-    }
-    case "tool.refused": {
-      const { name, code, reason } = event.payload as Event<"tool.refused">["payload"];
-      so.gate = undefined;
-      return [
-        row(screen, { who: so.speaker, what: nameInLine(name), right: screen.yellow(`refused: ${code}`) }),
-        row(screen, { who: "", what: screen.dim(oneLine(reason)), right: "" }),
-      ];
-    }
-    case "schema.violation": {
-      const { schema_id, message } = event.payload as Event<"schema.violation">["payload"];
-      return [
-        row(screen, { who: so.speaker, what: screen.yellow(`not valid ${schema_id}`), right: "" }),
-        row(screen, { who: "", what: screen.dim(oneLine(message ?? "")), right: "" }),
-      ];
-    }
-    case "review.result": {
-      const { verdict, feedback } = event.payload as Event<"review.result">["payload"];
-      const word = verdict === "pass" ? screen.green(verdict) : screen.red(verdict);
-      return [row(screen, { who: "reviewer", what: `${word}: ${oneLine(feedback)}`, right: bill(so, "reviewer") })];
-    }
-    case "review.escalated": {
-      const { reason } = event.payload as Event<"review.escalated">["payload"];
-      return [row(screen, { who: "", what: screen.yellow(`a person must decide: ${oneLine(reason)}`), right: "" })];
-    }
-    case "context.compacted": {
-      const { removed, tokens_before, tokens_after } = event.payload as Event<"context.compacted">["payload"];
-      return [
-        row(screen, {
-          who: "",
-          what: screen.dim(`${removed} messages shortened: ${tokens_before} to ${tokens_after} tokens`),
-          right: "",
-        }),
-      ];
-    }
-    default:
-      return [];
-  }
+  const tell = tellers[event.type] as Teller<EventType> | undefined;
+  return tell?.(event, so, screen) ?? [];
+}
+
+type Teller<T extends EventType> = (event: Event<T>, so: StorySoFar, screen: Screen) => readonly string[];
+
+/** How each kind of event is told; what is not here is not told. */
+const tellers: { readonly [T in EventType]?: Teller<T> } = {
+  "llm.request": ({ payload }, so) => {
+    so.speaker = payload.role;
+    return [];
+  },
+  "llm.response": ({ payload }, so, screen) => hear(payload, so, screen),
+  "agent.transition": (_, so) => {
+    so.hasRoles = true;
+    return [];
+  },
+  "lead.directive": ({ payload }, so, screen) => [
+    row(screen, { who: "lead", what: oneLine(payload.directive.intent), right: bill(so, "lead") }),
+  ],
+  "advisor.note": ({ payload: { note } }, so, screen) => [
+    row(screen, {
+      who: "advisor",
+      what: oneLine(`${note.recommendation}: ${note.advice}`),
+      right: bill(so, "advisor"),
+    }),
+  ],
+  "plan.made": planned,
+  "worker.step": worked,
+  "review.result": reviewed,
+  "review.escalated": ({ payload }, _, screen) => [
+    row(screen, { who: "", what: screen.yellow(`a person must decide: ${oneLine(payload.reason)}`), right: "" }),
+  ],
+  "hook.fired": ({ payload }, so, screen) => gated(payload, so, screen),
+  "tool.invoke": called,
+  "tool.output": returned,
+  "tool.refused": refused,
+  "schema.violation": ({ payload }, so, screen) => [
+    row(screen, { who: so.speaker, what: screen.yellow(`not valid ${payload.schema_id}`), right: "" }),
+    row(screen, { who: "", what: screen.dim(oneLine(payload.message ?? "")), right: "" }),
+  ],
+  "context.compacted": ({ payload: { removed, tokens_before, tokens_after } }, _, screen) => {
+    const what = screen.dim(`${removed} messages shortened: ${tokens_before} to ${tokens_after} tokens`);
+    return [row(screen, { who: "", what, right: "" })];
+  },
+  "workflow.entered": inCycle,
+  "workflow.gathered": inCycle,
+  "workflow.policy_gated": inCycle,
+  "workflow.finding_routed": inCycle,
+  "workflow.judged": inCycle,
+  "workflow.artifact_written": inCycle,
+};
+
+function inCycle(event: Event, _: StorySoFar, screen: Screen): readonly string[] {
+  return tellCycle(event, screen);
+}
+
+function planned({ payload: { plan } }: Event<"plan.made">, so: StorySoFar, screen: Screen): readonly string[] {
+  const steps = plan.steps.map((step) => `${step.id} ${step.description}`).join("; ");
+  const what = oneLine(`${plan.steps.length} step${plan.steps.length === 1 ? "" : "s"}: ${steps}`);
+  return [row(screen, { who: "planner", what, right: bill(so, "planner") })];
+}
+
+function worked({ payload }: Event<"worker.step">, so: StorySoFar, screen: Screen): readonly string[] {
+  const right = bill(so, "worker");
+  if (right === "") return [];
+  const end = payload.status === "completed" ? "done" : screen.red("not done");
+  return [row(screen, { who: "worker", what: `${nameInLine(payload.step_id)} ${end}`, right })];
+}
+
+function reviewed({ payload }: Event<"review.result">, so: StorySoFar, screen: Screen): readonly string[] {
+  const { verdict, feedback } = payload;
+  const word = verdict === "pass" ? screen.green(verdict) : screen.red(verdict);
+  return [row(screen, { who: "reviewer", what: `${word}: ${oneLine(feedback)}`, right: bill(so, "reviewer") })];
+}
+
+function called({ payload: { name, args } }: Event<"tool.invoke">, so: StorySoFar, screen: Screen): readonly string[] {
+  const right = so.gate ? screen.dim(`allowed by ${so.gate.handler}`) : "";
+  so.gate = undefined;
+  return [row(screen, { who: so.speaker, what: `${nameInLine(name)} ${oneLine(JSON.stringify(args))}`, right })];
+}
+
+function returned({ payload }: Event<"tool.output">, so: StorySoFar, screen: Screen): readonly string[] {
+  const text = oneLine(resultText(payload.content));
+  const what = `${screen.sign.arrow} ${payload.is_error ? screen.red(text) : text}`;
+  return [row(screen, { who: "", what, right: bill(so, so.speaker) })];
+}
+
+function refused({ payload }: Event<"tool.refused">, so: StorySoFar, screen: Screen): readonly string[] {
+  so.gate = undefined;
+  return [
+    row(screen, { who: so.speaker, what: nameInLine(payload.name), right: screen.yellow(`refused: ${payload.code}`) }),
+    row(screen, { who: "", what: screen.dim(oneLine(payload.reason)), right: "" }),
+  ];
 }
 
 function hear(payload: Event<"llm.response">["payload"], so: StorySoFar, screen: Screen): readonly string[] {

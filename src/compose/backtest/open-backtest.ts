@@ -1,7 +1,6 @@
 import { type Clock, ok, type Random, type Result } from "#base";
 import type { LogReader } from "#events";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { lawStore } from "../law/law-store.ts";
 import { workspaceTools } from "../policy/workspace-tools.ts";
@@ -32,13 +31,7 @@ export async function openBacktest(
   const { reader, schemas } = records.value;
   const tools = workspaceTools({ schemas, clock, env, allow: config.value.tools.allow });
   if (!tools.ok) return tools;
-  const secrets = await workspaceSecrets(config.value, {
-    root,
-    env,
-    files: nodeFiles,
-    clock,
-    processes: nodeProcesses(clock),
-  });
+  const secrets = await workspaceSecrets(config.value, { root, env, clock });
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
   const desk = backtestDesk({

@@ -16,7 +16,6 @@ import {
 import { shippedRegistry } from "#schemas";
 import type { Postgres } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
@@ -88,13 +87,7 @@ async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<
   if (!config.ok) return config;
   const named = store ?? config.value.store;
   if (named.startsWith("sqlite:")) return storePlace("sqlite:planes/hot/kernel.db", root, withoutSecrets);
-  const secrets = await workspaceSecrets(config.value, {
-    root,
-    env,
-    files: nodeFiles,
-    clock,
-    processes: nodeProcesses(clock),
-  });
+  const secrets = await workspaceSecrets(config.value, { root, env, clock });
   return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
 }
 

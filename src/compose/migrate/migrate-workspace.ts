@@ -6,7 +6,6 @@ import { openPostgresKernel, placeWork, postgresDocuments } from "#kernel";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { openPostgresSharedStore, openSqlite, type Postgres, postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
@@ -45,13 +44,7 @@ export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<
     return err(domainError("MALFORMED_INPUT", `a workspace is moved from sqlite:FILE, not from "${from}"`));
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
-  const secrets = await workspaceSecrets(config.value, {
-    root,
-    env,
-    files: nodeFiles,
-    clock,
-    processes: nodeProcesses(clock),
-  });
+  const secrets = await workspaceSecrets(config.value, { root, env, clock });
   if (!secrets.ok) return secrets;
   const place = await storePlace(wishes.to, root, secrets.value);
   if (!place.ok) return place;

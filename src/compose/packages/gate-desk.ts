@@ -29,7 +29,7 @@ import {
 } from "#governance";
 import type { GateReportV1, SchemaRegistry } from "#schemas";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { readHistory } from "./session-facts.ts";
+import { readHistory } from "./read-history.ts";
 import { SessionMemory } from "./session-memory.ts";
 
 export interface GateDeskOptions {

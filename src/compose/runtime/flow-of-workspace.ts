@@ -1,5 +1,5 @@
 import { keyedSha256, shareLook } from "#base";
-import { createBudgeter, createRateLimiter } from "#budget";
+import { type Budgeter, createBudgeter, createRateLimiter } from "#budget";
 import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
 import { frameworkReader } from "#governance";
 import { postgresTexts } from "#store";
@@ -8,6 +8,7 @@ import { nodeFiles } from "../adapters/node-files.ts";
 import { askAboutReviewThroughInbox } from "../approvals/ask-about-review-through-inbox.ts";
 import { askAtGateThroughInbox } from "../approvals/ask-at-gate-through-inbox.ts";
 import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
+import type { WritConfig } from "../config/writ-config.ts";
 import { type LawStore, lawStore } from "../law/law-store.ts";
 import { toolsInForce } from "../law/tools-in-force.ts";
 import { keepingWorkflows, workspaceWorkflows } from "../policy/workspace-workflows.ts";
@@ -46,17 +47,11 @@ export function flowOfWorkspace(parts: {
 }): WorkspaceFlow {
   const { base, desks, who } = parts;
   const { root, config, schemas, clock, random, ids, store, law, key, redact, secrets } = base;
-  const { hooks, tools, skills, mcp } = parts.instruments;
+  const { hooks, tools, skills } = parts.instruments;
   const { log, gates } = desks;
   const roots = [root, packageRoot];
 
-  const budgeter = createBudgeter({
-    ids,
-    prices: config.prices,
-    session: config.session_budget,
-    pool: workspacePool(store, config, clock),
-    rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
-  });
+  const budgeter = budgeterOf(base);
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   const attention = attentionOfWorkspace({
     root,
@@ -97,26 +92,9 @@ export function flowOfWorkspace(parts: {
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, kept),
-    askPerson: askThroughInbox(desks.inbox),
-    askAtGate: askAtGateThroughInbox(desks.inbox, redact),
-    askAboutReview: askAboutReviewThroughInbox(desks.inbox, redact),
+    ...peopleOf(desks, redact),
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
-    toolOffers: (isAllowed) =>
-      tools
-        .list()
-        .filter((tool) => isAllowed(tool.name))
-        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
-    dispatch: flowDispatch({
-      registry: tools,
-      hooks,
-      clock,
-      ids,
-      root,
-      redactor: base.redactor,
-      inbox: desks.inbox,
-      isInForce: toolsInForce(log, (name) => mcp.isAdopted(name)),
-      limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
-    }),
+    ...toolsOf(base, desks, parts.instruments),
     rolePrompt: rolePromptReader(law, roots),
     pinned: shareLook(
       pinnedLaw({
@@ -132,16 +110,71 @@ export function flowOfWorkspace(parts: {
         store: kept,
       }),
     ),
-    runTurn: desks.ordered.runTurn,
+    ...turnsOf(desks, config),
+  };
+  return { flow, workflows, attention, kept };
+}
+
+function budgeterOf({ ids, config, store, clock }: Foundations): Budgeter {
+  return createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
+  });
+}
+
+/** How a flow reaches people. */
+function peopleOf(
+  { inbox }: Desks,
+  redact: Foundations["redact"],
+): Pick<FlowDependencies, "askPerson" | "askAtGate" | "askAboutReview"> {
+  return {
+    askPerson: askThroughInbox(inbox),
+    askAtGate: askAtGateThroughInbox(inbox, redact),
+    askAboutReview: askAboutReviewThroughInbox(inbox, redact),
+  };
+}
+
+/** How a flow reaches tools. */
+function toolsOf(
+  { config, clock, ids, root, redactor }: Foundations,
+  { log, inbox }: Desks,
+  { tools, hooks, mcp }: Instruments,
+): Pick<FlowDependencies, "toolOffers" | "dispatch"> {
+  return {
+    toolOffers: (isAllowed) =>
+      tools
+        .list()
+        .filter((tool) => isAllowed(tool.name))
+        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+    dispatch: flowDispatch({
+      registry: tools,
+      hooks,
+      clock,
+      ids,
+      root,
+      redactor,
+      inbox,
+      isInForce: toolsInForce(log, (name) => mcp.isAdopted(name)),
+      limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
+    }),
+  };
+}
+
+/** How a flow runs programs: as turns, also those of its acceptance. */
+function turnsOf({ ordered, turns }: Desks, { limits }: WritConfig): Pick<FlowDependencies, "runTurn" | "runCheck"> {
+  return {
+    runTurn: ordered.runTurn,
     runCheck: (command, context, signal, recorder) =>
-      checkAsTurn(desks.turns.open, {
+      checkAsTurn(turns.open, {
         command,
         recorder,
         signal,
-        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
+        timeoutMs: (context.work_order.budget?.timeout_seconds ?? limits.tool_timeout_seconds) * 1000,
       }),
   };
-  return { flow, workflows, attention, kept };
 }
 
 /** A new session waits until the budgets of dead ones are settled: what those hold counts. */

@@ -60,7 +60,7 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
   const processes = nodeProcesses(clock);
-  const secrets = await workspaceSecrets(config.value, { root, env, files: nodeFiles, clock, processes });
+  const secrets = await workspaceSecrets(config.value, { root, env, clock, processes });
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
   if (!key.ok) return key;

@@ -4,7 +4,6 @@ import { JsonlReader, type LogReader, loadVerifyingKey, PostgresReader, type Ver
 import { ledgerRules, loadRegistry, type SchemaRegistry } from "#schemas";
 import { postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { nodeProcesses } from "../adapters/node-processes.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { SharedTexts } from "../law/law-store.ts";
@@ -59,13 +58,7 @@ async function readerOfDatabase(
   config: WritConfig,
   { clock, random, env }: Surroundings,
 ): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
-  const secrets = await workspaceSecrets(config, {
-    root,
-    env,
-    files: nodeFiles,
-    clock,
-    processes: nodeProcesses(clock),
-  });
+  const secrets = await workspaceSecrets(config, { root, env, clock });
   if (!secrets.ok) return secrets;
   const place = await storePlace(config.store, root, secrets.value);
   if (!place.ok) return place;

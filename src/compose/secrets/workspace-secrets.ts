@@ -1,6 +1,8 @@
-import { domainError, err, ok, type Processes, type Result } from "#base";
+import { domainError, err, type Files, ok, type Processes, type Result } from "#base";
 import { createSecrets, type Secrets, secretsNamedIn } from "#governance";
 import { vendors } from "#providers";
+import { nodeFiles } from "../adapters/node-files.ts";
+import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { ActSources } from "../trust/acts-of-workspace.ts";
 import { requireTrust } from "../trust/require-trust.ts";
@@ -11,6 +13,12 @@ export interface WorkspaceSecrets extends Secrets {
   readonly redactor: GrowingRedactor;
 }
 
+export interface SecretSurroundings extends Omit<ActSources, "config" | "files"> {
+  /** The machine's own unless told. */
+  readonly files?: Files;
+  readonly processes?: Processes;
+}
+
 /**
  * The secrets of a workspace and the redactor that keeps them out of its records. What lies in the environment or a
  * file is registered at once, used or not; a program is run only when its secret is wanted, since it may ask a person.
@@ -19,8 +27,10 @@ export interface WorkspaceSecrets extends Secrets {
  */
 export async function workspaceSecrets(
   config: WritConfig,
-  ports: Omit<ActSources, "config"> & { readonly processes: Processes },
+  surroundings: SecretSurroundings,
 ): Promise<Result<WorkspaceSecrets>> {
+  const { clock, files = nodeFiles, processes = nodeProcesses(clock) } = surroundings;
+  const ports = { ...surroundings, files, processes };
   const trusted = await requireTrust({ ...ports, config });
   if (!trusted.ok) return trusted;
   const made = growingRedactor(config.redaction.patterns);

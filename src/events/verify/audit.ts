@@ -1,4 +1,4 @@
-import type { Event } from "../event.ts";
+import type { Event, EventType } from "../event.ts";
 import { ApprovedCalls } from "./approved-calls.ts";
 import { AskedGates } from "./asked-gates.ts";
 import { ToldPath } from "./told-path.ts";
@@ -35,99 +35,71 @@ export class Audit {
     if (unasked) this.#blame("audit_hook", event, unasked);
     const astray = this.#path.add(event);
     if (astray) this.#blame("audit_transition", event, astray);
-    switch (event.type) {
-      case "llm.request":
-        this.#requests.set(
-          (event as Event<"llm.request">).payload.request_id,
-          at(event, `the ${(event as Event<"llm.request">).payload.role}'s request`),
-        );
-        return;
-      case "llm.response": {
-        const { request_id, role } = (event as Event<"llm.response">).payload;
-        if (!this.#requests.delete(request_id))
-          this.#blame(
-            "audit_llm",
-            event,
-            `the ${role}'s response answers a request (${request_id}) that is not recorded`,
-          );
-        return;
-      }
-      case "llm.refused":
-        this.#requests.delete((event as Event<"llm.refused">).payload.request_id);
-        return;
-      case "hook.fired":
-        this.#permit(event as Event<"hook.fired">);
-        return;
-      case "approval.requested":
-        this.#approved.ask(event as Event<"approval.requested">);
-        return;
-      case "approval.decided":
-        this.#approved.decide(event as Event<"approval.decided">);
-        return;
-      case "tool.invoke":
-        this.#invoke(event as Event<"tool.invoke">);
-        return;
-      case "tool.result": {
-        const { call_id, attempt, name } = (event as Event<"tool.result">).payload;
-        if (!this.#calls.delete(`${call_id} ${attempt}`))
-          this.#blame("audit_tool", event, `the result of ${name} (${call_id}) has no call before it`);
-        return;
-      }
-      case "schema.violation":
-        this.#broken += 1;
-        return;
-      case "tool.refused":
-        this.#refuse(event, (event as Event<"tool.refused">).payload);
-        return;
-      case "tool.output": {
-        const { shown, name, error } = (event as Event<"tool.output">).payload;
-        if (!shown && error) this.#refuse(event, { name, code: error.code });
-        return;
-      }
-      case "skill.invoke":
-        this.#skills.set(
-          (event as Event<"skill.invoke">).payload.skill,
-          at(event, `the skill ${(event as Event<"skill.invoke">).payload.skill}`),
-        );
-        return;
-      case "skill.complete": {
-        const { skill } = (event as Event<"skill.complete">).payload;
-        if (!this.#skills.delete(skill))
-          this.#blame("audit_skill", event, `the skill ${skill} completes without having begun`);
-        return;
-      }
-      case "workflow.started":
-        this.#workflows.set(
-          (event as Event<"workflow.started">).payload.cycle_id,
-          at(event, `the cycle ${(event as Event<"workflow.started">).payload.cycle_id}`),
-        );
-        return;
-      case "workflow.completed":
-      case "workflow.aborted": {
-        const { cycle_id } = (event as Event<"workflow.completed">).payload;
-        if (!this.#workflows.delete(cycle_id))
-          this.#blame("audit_workflow", event, `the cycle ${cycle_id} ends without having begun`);
-        return;
-      }
-      case "wo.started":
-        this.#orders.set(
-          (event as Event<"wo.started">).payload.work_order_id,
-          at(event, `the work order ${(event as Event<"wo.started">).payload.work_order_id}`),
-        );
-        return;
-      case "wo.completed":
-      case "wo.failed": {
-        const { work_order_id } = (event as Event<"wo.completed">).payload;
-        if (!this.#orders.delete(work_order_id))
-          this.#blame("audit_work_order", event, `the work order ${work_order_id} ends without having begun`);
-        return;
-      }
-      case "wo.rejected":
-        this.#orders.delete((event as Event<"wo.rejected">).payload.work_order_id);
-        return;
-      default:
-        return;
-    }
+    const heed = this.#heeds[event.type] as ((event: Event) => void) | undefined;
+    heed?.(event);
+  }
+
+  /** What follows from each kind of event: something begins, or ends, or is allowed, or is refused. */
+  readonly #heeds: { readonly [T in EventType]?: (event: Event<T>) => void } = {
+    "llm.request": (event) => {
+      const { request_id, role } = event.payload;
+      this.#requests.set(request_id, at(event, `the ${role}'s request`));
+    },
+    "llm.response": (event) => {
+      const { request_id, role } = event.payload;
+      const what = `the ${role}'s response answers a request (${request_id}) that is not recorded`;
+      this.#end(this.#requests, request_id, "audit_llm", event, what);
+    },
+    "llm.refused": ({ payload }) => void this.#requests.delete(payload.request_id),
+    "hook.fired": (event) => this.#permit(event),
+    "approval.requested": (event) => this.#approved.ask(event),
+    "approval.decided": (event) => this.#approved.decide(event),
+    "tool.invoke": (event) => this.#invoke(event),
+    "tool.result": (event) => {
+      const { call_id, attempt, name } = event.payload;
+      const what = `the result of ${name} (${call_id}) has no call before it`;
+      this.#end(this.#calls, `${call_id} ${attempt}`, "audit_tool", event, what);
+    },
+    "schema.violation": () => void (this.#broken += 1),
+    "tool.refused": (event) => this.#refuse(event, event.payload),
+    "tool.output": (event) => {
+      const { shown, name, error } = event.payload;
+      if (!shown && error) this.#refuse(event, { name, code: error.code });
+    },
+    "skill.invoke": (event) => {
+      const { skill } = event.payload;
+      this.#skills.set(skill, at(event, `the skill ${skill}`));
+    },
+    "skill.complete": (event) => {
+      const { skill } = event.payload;
+      this.#end(this.#skills, skill, "audit_skill", event, `the skill ${skill} completes without having begun`);
+    },
+    "workflow.started": (event) => {
+      const { cycle_id } = event.payload;
+      this.#workflows.set(cycle_id, at(event, `the cycle ${cycle_id}`));
+    },
+    "workflow.completed": (event) => this.#endCycle(event, event.payload.cycle_id),
+    "workflow.aborted": (event) => this.#endCycle(event, event.payload.cycle_id),
+    "wo.started": (event) => {
+      const { work_order_id } = event.payload;
+      this.#orders.set(work_order_id, at(event, `the work order ${work_order_id}`));
+    },
+    "wo.completed": (event) => this.#endOrder(event, event.payload.work_order_id),
+    "wo.failed": (event) => this.#endOrder(event, event.payload.work_order_id),
+    "wo.rejected": ({ payload }) => void this.#orders.delete(payload.work_order_id),
+  };
+
+  #endCycle(event: Event, cycle_id: string): void {
+    this.#end(this.#workflows, cycle_id, "audit_workflow", event, `the cycle ${cycle_id} ends without having begun`);
+  }
+
+  #endOrder(event: Event, work_order_id: string): void {
+    const what = `the work order ${work_order_id} ends without having begun`;
+    this.#end(this.#orders, work_order_id, "audit_work_order", event, what);
+  }
+
+  #end(open: Map<string, Open>, name: string, kind: ViolationKind, event: Event, unbegun: string): void {
+    if (!open.delete(name)) this.#blame(kind, event, unbegun);
   }
 
   /** What is missing, in the order in which it shows. */

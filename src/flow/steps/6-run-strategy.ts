@@ -71,16 +71,26 @@ export async function runStrategy(
       }),
     ...(state.onText ? { onText: state.onText } : {}),
   };
-  let isDone = false;
+  const flow: CycleFlow = { deps, state, context, assembled, agents, toolGrants, writeGrants };
+  return untilSkillEnds(skill.value, state, () => carryOut(flow, cycleOf(context, skill.value)));
+}
+
+/** What was announced has an end in the record, also when Writ itself broke. */
+async function untilSkillEnds(
+  skill: Skill | null,
+  { session }: Pick<FlowState, "session">,
+  work: () => Promise<Result<StrategyOutcome>>,
+): Promise<Result<StrategyOutcome>> {
+  const end = (isDone: boolean) => (skill ? session.stage(skillCompleted(skill, { ok: isDone })) : ok(undefined));
+  let outcome: Result<StrategyOutcome>;
   try {
-    const flow: CycleFlow = { deps, state, context, assembled, agents, toolGrants, writeGrants };
-    const outcome = await carryOut(flow, cycleOf(context, skill.value));
-    isDone = outcome.ok && outcome.value.error === null;
-    return outcome;
-  } finally {
-    // Also when Writ itself broke: what was announced has an end in the record. A log that refuses says so at close.
-    if (skill.value) state.session.stage(skillCompleted(skill.value, { ok: isDone }));
+    outcome = await work();
+  } catch (thrown) {
+    end(false); // a log that refuses this too says so at close; what broke is the news
+    throw thrown;
   }
+  const ended = end(outcome.ok && outcome.value.error === null);
+  return ended.ok || !outcome.ok ? outcome : ended;
 }
 
 function carryOut(flow: CycleFlow, cycle: string | null): Promise<Result<StrategyOutcome>> {

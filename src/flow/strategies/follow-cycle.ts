@@ -3,7 +3,7 @@ import type { AssembledContext } from "#attention";
 import { domainError, err, isJsonObject, type JsonObject, ok, type Result } from "#base";
 import { decideRight, type Grant } from "#governance";
 import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCycle } from "#workflows";
-import { askingAtGate } from "../ask-at-gate.ts";
+import { askingAtGate } from "../asking-at-gate.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { startChildren } from "../start-children.ts";

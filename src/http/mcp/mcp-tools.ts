@@ -143,7 +143,8 @@ export function mcpTools(services: Services): readonly McpTool[] {
       isReadOnly: true,
       input: object({ state: { enum: ["open", "decided", "all"] } }, []),
       async call({ state }) {
-        await decisions.collect();
+        const collected = await decisions.collect();
+        if (!collected.ok) return collected;
         const found = await runtime.inbox.list({ limit: 100, state: (state ?? "open") as "open" | "decided" | "all" });
         return found.ok ? ok({ approvals: found.value }) : found;
       },

@@ -27,7 +27,8 @@ export function approvalRoutes({ runtime, decisions }: Services): readonly Route
         const before = text(query, "after");
         const session_id = text(query, "session");
         const limit = integer(query, "limit", 100);
-        await decisions.collect();
+        const collected = await decisions.collect();
+        if (!collected.ok) return collected;
         const found = await inbox.list({
           limit,
           state: (text(query, "state") ?? "open") as "open" | "decided" | "all",

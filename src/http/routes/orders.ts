@@ -1,6 +1,13 @@
 import { err, type JsonObject, ok, type Result, sleep } from "#base";
 import type { FlowResult } from "#flow";
-import type { CycleRequestV1, ForkRequestV1, OrderSubmissionV1, PromptRequestV1, ReasonRequestV1 } from "#schemas";
+import type {
+  CycleRequestV1,
+  ForkRequestV1,
+  OrderSubmissionV1,
+  PromptRequestV1,
+  ReasonRequestV1,
+  WorkOrderV1,
+} from "#schemas";
 import type { Submission } from "../orders/order-desk.ts";
 import { notHere } from "../problem.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
@@ -25,6 +32,12 @@ export function orderRoutes(services: Services): readonly Route[] {
     const keyed = key === undefined || work_order["idempotency_key"] !== undefined ? {} : { idempotency_key: key };
     return answer(orders.submit({ ...work_order, ...keyed }, call.caller), call, services);
   };
+  /** An order that Writ wrote bears the name that was claimed for it, so that asking again finds it. */
+  const submitWritten = (order: WorkOrderV1, call: Call): Promise<Result<Reply>> => {
+    const { subject } = call;
+    const named = subject ? { ...order, work_order_id: subject.id, created_at: subject.created_at } : order;
+    return answer(orders.submit(named, call.caller), call, services);
+  };
   return [
     {
       method: "POST",
@@ -37,11 +50,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       async handle(call) {
         const { prompt, ...wishes } = call.body as PromptRequestV1;
         const order = await runtime.writeWorkOrder(prompt, wishes);
-        if (!order.ok) return order;
-        const named = call.subject
-          ? { ...order.value, work_order_id: call.subject.id, created_at: call.subject.created_at }
-          : order.value;
-        return answer(orders.submit(named, call.caller), call, services);
+        return order.ok ? submitWritten(order.value, call) : order;
       },
     },
     {
@@ -61,11 +70,7 @@ export function orderRoutes(services: Services): readonly Route[] {
           ...(profile === undefined ? {} : { profile }),
           ...(allow === undefined ? {} : { allow }),
         });
-        if (!order.ok) return order;
-        const named = call.subject
-          ? { ...order.value, work_order_id: call.subject.id, created_at: call.subject.created_at }
-          : order.value;
-        return answer(orders.submit(named, call.caller), call, services);
+        return order.ok ? submitWritten(order.value, call) : order;
       },
     },
     {
