@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seriousFindings } from "../support/accessibility.ts";
 import { openBrowser, watch } from "../support/browser.ts";
 import { takePicture, wantsPictures } from "../support/pictures.ts";
 import { repository, writJson } from "../support/writ.ts";
 import { everyViewHasItsAddress } from "./addresses.ts";
+import { faultsOfPages } from "./every-page.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
+import { growADocument } from "./run-pages.ts";
 import { useSettings } from "./settings-page.ts";
+import { worksForATeam } from "./team-page.ts";
 
 /** The demo, started as a newcomer starts it: one command in an empty folder. */
 const folder = mkdtempSync(join(tmpdir(), "writ-studio-"));
@@ -85,7 +87,8 @@ describe("the studio, with the demo workspace", () => {
     await page.getByText(`of $${home.spent.usd_limit.toFixed(2)}`).waitFor();
     await page.getByRole("meter", { name: "Budget spent" }).waitFor();
     // Nobody is sent to decide what only somebody else may.
-    await page.getByText(/^quarantined turn · asked by you, .* · somebody else decides$/).waitFor();
+    await page.getByText(/^yours: somebody else decides · quarantined turn, /).waitFor();
+    await page.getByText("2 of them for somebody else").waitFor();
     await page
       .getByRole("link", { name: /write the report/ })
       .first()
@@ -116,6 +119,12 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(page.url());
     await page.getByRole("tab", { name: "Why", selected: true }).waitFor();
     await page.getByText("skill greet").first().waitFor();
+    // What a model was told, and where each part of it came from.
+    await page.getByRole("option").filter({ hasText: "1 step: greet Ada through echo" }).click();
+    await page.getByRole("tab", { name: "Prompt" }).click();
+    const origins = page.locator(".origins", { hasText: "Context, by origin" });
+    await origins.getByText("file:AGENTS.md").waitFor();
+    await origins.getByText("untrusted").waitFor();
     const { head_hash } = (await api(`/sessions/${session_id}`)).info;
     const asked: string[] = [];
     page.on("request", (request) => request.method() !== "GET" && asked.push(request.url()));
@@ -201,42 +210,31 @@ describe("the studio, with the demo workspace", () => {
     const denied = page.getByRole("option").filter({ hasText: "is never written by tools" }).first();
     await denied.getByText("deny", { exact: true }).waitFor();
     await page.getByText("1 denied").waitFor();
+    // A turn that wrote against its word, among the writes of its own session.
+    const turn = await sessionAsked("write the report", { closed: true });
+    await page.goto(`${url}/sessions/${turn.session_id}?view=writes`);
+    await page.getByRole("option").filter({ hasText: "wrote what it had not declared: quarantined" }).waitFor();
     await page.getByRole("button", { name: /denials and failures|denial or failure/ }).waitFor();
     expect(readFileSync(join(folder, "writ.yaml"), "utf8")).toContain("script: script.yaml");
   });
 
   test("a run: work, the document, its revisions, and who wrote each line", async () => {
-    const run = await eventually<{ run_id: string }>(async () =>
-      (await api("/runs")).runs.find(({ status }: { status: string }) => status === "closed"),
-    );
-    await page.goto(`${url}/runs/${run.run_id}`);
-    await page.getByText("How to make a good cup of tea").first().waitFor();
-    await page.getByRole("button", { name: "blame" }).click();
-    const blamed = page.locator(".line.blamed a").first();
-    await blamed.waitFor();
-    await page.getByRole("button", { name: "diff" }).click();
-    await page.locator("pre.added").first().waitFor();
-    await page.getByRole("slider", { name: "Revision" }).fill("0");
-    await page.getByText(/^1 of \d+, /).waitFor();
-    // The address says which revision and how it is looked at.
-    expect(new URL(page.url()).search).toBe("?show=diff&revision=1");
-    await page.goto(page.url());
-    await page.getByText(/^1 of \d+, /).waitFor();
-    await page.locator("pre.added").first().waitFor();
-    await page.getByRole("button", { name: "blame" }).click();
-    await page.getByRole("slider", { name: "Revision" }).fill("2");
-    await blamed.click();
-    await page.waitForURL(/\/sessions\/SES-/);
-    await page
-      .getByTestId("verification")
-      .getByText(/^verified/)
-      .waitFor();
+    await growADocument(page, url);
   });
 
   test("a cycle: its phases, its rules, and what decided in a session", async () => {
+    await page.goto(`${url}/workflows/plan-work-review-ship`);
+    const { definition } = await api("/workflows/plan-work-review-ship");
+    await page
+      .locator(".graph-box")
+      .nth(definition.phases.length - 1)
+      .waitFor();
+    const ways = definition.phases.length - 1 + (definition.transitions ?? []).length;
+    await expect.poll(() => page.locator(".react-flow__edge").count(), { timeout: 20_000 }).toBe(ways);
     const { session_id } = await sessionAsked("review the change of the kettle's timer");
     await page.goto(`${url}/workflows/code-review?session=${session_id}`);
     await page.getByText("What decided").waitFor();
+    await page.locator(".graph-box.marked", { hasText: "Review of a change" }).getByText("done").waitFor();
     await page.getByRole("cell", { name: "confidence-floor" }).first().waitFor();
     await page.getByText("persona.role == 'reviewer'").first().waitFor();
     // What a rule saw stands beside it, for a policy as for a signal, and what it was about by its title.
@@ -309,6 +307,10 @@ describe("the studio, with the demo workspace", () => {
     await useSettings(browser, url, key);
   }, 120_000);
 
+  test("for a team: `writ serve` shows nothing without a key; where there is nothing yet, each page teaches", async () => {
+    await worksForATeam(browser);
+  }, 60_000);
+
   test("a request made here is seen live while it runs", async () => {
     await page.goto(url);
     await page.getByLabel("Ask for something").fill("greet Grace");
@@ -335,39 +337,12 @@ describe("the studio, with the demo workspace", () => {
     await page.waitForURL(/\/inbox/);
   });
 
-  test("no serious finding of accessibility on any page, light or dark", async () => {
-    const { session_id } = await sessionAsked("greet Ada");
+  test("no serious finding of accessibility on any page, light or dark, and none too wide for a laptop", async () => {
+    const { session_id: greeting } = await sessionAsked("greet Ada");
     const { session_id: other } = await sessionAsked("greet everybody in the kitchen");
     const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
     const run = (await api("/runs")).runs[0].run_id;
-    const found: string[] = [];
-    for (const path of [
-      "/",
-      "/sessions",
-      `/sessions/${session_id}`,
-      `/sessions/${session_id}?event=27`,
-      `/sessions/${session_id}?event=12&replay=yes`,
-      `/compare?left=${session_id}&right=${other}`,
-      "/runs",
-      `/runs/${run}`,
-      "/workflows",
-      `/workflows/code-review?session=${review}`,
-      "/inbox?state=all",
-      "/policies?rule=severity-gate",
-      "/evals?case=by-name",
-      "/settings",
-    ]) {
-      await page.emulateMedia({ colorScheme: "light" });
-      await page.goto(`${url}${path}`);
-      await page.getByRole("main").waitFor();
-      await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
-      found.push(...(await seriousFindings(page, "all")).map((finding) => `${path} ${finding}`));
-      // The same page, only its colours change.
-      await page.emulateMedia({ colorScheme: "dark" });
-      found.push(...(await seriousFindings(page, "of colour")).map((finding) => `${path} (dark) ${finding}`));
-    }
-    await page.emulateMedia({ colorScheme: "light" });
-    expect(found).toEqual([]);
+    expect(await faultsOfPages(page, url, { greeting, other, review, run })).toEqual([]);
   }, 120_000);
 
   test.runIf(wantsPictures)("pictures for the docs", async () => {

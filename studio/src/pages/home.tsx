@@ -43,6 +43,8 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   const sessions = recent.state === "there" ? recent.value.sessions.filter(isSomebodys) : [];
   const running = sessions.filter((info) => !info.closed && !info.waiting).slice(0, shown);
   const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
+  const waiting = inbox.state === "there" ? inbox.value.approvals : [];
+  const own = waiting.filter(({ author }) => author === me).length;
   const failures = failed.state === "there" ? failed.value.sessions : [];
   return (
     <div className="page">
@@ -52,26 +54,27 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
         <Ask />
       </header>
       {home.state === "failed" && <Trouble problem={home.problem} retry={again} />}
-      {home.state !== "failed" && <Numbers home={home.state === "there" ? home.value : null} runs={active.length} />}
+      {home.state !== "failed" && (
+        <Numbers home={home.state === "there" ? home.value : null} runs={active.length} own={own} />
+      )}
       <div className="columns">
         <div className="stack wide">
           <List title="Waiting for you" href="/inbox">
-            {inbox.state === "there" && inbox.value.approvals.length === 0 && (
+            {inbox.state === "there" && waiting.length === 0 && (
               <p className="body soft">
                 Nothing. What needs a person lands here: approvals, effects in doubt, quarantined turns.
               </p>
             )}
-            {inbox.state === "there" &&
-              inbox.value.approvals.map((approval) => (
-                <Link key={approval.approval_id} className="pick" href={`/inbox/${approval.approval_id}`}>
-                  <span className="row">
-                    <State name="waiting" label={visible(approval.title)} />
-                  </span>
-                  <span className="soft clip">
-                    <AskedBy approval={approval} me={me} />
-                  </span>
-                </Link>
-              ))}
+            {waiting.map((approval) => (
+              <Link key={approval.approval_id} className="pick" href={`/inbox/${approval.approval_id}`}>
+                <span className="row">
+                  <State name="waiting" label={visible(approval.title)} />
+                </span>
+                <span className="soft clip">
+                  <AskedBy approval={approval} me={me} />
+                </span>
+              </Link>
+            ))}
           </List>
           <List title="Running" href="/sessions?state=open">
             {running.length + active.length === 0 && (
@@ -160,7 +163,13 @@ function SessionLine({ info }: { readonly info: SessionInfo }) {
 
 const periods = { ever: "spent", month: "spent this month", day: "spent today" } as const;
 
-function Numbers({ home, runs }: { readonly home: Home | null; readonly runs: number }) {
+function Numbers(props: {
+  readonly home: Home | null;
+  readonly runs: number;
+  /** Of what waits, what I asked for myself, as far as it is listed. */
+  readonly own: number;
+}) {
+  const { home, runs, own } = props;
   const spent = home?.spent;
   return (
     <div className="numbers">
@@ -172,7 +181,7 @@ function Numbers({ home, runs }: { readonly home: Home | null; readonly runs: nu
       <Link className={`figure${home && home.waiting > 0 ? " wait" : ""}`} href="/inbox">
         <span className="soft">waiting for you</span>
         <strong>{home ? count(home.waiting) : "–"}</strong>
-        <span className="faint">to approve or deny</span>
+        <span className="faint">{own === 0 ? "to approve or deny" : `${count(own)} of them for somebody else`}</span>
       </Link>
       <Link className={`figure${home && home.failed_since_yesterday > 0 ? " bad" : ""}`} href="/sessions?state=failed">
         <span className="soft">failed since yesterday</span>

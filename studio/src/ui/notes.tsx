@@ -38,6 +38,10 @@ export function Trouble({ problem, retry }: { readonly problem: Problem; readonl
         <Link className="button" href={list}>
           Back to the list
         </Link>
+      ) : problem.status === 401 && location !== "/settings" ? (
+        <Link className="button" href="/settings">
+          Sign in
+        </Link>
       ) : (
         retry && (
           <button type="button" className="button" onClick={retry}>

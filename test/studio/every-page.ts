@@ -1,0 +1,43 @@
+import type { Page } from "playwright-core";
+import { seriousFindings } from "../support/accessibility.ts";
+
+/** What axe finds serious on each page, in both schemes, and which pages run out of a laptop's screen to the right. */
+export async function faultsOfPages(
+  page: Page,
+  url: string,
+  { greeting, other, review, run }: Readonly<Record<"greeting" | "other" | "review" | "run", string>>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of [
+    "/",
+    "/sessions",
+    `/sessions/${greeting}`,
+    `/sessions/${greeting}?event=27`,
+    `/sessions/${greeting}?event=12&replay=yes`,
+    `/compare?left=${greeting}&right=${other}`,
+    "/runs",
+    `/runs/${run}`,
+    "/workflows",
+    `/workflows/code-review?session=${review}`,
+    "/inbox?state=all",
+    "/policies?rule=severity-gate",
+    "/evals?case=by-name",
+    "/settings",
+  ]) {
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(`${url}${path}`);
+    await page.getByRole("main").waitFor();
+    await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+    found.push(...(await seriousFindings(page, "all")).map((finding) => `${path} ${finding}`));
+    // Good on a laptop: nothing runs out of the page to the right.
+    const beyond = await page.evaluate<number>(
+      "Math.max(...['html', 'main'].map((name) => document.querySelector(name)).map((box) => box.scrollWidth - box.clientWidth))",
+    );
+    if (beyond > 0) found.push(`${path} is ${beyond} px too wide`);
+    // The same page, only its colours change.
+    await page.emulateMedia({ colorScheme: "dark" });
+    found.push(...(await seriousFindings(page, "of colour")).map((finding) => `${path} (dark) ${finding}`));
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  return found;
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { expect } from "vitest";
+import { watch } from "../support/browser.ts";
+import { served } from "../support/served.ts";
+import { writJson } from "../support/writ.ts";
+
+/** What a page says while there is nothing: what it is for, and how to get some. */
+const teaches: readonly (readonly [path: string, title: string, way: string])[] = [
+  ["/", "Nothing. What needs a person lands here", "Nothing runs. Ask for something above"],
+  ["/runs", "No run yet", "writ runs start --app writer"],
+  ["/inbox", "Nothing waits for you", "somebody looks first"],
+  ["/policies", "No policy watches", "shadow: true"],
+  ["/evals", "No suite yet", "writ eval evals/greet.yaml --save-baseline"],
+  ["/compare", "Choose two sessions", "A fork and its parent"],
+  ["/sessions?q=nobody", "No session matches", "Show all sessions"],
+];
+
+/** `writ serve` in a workspace where nothing happened yet: nobody sees anything without a key, and then every page teaches. */
+export async function worksForATeam(browser: Browser): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "writ-team-"));
+  await writJson(["init", folder]);
+  writeFileSync(
+    join(folder, "writ.yaml"),
+    "version: 1\nprovider: scripted\nidentity: { callers: { ada@example.org: { roles: [operator] } } }\n",
+  );
+  const { key } = (await writJson<{ key: string }>(["key", "create", "ada@example.org", "--root", folder])).json;
+  const server = await served(["serve"], folder);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(20_000);
+  const wrong = watch(page, server.url);
+  try {
+    // An error says what to do, and leads there.
+    await page.goto(server.url);
+    await page.getByRole("alert").getByText("sign in with an API key under Settings").first().waitFor();
+    await page.getByRole("alert").getByRole("link", { name: "Sign in" }).first().click();
+    await page.waitForURL(/\/settings$/);
+    await page.getByLabel("API key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "You" }).getByText("ada@example.org").waitFor();
+    for (const [path, title, way] of teaches) {
+      await page.goto(`${server.url}${path}`);
+      await page.getByText(title).first().waitFor();
+      await page.getByText(way).first().waitFor();
+    }
+    // The way that is taught works: asked here, done here, in her name.
+    await page.goto(server.url);
+    await page.getByLabel("Ask for something").fill("greet Grace");
+    await page.keyboard.press("Enter");
+    await page.getByText("Hello, Grace", { exact: true }).first().waitFor();
+    await page.getByText(/^by ada@example\.org, /).waitFor();
+    expect(wrong.filter((one) => !/status of 401/.test(one))).toEqual([]);
+  } finally {
+    await page.close();
+    await server.end("SIGINT");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
