@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { canonicalJson, zeroHash } from "#base";
 import { deriveLedgers, emptyLedgers } from "./ledger.ts";
-import { checkLink, type Envelope, emptyHead, parseLine, sealLine } from "./line.ts";
+import { checkLink, type Envelope, emptyHead, parseLine, sealLine, unsealedLine } from "./line.ts";
 
 const rules = {
   "llm.sent": { exec: "PROMPT_SENT", exec_fields: ["role", "model"], evidence_fields: ["request_hash"] },
@@ -20,7 +20,7 @@ function event(type: string, payload: Record<string, unknown>): Envelope {
     parent_id: null,
     prev_hash: zeroHash,
   };
-  const parsed = parseLine(sealLine({ ...fields, json: canonicalJson(payload) }, fields).text);
+  const parsed = parseLine(sealLine(unsealedLine({ ...fields, json: canonicalJson(payload) }, fields)).text);
   if (!parsed.ok) throw new Error(parsed.error.message);
   return parsed.value;
 }

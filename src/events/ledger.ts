@@ -1,6 +1,6 @@
 import { canonicalJson } from "#base";
 import type { LedgerRule } from "#schemas";
-import { type Envelope, emptyHead, type Head, type SealedLine, sealLine } from "./line.ts";
+import { type Envelope, emptyHead, type Head, type SealedLine, sealLine, unsealedLine } from "./line.ts";
 
 /** By event type. A type that is not in it leaves no trace in the ledgers. */
 export type LedgerRules = Readonly<Record<string, LedgerRule>>;
@@ -39,10 +39,9 @@ export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: Ledger
 }
 
 function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head: Head, json: string): SealedLine {
-  return sealLine(
-    { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id },
-    { session_id: event.session_id, seq: head.seq + 1, prev_hash: head.hash },
-  );
+  const line = { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id };
+  const place = { session_id: event.session_id, seq: head.seq + 1, prev_hash: head.hash };
+  return sealLine(unsealedLine(line, place));
 }
 
 /** A field of a ledger entry: where its value comes from, and its key as JSON has it. */

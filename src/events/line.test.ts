@@ -2,7 +2,7 @@ import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, sha256, zeroHash } from "#base";
-import { checkLink, emptyHead, parseLine, sealLine } from "./line.ts";
+import { checkLink, emptyHead, parseLine, sealLine, unsealedLine } from "./line.ts";
 
 const fields = {
   id: "01m7er72ph00009mr2nkzdvg74",
@@ -15,7 +15,7 @@ const fields = {
   prev_hash: zeroHash,
 };
 const seal = (payload: unknown, actor = "tools") =>
-  sealLine({ ...fields, actor, json: canonicalJson(payload) }, fields);
+  sealLine(unsealedLine({ ...fields, actor, json: canonicalJson(payload) }, fields));
 
 function rehash(text: string): string {
   const hash = sha256(text.replace(/"hash":"[0-9a-f]{64}",/, ""));

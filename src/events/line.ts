@@ -45,6 +45,8 @@ export interface Envelope {
 export interface NewLine extends Pick<Envelope, "id" | "ts" | "type" | "actor" | "parent_id"> {
   /** Canonical JSON of the payload. */
   readonly json: string;
+  /** True only where every character of that is ASCII. */
+  readonly isAscii?: boolean;
 }
 
 /** Where a line goes. */
@@ -56,12 +58,30 @@ export interface SealedLine {
   readonly hash: Sha256;
 }
 
-/** Builds the canonical line once and hashes it once; `hash` is spliced in where the sorted keys want it. */
-export function sealLine(line: NewLine, place: LinePlace): SealedLine {
-  const start = `{"actor":${quoteName(line.actor)},`;
-  const rest = afterHash(line, place, line.json);
+/** The canonical line in the two parts between which the sorted keys want its hash, which is that of one behind the other. */
+export interface UnsealedLine {
+  readonly start: string;
+  readonly rest: string;
+  /** True only where every character of both is ASCII: bytes and characters are then the same. */
+  readonly isAscii: boolean;
+}
+
+export function unsealedLine(line: NewLine, place: LinePlace): UnsealedLine {
+  // Ids and times are Writ's own.
+  const isAscii = line.isAscii === true && line.parent_id === null && isPlainName(line.actor) && isPlainName(line.type);
+  return { start: `{"actor":${quoteName(line.actor)},`, rest: afterHash(line, place, line.json), isAscii };
+}
+
+/** What goes between the parts: always as long. */
+export function hashField(hash: Sha256): string {
+  return `"hash":"${hash}",`;
+}
+
+export const hashFieldLength: number = hashField(zeroHash).length;
+
+export function sealLine({ start, rest }: Pick<UnsealedLine, "start" | "rest">): SealedLine {
   const hash = sha256(start + rest);
-  return { text: `${start}"hash":"${hash}",${rest}`, hash };
+  return { text: start + hashField(hash) + rest, hash };
 }
 
 function afterHash(line: Omit<NewLine, "json">, place: LinePlace, payload: string): string {
@@ -78,6 +98,16 @@ function quoteName(name: string): string {
   quoted = JSON.stringify(name);
   if (quotedNames.size < 1_024) quotedNames.set(name, quoted);
   return quoted;
+}
+
+const plainNames = new Map<string, boolean>();
+
+function isPlainName(name: string): boolean {
+  let isPlain = plainNames.get(name);
+  if (isPlain !== undefined) return isPlain;
+  isPlain = /^[\x20-\x7e]*$/.test(name);
+  if (plainNames.size < 1_024) plainNames.set(name, isPlain);
+  return isPlain;
 }
 
 /** What is wrong with a line or with its place in the chain; `verify` reports it under this name. */
@@ -105,7 +135,7 @@ export function parseLine(text: string): Result<Envelope> {
     if (!(thrown instanceof RangeError)) throw thrown;
     return corrupt("shape", "the payload nests too deep"); // no writer of ours writes that
   }
-  if (`${start}"hash":"${entry.hash}",${rest}` !== text)
+  if (start + hashField(entry.hash) + rest !== text)
     return corrupt("not_canonical", "the line is not the canonical form of what it says");
   if (sha256(start + rest) !== entry.hash) return corrupt("hash", "the line does not have the hash that it names");
   return ok(entry);

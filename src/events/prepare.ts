@@ -11,7 +11,7 @@ import {
   type Result,
 } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { PayloadRedactor } from "./redactor.ts";
+import type { OrdinaryJson, PayloadRedactor } from "./redactor.ts";
 
 /** What stands between a caller and the log. */
 export interface PayloadGate {
@@ -25,6 +25,8 @@ export interface PreparedPayload {
   readonly payload: JsonObject;
   /** Its canonical JSON. */
   readonly json: string;
+  /** True only where every character of it is ASCII. */
+  readonly isAscii: boolean;
 }
 
 export const defaultMaxPayloadBytes: number = 8 * 1024 * 1024;
@@ -43,12 +45,12 @@ export function preparePayload(type: string, value: unknown, gate: PayloadGate):
 function admit(
   type: string,
   payload: JsonObject,
-  written: string | undefined,
+  written: OrdinaryJson | undefined,
   gate: PayloadGate,
 ): Result<PreparedPayload> {
   const valid = gate.schemas.validate(contractOf(type), payload);
   if (!valid.ok) return valid;
-  const json = written ?? canonicalJson(payload);
+  const json = written?.json ?? canonicalJson(payload);
   // A character takes at most three bytes here, so most payloads need no second look.
   if (json.length * 3 > gate.maxPayloadBytes && Buffer.byteLength(json) > gate.maxPayloadBytes)
     return err(
@@ -64,7 +66,7 @@ function admit(
         },
       ),
     );
-  return ok({ payload, json });
+  return ok({ payload, json, isAscii: written?.isAscii ?? false });
 }
 
 const contracts = new Map<string, string>();

@@ -8,10 +8,11 @@ import {
   isoTime,
   type Result,
   type SessionId,
+  type Sha256,
 } from "#base";
 import type { Event, EventInput, EventType } from "./event.ts";
 import type { CloseInput, SessionLog } from "./event-log.ts";
-import type { Head } from "./line.ts";
+import type { Head, UnsealedLine } from "./line.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
 import type { Entry, SessionState, Settle } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
@@ -20,8 +21,10 @@ import type { Tier } from "./tier.ts";
 export interface SessionSink {
   /** Why nothing can be written now, if so. */
   refusal(): DomainError | undefined;
-  /** Takes the next line. When it fails, the state has been rolled back before `entry.settle` is called. */
-  put(text: string, entry: Entry): void;
+  /** Takes the next line and answers its hash. What it is comes with `put`, at once. */
+  take(line: UnsealedLine): Sha256;
+  /** The entry of the line that was just taken. When it fails, the state has been rolled back before `entry.settle` is called. */
+  put(entry: Entry): void;
   closed(): void;
   release(): Promise<Result<void>>;
 }
@@ -38,6 +41,7 @@ type Phase = "open" | "closing" | "closed" | "released";
 export class SessionRecorder implements SessionLog {
   readonly #state: SessionState;
   readonly #sink: SessionSink;
+  readonly #take: SessionSink["take"];
   readonly #deps: RecorderDeps;
   readonly #timestamp: () => string;
   #phase: Phase = "open";
@@ -47,6 +51,7 @@ export class SessionRecorder implements SessionLog {
   constructor(state: SessionState, sink: SessionSink, deps: RecorderDeps, timestamp: () => string) {
     this.#state = state;
     this.#sink = sink;
+    this.#take = (line) => sink.take(line);
     this.#deps = deps;
     this.#timestamp = timestamp;
   }
@@ -122,17 +127,19 @@ export class SessionRecorder implements SessionLog {
       ? preparePayload(input.type, input.payload, this.#deps)
       : err(badActor(input.type));
     if (!prepared.ok) return this.#violate(input.type, prepared.error, settle);
-    const { text, entry } = this.#state.seal({
+    const next = {
       id: this.#deps.ids.eventId(),
       ts: this.#timestamp(),
       type: input.type,
       actor: input.actor,
       payload: prepared.value.payload,
       json: prepared.value.json,
+      isAscii: prepared.value.isAscii,
       parent_id: input.parent_id ?? null,
       settle,
-    });
-    this.#sink.put(text, entry);
+    };
+    const entry = this.#state.seal(next, this.#take);
+    this.#sink.put(entry);
     return { ok: true, value: entry.event as unknown as Event };
   }
 

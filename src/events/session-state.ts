@@ -1,7 +1,15 @@
 import type { Result, Sha256 } from "#base";
 import type { Event } from "./event.ts";
 import { deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
-import { type ChainMark, type Envelope, emptyMark, type Head, type NewLine, sealLine } from "./line.ts";
+import {
+  type ChainMark,
+  type Envelope,
+  emptyMark,
+  type Head,
+  type NewLine,
+  type UnsealedLine,
+  unsealedLine,
+} from "./line.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -83,11 +91,11 @@ export class SessionState {
     return this.#durable.seq;
   }
 
-  /** Seals the next event of the chain. The entry joins the chain at once; the driver makes it durable. */
-  seal(next: NextEvent): { readonly text: string; readonly entry: Entry } {
+  /** Seals the next event of the chain. The entry joins the chain at once; the driver takes its line and makes it durable. */
+  seal(next: NextEvent, take: (line: UnsealedLine) => Sha256): Entry {
     const seq = this.#seq + 1;
     const prev_hash = this.#hash;
-    const { text, hash } = sealLine(next, { session_id: this.session_id, seq, prev_hash });
+    const hash = take(unsealedLine(next, { session_id: this.session_id, seq, prev_hash }));
     const event: Envelope = {
       id: next.id,
       seq,
@@ -104,7 +112,7 @@ export class SessionState {
     if (Object.hasOwn(this.#rules, next.type)) this.#underived.push(event);
     this.#seq = seq;
     this.#hash = hash;
-    return { text, entry: { seq, hash, event, settle: next.settle, start: 0, end: 0 } };
+    return { seq, hash, event, settle: next.settle, start: 0, end: 0 };
   }
 
   /** The entry is on disk; those before it were said before. */

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { canonicalJson } from "#base";
 import { ledgerRules } from "#schemas";
 import { deriveLedgers, emptyLedgers, type LedgerHeads } from "../../src/events/ledger.ts";
-import { type Envelope, parseLine, sealLine } from "../../src/events/line.ts";
+import { type Envelope, parseLine, sealLine, unsealedLine } from "../../src/events/line.ts";
 import { value } from "./greeting-session.ts";
 import type { SealedWorkspace } from "./sealed-workspace.ts";
 
@@ -23,7 +23,7 @@ export function forge(lines: readonly string[], change: (entry: Envelope) => Env
       entry.type === "session.close"
         ? { ...entry.payload, exec_head: heads.exec.hash, evidence_head: heads.evidence.hash }
         : change(entry);
-    const sealed = sealLine({ ...entry, json: canonicalJson(payload) }, { ...entry, prev_hash: hash });
+    const sealed = sealLine(unsealedLine({ ...entry, json: canonicalJson(payload) }, { ...entry, prev_hash: hash }));
     hash = sealed.hash;
     texts.events += `${sealed.text}\n`;
     const derived = deriveLedgers(value(parseLine(sealed.text)), ledgerRules, heads);

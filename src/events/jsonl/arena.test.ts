@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { zeroHash } from "#base";
+import { sealLine, unsealedLine } from "../line.ts";
 import { Arena } from "./arena.ts";
 import { headerLength } from "./frame.ts";
 import { Unfiled } from "./unfiled.ts";
@@ -27,11 +29,37 @@ test("a line that is larger than any piece gets memory of its own", () => {
   const arena = new Arena();
   const huge = "€".repeat(3_000_000);
   arena.add("before");
-  const start = arena.add(huge);
+  arena.add(huge);
+  const start = arena.lineStart - arena.batchStart;
   expect(arena.take().toString("utf8", start)).toBe(`${huge}\n`);
   arena.release();
   arena.add("after");
   expect(arena.take().toString("utf8", headerLength)).toBe("after\n");
+});
+
+test("a line is sealed in place as it is as text, whatever characters it has and wherever memory ends", () => {
+  const arena = new Arena();
+  const texts: string[] = [];
+  for (let seq = 1; seq <= 40; seq++) {
+    const actor = seq % 2 === 0 ? "Ünal" : "tools";
+    const isAscii = seq % 3 === 0;
+    const json = JSON.stringify({ text: `${(isAscii ? "plain" : "é€😀x").repeat(seq * 997)} ${seq}` });
+    const line = {
+      id: `e${seq}`,
+      ts: "2026-11-15T04:42:27.921Z",
+      type: "tool.output",
+      actor,
+      parent_id: null,
+      json,
+      isAscii,
+    };
+    const unsealed = unsealedLine(line, { session_id: "SES-1", seq, prev_hash: zeroHash });
+    const sealed = sealLine(unsealed);
+    expect(arena.seal(unsealed)).toBe(sealed.hash);
+    texts.push(sealed.text);
+    expect(arena.buffer.toString("utf8", arena.lineStart, arena.position)).toBe(`${sealed.text}\n`);
+  }
+  expect(arena.take().toString("utf8", headerLength)).toBe(`${texts.join("\n")}\n`);
 });
 
 test("unfiled lines are given out once and stay readable for whoever looked before they were cleared", () => {

@@ -1,3 +1,5 @@
+import { type Sha256, sha256 } from "#base";
+import { hashField, hashFieldLength, type UnsealedLine } from "../line.ts";
 import { headerLength } from "./frame.ts";
 
 const arenaBytes = 4 * 1024 * 1024;
@@ -15,14 +17,39 @@ export class Arena {
   #taken: Buffer | undefined;
   #spare: Buffer | undefined;
 
-  /** Adds a line and its LF; answers where it begins, counted from the batch's start. */
-  add(text: string): number {
-    const most = text.length * 3 + 1; // UTF-8 takes at most three bytes per UTF-16 unit
-    if (this.position + most > this.buffer.length) this.#move(most);
-    const start = this.position;
-    this.position += this.buffer.write(text, start);
+  /** Where the line that was added last begins. */
+  lineStart = 0;
+
+  /** Adds a line and its LF. */
+  add(text: string): void {
+    this.#makeRoom(text.length * 3 + 1);
+    this.lineStart = this.position;
+    this.position += this.buffer.write(text, this.position);
     this.buffer[this.position++] = 10;
-    return start - this.batchStart;
+  }
+
+  /**
+   * Adds a line and its LF, and answers its hash. The parts are written one behind the other, so that the hash is taken from
+   * the bytes, leaving room before them; then the first part goes where it belongs, with the hash behind it. As text, the
+   * line would be put together twice.
+   */
+  seal({ start, rest, isAscii }: UnsealedLine): Sha256 {
+    const text = start + rest;
+    this.#makeRoom(text.length * 3 + hashFieldLength + 1);
+    const from = this.position + hashFieldLength;
+    // A byte a character is copied, not encoded.
+    const end = from + (isAscii ? this.buffer.write(text, from, "latin1") : this.buffer.write(text, from));
+    const hash = sha256(this.buffer.subarray(from, end));
+    this.buffer.write(start + hashField(hash), this.position);
+    this.buffer[end] = 10;
+    this.lineStart = this.position;
+    this.position = end + 1;
+    return hash;
+  }
+
+  /** UTF-8 takes at most three bytes per UTF-16 unit. */
+  #makeRoom(most: number): void {
+    if (this.position + most > this.buffer.length) this.#move(most);
   }
 
   get gathered(): number {

@@ -1,5 +1,6 @@
-import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
+import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result, type Sha256 } from "#base";
 import type { Event } from "../event.ts";
+import type { UnsealedLine } from "../line.ts";
 import type { Entry } from "../session-state.ts";
 import { Arena } from "./arena.ts";
 import { type Disk, isPassing } from "./disk.ts";
@@ -82,9 +83,14 @@ export class Journal {
     return this.#running === undefined && !this.#scheduled;
   }
 
-  /** Takes a line into the batch that gathers. Someone who waits sets the writing off; others ride along. */
-  put(session: JsonlSession, text: string, entry: Entry): void {
-    entry.start = this.#arena.add(text);
+  /** Takes a line into the batch that gathers. */
+  take(line: UnsealedLine): Sha256 {
+    return this.#arena.seal(line);
+  }
+
+  /** Says whose line was just taken. Someone who waits sets the writing off; others ride along. */
+  put(session: JsonlSession, entry: Entry): void {
+    entry.start = this.#arena.lineStart - this.#arena.batchStart;
     entry.end = this.#arena.position - this.#arena.batchStart;
     this.#gathering.sessions.push(session);
     this.#gathering.entries.push(entry);

@@ -1,4 +1,5 @@
-import type { DomainError, Result } from "#base";
+import type { DomainError, Result, Sha256 } from "#base";
+import type { UnsealedLine } from "../line.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 import type { BaseFrame } from "./frame.ts";
@@ -10,7 +11,8 @@ export interface SessionHome {
   readonly root: string;
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
-  put(session: JsonlSession, text: string, entry: Entry): void;
+  take(line: UnsealedLine): Sha256;
+  put(session: JsonlSession, entry: Entry): void;
   /** Staged events wait for company; someone must see to it that they are written in the end. */
   staged(): void;
   /** Durable events lie ahead of the session's files. */
@@ -52,8 +54,12 @@ export class JsonlSession implements SessionSink {
     return this.#home.refusal();
   }
 
-  put(text: string, entry: Entry): void {
-    this.#home.put(this, text, entry);
+  take(line: UnsealedLine): Sha256 {
+    return this.#home.take(line);
+  }
+
+  put(entry: Entry): void {
+    this.#home.put(this, entry);
     if (!entry.settle) this.#home.staged();
   }
 

@@ -174,7 +174,8 @@ export class JsonlWriter implements OwnSessions {
     const home: SessionHome = {
       root: this.#options.root,
       refusal: () => journal.value.poison,
-      put: (session, text, entry) => journal.value.put(session, text, entry),
+      take: (line) => journal.value.take(line),
+      put: (session, entry) => journal.value.put(session, entry),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),
       release: (session) => this.#release(session),

@@ -1,6 +1,6 @@
 import { domainError, err, type Failpoint, ok, type Result, type SessionId } from "#base";
 import { deriveLedgers, type LedgerRules } from "../ledger.ts";
-import { checkLink, type Envelope, type Head, parseLine, sealLine } from "../line.ts";
+import { checkLink, type Envelope, type Head, parseLine, sealLine, unsealedLine } from "../line.ts";
 import type { SessionMarks } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
 import { type Disk, foldersBetween, syncFolders } from "./disk.ts";
@@ -163,7 +163,7 @@ function recoveryNote(
   const { id, ts } = deps.stamp();
   const line = { id, ts, type: "log.recovered", actor: "log", parent_id: null };
   const place = { session_id, seq: head.seq + 1, prev_hash: head.hash };
-  const { text, hash } = sealLine({ ...line, json: JSON.stringify(payload) }, place);
+  const { text, hash } = sealLine(unsealedLine({ ...line, json: JSON.stringify(payload) }, place));
   return { text, event: { ...line, ...place, payload, schema_version: "v1" as const, hash } };
 }
 

@@ -1,4 +1,5 @@
-import type { DomainError, Result } from "#base";
+import type { DomainError, Result, Sha256 } from "#base";
+import { sealLine, type UnsealedLine } from "../line.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 
@@ -19,6 +20,7 @@ export class PostgresSession implements SessionSink {
   /** Told of every event as it becomes durable. */
   readonly followers: Set<() => void> = new Set();
   readonly #home: SessionHome;
+  #taken = "";
   /** Why it is not ours any more, if so. */
   #lost: DomainError | undefined;
 
@@ -32,9 +34,15 @@ export class PostgresSession implements SessionSink {
     return this.#lost ?? this.#home.refusal();
   }
 
-  put(text: string, entry: Entry): void {
-    entry.end = Buffer.byteLength(text) + 1;
-    this.#home.put(this, text, entry);
+  take(line: UnsealedLine): Sha256 {
+    const { text, hash } = sealLine(line);
+    this.#taken = text;
+    return hash;
+  }
+
+  put(entry: Entry): void {
+    entry.end = Buffer.byteLength(this.#taken) + 1;
+    this.#home.put(this, this.#taken, entry);
   }
 
   /** These are in the database, which is where they are read from now on. */

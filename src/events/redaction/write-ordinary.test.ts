@@ -69,7 +69,8 @@ test("the short way answers exactly where the long way changes nothing, and writ
       const short = made.writeOrdinary(one);
       const long = longWay(one, made);
       if (short === undefined && long !== undefined) return hasLargeNumber(one); // left to the long way on purpose
-      expect(short).toBe(long);
+      expect(short?.json).toBe(long);
+      if (short?.isAscii) expect(short.json).toMatch(/^[\x20-\x7e]*$/);
       return true;
     }),
     { numRuns: 3_000 * campaign },
@@ -83,22 +84,24 @@ test("whatever is no plain JSON goes the long way, which says what is the matter
   const strange = [deep, cyclic, Number.NaN, 2 ** 53, new Date(0), new Map(), () => 1, Symbol("s"), "\ud800"];
   const bare = [undefined, [undefined], { a: undefined }, { "\udfff": 1 }, 4111111111111111, { n: 1e14 }];
   for (const one of [...strange, ...bare]) expect(plain.writeOrdinary(one)).toBeUndefined();
-  expect(plain.writeOrdinary({ "-0": -0, b: [1.5, true, null, "\u2028"] })).toBe(
-    '{"-0":0,"b":[1.5,true,null,"\u2028"]}',
-  );
+  expect(plain.writeOrdinary({ "-0": -0, b: [1.5, true, null, "\u2028"] })).toEqual({
+    json: '{"-0":0,"b":[1.5,true,null,"\u2028"]}',
+    isAscii: false,
+  });
 });
 
 test("a key is looked at as a value is, also when a shape has come before", () => {
   for (let again = 0; again < 3; again++) {
     expect(plain.writeOrdinary({ "4111 1111 1111 1111": 1 })).toBeUndefined();
     expect(withSecret.writeOrdinary({ hunter2: 1, a: 2 })).toBeUndefined();
-    expect(plain.writeOrdinary({ hunter2: 1, a: 2 })).toBe('{"a":2,"hunter2":1}');
+    expect(plain.writeOrdinary({ hunter2: 1, a: 2 })).toEqual({ json: '{"a":2,"hunter2":1}', isAscii: true });
+    expect(plain.writeOrdinary({ é: 1, a: "b" })).toEqual({ json: '{"a":"b","é":1}', isAscii: false });
   }
 });
 
 test("more shapes than are remembered are written all the same", () => {
   for (let index = 0; index < 5_000; index++)
-    expect(plain.writeOrdinary({ [`z${index}`]: 1, a: 2 })).toBe(`{"a":2,"z${index}":1}`);
+    expect(plain.writeOrdinary({ [`z${index}`]: 1, a: 2 })).toEqual({ json: `{"a":2,"z${index}":1}`, isAscii: true });
 });
 
 test("what a run would decode to is judged as Node decodes it", () => {

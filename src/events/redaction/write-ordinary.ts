@@ -1,4 +1,5 @@
 import { maxJsonDepth } from "#base";
+import type { OrdinaryJson } from "../redactor.ts";
 import { held, type Inspection, plain } from "./scan.ts";
 
 /**
@@ -7,12 +8,13 @@ import { held, type Inspection, plain } from "./scan.ts";
  * is the matter. Checking, scanning and writing one after the other took four times as long, and nearly every payload is
  * ordinary.
  */
-export type WriteOrdinary = (value: unknown) => string | undefined;
+export type WriteOrdinary = (value: unknown) => OrdinaryJson | undefined;
 
 /** The keys of an object in canonical order, each as JSON has it. `undefined` where a key is not ordinary. */
 interface KeyOrder {
   readonly keys: readonly string[];
   readonly quoted: readonly string[];
+  readonly arePlain: boolean;
 }
 
 /** Objects come in a few shapes by the thousand: the order of a shape's keys is found once, by walking from key to key. */
@@ -29,6 +31,8 @@ const cardLike = 1e13;
 export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdinary {
   let shapes = newNode();
   let count = 0;
+  /** Of what was written so far: nothing but characters that JSON writes as they are, all of them ASCII. */
+  let isPlain = true;
 
   const write = (value: unknown, depth: number): string | undefined => {
     switch (typeof value) {
@@ -51,6 +55,7 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
   const writeText = (text: string): string | undefined => {
     const seen = inspect(text);
     if (seen === plain) return `"${text}"`;
+    isPlain = false;
     return seen === held || !text.isWellFormed() ? undefined : JSON.stringify(text);
   };
 
@@ -70,6 +75,7 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
     const order = orderOf(Object.keys(value));
     if (!order) return undefined;
     const { keys, quoted } = order;
+    if (!order.arePlain) isPlain = false;
     let text = "{";
     for (let index = 0; index < keys.length; index++) {
       const written = write((value as Record<string, unknown>)[keys[index] as string], depth);
@@ -105,15 +111,21 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
   const makeOrder = (given: readonly string[]): KeyOrder | undefined => {
     const keys = given.toSorted(); // by UTF-16 unit, as canonical JSON has it
     const quoted: string[] = [];
+    let arePlain = true;
     for (const [index, key] of keys.entries()) {
+      if (inspect(key) !== plain) arePlain = false;
       const written = writeText(key);
       if (written === undefined) return undefined;
       quoted.push(`${index === 0 ? "" : ","}${written}:`);
     }
-    return { keys, quoted };
+    return { keys, quoted, arePlain };
   };
 
-  return (value) => write(value, 0);
+  return (value) => {
+    isPlain = true;
+    const json = write(value, 0);
+    return json === undefined ? undefined : { json, isAscii: isPlain };
+  };
 }
 
 function newNode(): ShapeNode {

@@ -10,7 +10,7 @@ import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { checkpointFile, parseCheckpoint } from "../anchors/checkpoint.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
-import { type Envelope, parseLine, sealLine } from "../line.ts";
+import { type Envelope, parseLine, sealLine, unsealedLine } from "../line.ts";
 import { verifySession } from "./verify-session.ts";
 import type { ViolationKind } from "./violation.ts";
 
@@ -167,7 +167,9 @@ describe("lines", () => {
     const lines = linesOf(events(one));
     const at = lines.findIndex((line) => line.includes('"type":"worker.report"'));
     const entry = value(parseLine(lines[at] as string));
-    const forged = sealLine({ ...entry, json: canonicalJson({ ...entry.payload, output: "Hello, Mallory" }) }, entry);
+    const forged = sealLine(
+      unsealedLine({ ...entry, json: canonicalJson({ ...entry.payload, output: "Hello, Mallory" }) }, entry),
+    );
     expect(await firstFinding(one, events(one), `${lines.with(at, forged.text).join("\n")}\n`)).toEqual({
       kind: "prev_hash",
       at: at + 2,
@@ -294,7 +296,9 @@ describe("what the contract says", () => {
     for (const line of linesOf(events(one))) {
       const entry = value(parseLine(line));
       const next = { ...entry, ...change(entry) };
-      const sealed = sealLine({ ...next, json: canonicalJson(next.payload) }, { ...next, prev_hash: hash });
+      const sealed = sealLine(
+        unsealedLine({ ...next, json: canonicalJson(next.payload) }, { ...next, prev_hash: hash }),
+      );
       hash = sealed.hash;
       text += `${sealed.text}\n`;
     }
