@@ -135,7 +135,8 @@ describe("text that wants to be a program", () => {
   test("what a person, a model, a tool and a hook say in a session, and what waits for a decision", async () => {
     const id = await session(
       {
-        prompt: `write a note: ${of("a person's prompt")}`,
+        // Lists show its beginning only.
+        prompt: `write a note: ${trace("a person's prompt")} ${of("a person's prompt")}`,
         skill: "write-note",
         allow: ["notes/**", `notes/${trace("what an order may write")}`],
       },
