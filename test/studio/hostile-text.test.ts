@@ -129,13 +129,13 @@ async function lookAtEvents(place: string, session_id: string): Promise<void> {
   const looked = new Set<string>();
   for (const event of events as readonly { seq: number; type: string }[]) {
     const { seq, type } = event;
-    if (seq > 1) await page.keyboard.press("j");
     // What holds nothing hostile, or nothing that an event of its kind has not shown before, is passed by without a look.
     const told = JSON.stringify(event);
     const brought = Object.keys(fields).filter((field) => told.includes(JSON.stringify(trace(field)).slice(1, -1)));
     const isNew = brought.some((field) => !looked.has(`${type} ${field}`));
     for (const field of brought) looked.add(`${type} ${field}`);
     if (!isNew) continue;
+    await page.evaluate(`history.replaceState(null, "", "?view=all&event=${seq}")`);
     await inspector.locator(".head .mono", { hasText: new RegExp(`#${seq}$`) }).waitFor();
     seen.set(place, `${seen.get(place)}\n${(await wordsOfEveryTab(inspector)).join("\n")}`);
   }
