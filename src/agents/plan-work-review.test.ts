@@ -289,9 +289,7 @@ describe("plan-work-review", () => {
       const recorder = {
         ...desk.recorder,
         stage: (input: EventInput) =>
-          input.type === "agent.transition" && (input as EventInput<"agent.transition">).payload.to === to
-            ? full
-            : desk.recorder.stage(input),
+          input.type === "agent.transition" && input.payload.to === to ? full : desk.recorder.stage(input),
       } as Recorder;
       expect(await planWorkReview({ ...desk.context, recorder })).toMatchObject(full);
     },

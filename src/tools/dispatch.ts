@@ -123,6 +123,7 @@ function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: 
       name: clip(call.name, 256),
       code: error.code,
       reason: clip(error.message, 4000),
+      ...(typeof error.details["pinned"] === "string" ? { pinned: error.details["pinned"] } : {}),
       ...(args.ok ? { args_hash: sha256(canonicalJson(redacted(args.value.value, deps))) } : {}),
     },
   });

@@ -31,4 +31,3 @@ export type {
   ToolSpec,
   Trust,
 } from "./tool.ts";
-export { isToolName } from "./tool-names.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser, watch } from "../support/browser.ts";
 import { hostileServer } from "../support/mcp.ts";
@@ -53,6 +53,9 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(20_000);
   wrong = watch(page, server.url);
+  page.on("request", (request) => isAnswered(request) && reading.add(request));
+  for (const end of ["requestfinished", "requestfailed"] as const)
+    page.on(end as "requestfinished", (request) => reading.delete(request));
 }, 60_000);
 afterAll(async () => {
   await browser?.close();
@@ -66,19 +69,35 @@ const madeOn = (any: Page) =>
   any.locator("img, iframe, object, embed, main script, svg[onload], [onerror], a[href^='javascript:']");
 const made = () => madeOn(page);
 
+/** What the page is reading just now; streams never end. */
+const reading = new Set<Request>();
+const isAnswered = (request: Request) => /\/api\/v1\/(?!.*\/?(?:stream|lines)$)/.test(request.url());
+const twoFrames = () =>
+  page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+
+/** Everything that the page asked for is there, and on the screen. */
+async function drawn(): Promise<void> {
+  const left = async () => {
+    await twoFrames();
+    return reading.size;
+  };
+  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await twoFrames();
+  await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
+}
+
 /** Opens a page, looks into everything that can be opened on it, and keeps the words that a person would see. */
 async function look(place: string, path: string, tabs: readonly string[] = []): Promise<void> {
   await page.goto(`${server.url}${path}`);
   await page.getByRole("main").waitFor();
-  await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
   const words = async () => {
+    await drawn();
     expect(await made().count(), path).toBe(0);
     seen.set(place, `${seen.get(place) ?? ""}\n${await page.locator("body").innerText()}`);
   };
   await words();
   for (const tab of tabs) {
     await page.getByRole(tab.startsWith("+") ? "button" : "tab", { name: tab.replace("+", ""), exact: true }).click();
-    await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
     await words();
   }
 }
@@ -135,7 +154,8 @@ describe("text that wants to be a program", () => {
   test("what a person, a model, a tool and a hook say in a session, and what waits for a decision", async () => {
     const id = await session(
       {
-        prompt: `write a note: ${of("a person's prompt")}`,
+        // Lists show its beginning only.
+        prompt: `write a note: ${trace("a person's prompt")} ${of("a person's prompt")}`,
         skill: "write-note",
         allow: ["notes/**", `notes/${trace("what an order may write")}`],
       },

@@ -1,7 +1,6 @@
 import type { JsonObject } from "#base";
 import type { Event } from "#events";
 import type { ApprovalRequest } from "#governance";
-import { isToolName } from "#tools";
 
 /** A tool whose definition is no longer the approved one; what it is now has to be looked up. */
 export interface ChangedTool {
@@ -48,10 +47,7 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
 /** A call that was refused because its tool is no longer the one that was approved. */
 export function changedToolOf(event: Event): ChangedTool | undefined {
   if (event.type !== "tool.refused") return undefined;
-  const { name, code, reason } = (event as Event<"tool.refused">).payload;
-  // A refusal repeats the name that a model made up: only a name that a tool may bear leaves the words to us. To look a
-  // changed tool up starts its server, and no model is to start one by a phrase.
-  if (!isToolName(name)) return undefined;
-  if (code !== "TOOL_NOT_ALLOWED" || !reason.includes("no longer what was approved")) return undefined;
-  return { tool: name, session_id: event.session_id, reason };
+  const { name, reason, pinned } = (event as Event<"tool.refused">).payload;
+  // To look a changed tool up starts its server: only the word of who compared it counts, no phrase of a model's.
+  return pinned === undefined ? undefined : { tool: name, session_id: event.session_id, reason };
 }
