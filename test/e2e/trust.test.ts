@@ -352,3 +352,20 @@ test("a workspace that starts nothing, reaches nobody and lowers no guard needs 
   expect((await reader.writ(root, ["trust"])).out).toContain("nothing to trust");
   expect(existsSync(join(reader.home, "writ"))).toBe(false);
 });
+
+test("where nothing can be remembered a workspace is still made, says so, and names the way out when it is needed", async () => {
+  const author = new User();
+  const file = join(author.home, "a-file");
+  writeFileSync(file, "");
+  const env = { XDG_CONFIG_HOME: file };
+  const root = folder("own");
+  const made = await author.writ(root, ["init"], { env });
+  expect(made).toMatchObject({ status: 0, out: expect.stringContaining("you will not be known as its maker") });
+  expect((await author.writ(root, ["run", "greet Ada"], { env })).status).toBe(0); // nothing to trust yet
+  put(root, { "writ.yaml": stringify({ version: 1, ...programs }), ...programFiles() });
+  const refused = await author.writ(root, ["run", "greet Ada"], { env });
+  expect(refused).toMatchObject({ status: 3, err: expect.stringContaining("WRIT_TRUST=") });
+  expect((await author.writ(root, ["trust", "--yes"], { env })).err).toContain("cannot keep what this user trusts");
+  const vouched = await author.writ(root, ["run", "greet Ada"], { env: { ...env, WRIT_TRUST: root } });
+  expect(vouched.status).toBe(0);
+});

@@ -45,10 +45,10 @@ async function askAbout({ root }: InitResult, invocation: Invocation<object>): P
   return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // a file that cannot be read is told by whoever reads it next
 }
 
-function warning({ notRemembered }: InitResult, isTrusted: boolean, screen: Screen): string {
+function warning({ not_remembered }: InitResult, isTrusted: boolean, screen: Screen): string {
   const lines = [
     ...(isTrusted ? [] : ["its writ.yaml was there before and is not trusted: `writ trust` shows what it would run"]),
-    ...(notRemembered === undefined ? [] : [`you will not be known as its maker: ${notRemembered}`]),
+    ...(not_remembered === undefined ? [] : [`you will not be known as its maker: ${not_remembered}`]),
   ];
   return lines.map((line) => `${screen.yellow(screen.sign.warn)} ${line}\n`).join("");
 }

@@ -14,7 +14,7 @@ export interface InitResult {
   /** Files that were there before and were left as they are. */
   readonly kept: readonly string[];
   /** Why this user will not be known as its maker; what it would run then needs their word. */
-  readonly notRemembered?: string;
+  readonly not_remembered?: string;
 }
 
 export interface InitWishes {
@@ -53,7 +53,7 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
       const made = !(await typeAt(join(root, name))) && (await createFile(join(root, name), content));
       (made ? created : kept).push(name);
     }
-    return ok({ root, created, kept, ...(remembered.ok ? {} : { notRemembered: remembered.error.message }) });
+    return ok({ root, created, kept, ...(remembered.ok ? {} : { not_remembered: remembered.error.message }) });
   } catch (thrown) {
     return err(notMade(root, thrown));
   }
