@@ -1,4 +1,5 @@
 /** The log against the disk's own limits (GOALS.md, rows "ledger"). */
+import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -212,6 +213,7 @@ async function appendCost(before: number): Promise<number> {
     if (index < before) await must(one.append(sample(index++)));
   }
   await must(log.flush());
+  spawnSync("sync"); // what was just written must not be written out beside what is measured
   const times: number[] = [];
   for (let index = 0; index < 1_000; index++) {
     const start = now();

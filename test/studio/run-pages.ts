@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { must, openKernel } from "../support/kernel-harness.ts";
 
 /** A run from its objective to the last line of its document: work, revisions, differences, and who wrote what. */
 export async function growADocument(page: Page, url: string): Promise<void> {
@@ -37,4 +39,27 @@ export async function growADocument(page: Page, url: string): Promise<void> {
     .getByTestId("verification")
     .getByText(/^verified/)
     .waitFor();
+}
+
+/** Work that waits for other work: boxes with their states, and a line from each to what waits for it. */
+export async function drawDependencies(page: Page, url: string, root: string): Promise<void> {
+  const { kernel, close } = openKernel(join(root, "planes/hot/kernel.db"));
+  const { run_id } = must(await kernel.startRun({ app_id: "tea-party", objective: "a tea party", actor_id: "ada" }));
+  const [water, cups, pour] = [kernel.ids.workId(), kernel.ids.workId(), kernel.ids.workId()];
+  const item = { capability: "kitchen", depends_on: [], idempotency_key: null };
+  const work = [
+    { ...item, work_id: water, objective: "boil water" },
+    { ...item, work_id: cups, objective: "warm the cups" },
+    { ...item, work_id: pour, objective: "pour the tea", depends_on: [water, cups] },
+  ];
+  must(await kernel.submit<"request_work">({ kind: "request_work", run_id, actor_id: "tea-party", work }));
+  await page.goto(`${url}/runs/${run_id}`);
+  await page.locator(".graph-box", { hasText: "pour the tea" }).getByText("waits for 2").waitFor();
+  await expect.poll(() => page.locator(".react-flow__edge").count()).toBe(2);
+  // Done elsewhere, seen here: when both are done, what waited for them is ready.
+  const claim = { capabilities: ["kitchen"], lease_owner: "w", lease_ms: 60_000, limit: 2 };
+  for (const lease of must(await kernel.claimWork(claim))) must(await kernel.completeWork(lease, []));
+  await page.locator(".graph-box", { hasText: "boil water" }).getByText("done").waitFor();
+  await page.locator(".graph-box", { hasText: "pour the tea" }).getByText("queued").waitFor();
+  await close();
 }

@@ -8,9 +8,10 @@ import { openBrowser, watch } from "../support/browser.ts";
 import { takePicture, wantsPictures } from "../support/pictures.ts";
 import { repository, writJson } from "../support/writ.ts";
 import { everyViewHasItsAddress } from "./addresses.ts";
+import { watchACycle } from "./cycle-under-way.ts";
 import { faultsOfPages } from "./every-page.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
-import { growADocument } from "./run-pages.ts";
+import { drawDependencies, growADocument } from "./run-pages.ts";
 import { useSettings } from "./settings-page.ts";
 import { worksForATeam } from "./team-page.ts";
 
@@ -364,6 +365,14 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/sessions/${session_id}`);
     await picture("session-dark");
     await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  test("a cycle under way: where it stands, and what decided so far", async () => {
+    await watchACycle(page, url, folder);
+  });
+
+  test("work that waits for other work, and what it waits for", async () => {
+    await drawDependencies(page, url, folder);
   });
 
   test("a session that was changed on disk is shown, and its badge says where it breaks", async () => {

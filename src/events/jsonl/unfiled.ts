@@ -1,5 +1,6 @@
 const none: Buffer = Buffer.alloc(0);
 const leastBytes = 2 * 1024;
+const mostExpected = 64 * 1024;
 
 /**
  * The durable lines of a session that its file does not hold yet, one behind the other, as they will stand in it. Copied
@@ -8,7 +9,7 @@ const leastBytes = 2 * 1024;
 export class Unfiled {
   #memory = none;
   #length = 0;
-  /** What the last round needed: the next one probably needs as much. */
+  /** What the last round needed: the next one probably needs as much, unless it was a flood. */
   #expected = leastBytes;
 
   get isEmpty(): boolean {
@@ -41,7 +42,7 @@ export class Unfiled {
 
   /** Never used again: somebody may still read it. */
   clear(): void {
-    this.#expected = Math.max(leastBytes, this.#length);
+    this.#expected = Math.min(mostExpected, Math.max(leastBytes, this.#length));
     this.#memory = none;
     this.#length = 0;
   }

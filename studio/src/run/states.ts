@@ -32,3 +32,10 @@ export function ownObjective(item: WorkItemV1, run: RunV1): string {
 }
 
 export const stateOfWork = (item: WorkItemV1): Shown => ofWork[item.status];
+
+/** The same, and for what nobody can take yet, for how many others it waits. */
+export function stateAmong(items: readonly WorkItemV1[], item: WorkItemV1): Shown {
+  if (item.status !== "queued" || item.depends_on.length === 0) return stateOfWork(item);
+  const left = items.filter(({ work_id, status }) => status !== "completed" && item.depends_on.includes(work_id));
+  return left.length === 0 ? stateOfWork(item) : { name: "idle", label: `waits for ${left.length}` };
+}

@@ -3,7 +3,7 @@ import type { RunV1, WorkItemV1 } from "../api/types.ts";
 import { Graph } from "../ui/graph.tsx";
 import { State } from "../ui/state.tsx";
 import { visible } from "../ui/visible.ts";
-import { ownObjective, stateOfWork } from "./states.ts";
+import { ownObjective, stateAmong } from "./states.ts";
 
 export function WorkGraph(props: {
   readonly run: RunV1;
@@ -22,7 +22,7 @@ export function WorkGraph(props: {
               {visible(ownObjective(item, props.run))}
             </span>
             <span className="row">
-              <State {...stateOfWork(item)} />
+              <State {...stateAmong(props.items, item)} />
               <span className="soft clip">{item.capability}</span>
             </span>
           </>

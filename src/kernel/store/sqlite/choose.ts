@@ -36,8 +36,10 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
   const firstRank = rowsOf(database, "first-rank");
   const nextLane = rowsOf(database, "next-lane");
   const readyInLane = rowsOf(database, "ready-in-lane");
+  const anyExpired = rowsOf(database, "any-expired-work");
   const expiredWork = rowsOf(database, "expired-work");
   const dueRuns = rowsOf(database, "due-runs");
+  const anyDue = rowsOf(database, "any-due-work");
   const promoteDue = writeOf(database, "promote-due-work");
   // Where the last claim stopped, so that the next one goes on with the run after it. Kept by each process for itself:
   // it is about whose turn it is, and losing it costs nobody more than one round.
@@ -100,7 +102,7 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
 
   return {
     ready(set, command) {
-      promoteDue.run(tenant, set.now, promoted);
+      if (anyDue.get(tenant, set.now)) promoteDue.run(tenant, set.now, promoted);
       const chosen: ReadyWork[] = [];
       for (
         let rank = nextRank(command.capabilities, Number.MIN_SAFE_INTEGER);
@@ -121,6 +123,8 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
       set.ready = chosen;
     },
     expired(set, limit) {
+      set.expired = [];
+      if (!anyExpired.get(tenant, set.now)) return;
       const items = expiredWork.all(tenant, set.now, limit).map(toWork);
       for (const item of items) {
         loader.run(set, item.run_id);
