@@ -1,6 +1,4 @@
 /** The conductor on PostgreSQL with synchronous commits: fences, and an event row for every transition. */
-import { systemClock } from "#base";
-import { runWorker } from "#kernel";
 import { inDatabase } from "./conductor/postgres-server.ts";
 import { rawPostgres } from "./conductor/raw-postgres.ts";
 import { seedFinished } from "./conductor/seed-finished.ts";
@@ -159,38 +157,12 @@ const enqueues = (names: readonly string[]): readonly Measure[] => [
   },
 ];
 
-/** From the request of one item to its completion, the rest of the world being quiet. */
+/** From the request of one item to its completion, the rest of the world being quiet and the connections open. */
 const latency = (quantile: number): Contender["sample"] =>
   onWrit(async (queue) => {
-    const end = new AbortController();
-    let completed: (() => void) | undefined;
-    const worker = runWorker({
-      kernel: {
-        ...queue.kernel,
-        completeWork: async (...said) => {
-          const answer = await queue.kernel.completeWork(...said);
-          completed?.();
-          return answer;
-        },
-      },
-      worker_id: "w",
-      clock: systemClock,
-      signal: end.signal,
-      handlers: { c: async () => ({ status: "completed" }) },
-    });
-    const taken: number[] = [];
-    for (let index = 0; index < 200; index++) {
-      const done = new Promise<void>((resolve) => {
-        completed = resolve;
-      });
-      const started = performance.now();
-      await queue.enqueue(1, 1);
-      await done;
-      taken.push(performance.now() - started);
-    }
-    end.abort();
-    await worker;
-    return taken.sort((a, b) => a - b)[Math.floor(taken.length * quantile)] ?? Number.NaN;
+    await queue.latencies(50); // connects, and prepares every statement on every connection
+    const taken = (await queue.latencies(400)).toSorted((a, b) => a - b);
+    return taken[Math.floor(taken.length * quantile)] ?? Number.NaN;
   });
 
 /** What so many worker processes complete of work on 64 runs, once they have done some: a process is slow at first. */
