@@ -1,4 +1,7 @@
-/** Runs one bench, or those of its measures whose names hold one of the further words: prints its table, writes bench/results/NAME.json, ends with 1 when a goal is missed. */
+/**
+ * Runs one bench, or those of its measures whose names hold one of the further words: prints its table, writes
+ * bench/results/NAME.json, ends with 1 when a goal is missed.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";

@@ -20,8 +20,8 @@ export function firstLink(root: string, path: string): string | undefined {
 const sessionFiles = [".events.jsonl", "ledger/exec.jsonl", "ledger/evidence.jsonl", "snapshot.json"];
 
 /**
- * A link among what a session is read from and proven by: its own files, the journals, the anchor log. Whoever hands a workspace on could lead it to
- * a file of the one who looks at it, and an export would then carry that file along.
+ * A link among what a session is read from and proven by: its own files, the journals, the anchor log. Whoever hands a
+ * workspace on could lead it to a file of the one who looks at it, and an export would then carry that file along.
  */
 export function linkAmongRecords(folder: string): string | undefined {
   const root = dirname(dirname(dirname(dirname(folder)))); // planes/<tier>/sessions/<session>

@@ -78,12 +78,17 @@ export class AnchorLog implements Anchors {
     const { root, key } = this.#options;
     const file = anchorFile(root);
     if (!existsSync(file)) return ok(undefined);
-    const fd = openSync(file, "r");
     try {
-      const caughtUp = this.#tail.catchUp(fd);
-      if (!caughtUp.ok) return caughtUp;
-    } finally {
-      closeSync(fd);
+      const fd = openSync(file, "r");
+      try {
+        const caughtUp = this.#tail.catchUp(fd);
+        if (!caughtUp.ok) return caughtUp;
+      } finally {
+        closeSync(fd);
+      }
+    } catch (thrown) {
+      this.#tail.forget();
+      return err(unavailable(`the anchor log could not be read: ${messageOf(thrown)}`, thrown));
     }
     const { found } = this.#tail;
     return found && !isSignedBy(found, key) ? err(notSigned()) : ok(this.#tail.headOf(session_id));

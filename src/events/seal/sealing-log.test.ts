@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { domainError, err, ok, type Result, type SessionId, systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
@@ -113,6 +113,26 @@ describe("a session that was left open", () => {
     expect(await takeUp(session_id)).toMatchObject(refused("is not signed by this workspace's key"));
     writeFileSync(file, signed.replace(/"seq":\d+/, '"seq":1'));
     expect(await takeUp(session_id)).toMatchObject(refused("the anchor log does not verify"));
+  });
+
+  test("is not taken up while its anchors cannot be read, and stays free for whoever comes next", async () => {
+    const session_id = await leave();
+    await workspace.shut();
+    const file = anchorFile(workspace.root);
+    const signed = readFileSync(file);
+    rmSync(file);
+    mkdirSync(file);
+    const { log } = testLog(workspace.root, 6);
+    const anchors = new AnchorLog({ root: workspace.root, key: workspace.key, clock: systemClock });
+    const sealing = new SealingLog({ log, schemas: shippedRegistry(), anchors });
+    expect(await sealing.open(session_id)).toMatchObject({
+      ok: false,
+      error: { code: "LEDGER_UNAVAILABLE", message: expect.stringContaining("the anchor log could not be read") },
+    });
+    rmSync(file, { recursive: true });
+    writeFileSync(file, signed);
+    value(await value(await sealing.open(session_id)).release());
+    value(await sealing.shutdown());
   });
 
   // What cannot be known from the workspace alone: that it was set back as a whole, anchors with it.

@@ -70,7 +70,8 @@ export class SealingLog implements EventLog {
 
   /**
    * Sessions of dead processes: of those that had closed, snapshot and anchor may be missing; those that are open are
-   * anchored as they were found, so that nobody changes them before they are taken up. Goes on in the background; `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
+   * anchored as they were found, so that nobody changes them before they are taken up. Goes on in the background;
+   * `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
    */
   finish(sessions: readonly RecoveredSession[]): void {
     this.#finishing = Promise.all([this.#finishing, ...sessions.map((session) => this.#sealAgain(session))]).then(
