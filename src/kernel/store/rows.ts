@@ -1,4 +1,5 @@
-import type { PatchState, RunRow, WorkState } from "../records.ts";
+import type { JsonObject, RunId, WorkId } from "#base";
+import type { PatchState, ReadyWork, RunRow, WorkState } from "../records.ts";
 
 /** The one place where a row of the database becomes a value: column order is that of the queries. */
 type Column = unknown;
@@ -52,6 +53,37 @@ export function toWork(c: readonly Column[]): WorkState {
     ready: isTrue(c[13]),
     ended_by: c[14],
   } as WorkState;
+}
+
+/**
+ * A row that was asked for as ready work of a run and a capability. What makes it ready (queued, held by nobody, waiting on
+ * nothing) is the same for all of them, and not told. What else a driver asks for stands behind these columns.
+ */
+export function toReadyWork(
+  { run_id, capability }: { readonly run_id: RunId; readonly capability: string },
+  c: readonly Column[],
+): ReadyWork {
+  return {
+    state: {
+      number: c[0] as number,
+      work_id: c[1] as WorkId,
+      run_id,
+      capability,
+      status: "queued",
+      lease_owner: null,
+      lease_expires_at: null,
+      lease_epoch: c[2] as number,
+      retry_count: c[3] as number,
+      max_retries: c[4] as number,
+      not_before: c[5] as number | null,
+      waiting_on: 0,
+      dependents: c[6] as number,
+      ready: true,
+      ended_by: null,
+    },
+    objective: c[7] as string,
+    input: c[8] === null ? null : (JSON.parse(c[8] as string) as JsonObject),
+  };
 }
 
 export function toPatch(c: readonly Column[]): PatchState {

@@ -1,9 +1,9 @@
-import type { JsonObject, RunId, WorkId } from "#base";
+import type { RunId } from "#base";
 import type { Row, Transaction } from "#store";
 import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
-import { toRun } from "../rows.ts";
+import { toReadyWork, toRun } from "../rows.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -107,11 +107,11 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           const rows = byLane[turn] ?? [];
           const room = limit - chosen.length;
           for (const row of rows.slice(0, room)) {
-            chosen.push(readyWork(lane, row));
-            places.set(row[1] as number, row[10] as string);
+            chosen.push(toReadyWork(lane, row));
+            places.set(row[0] as number, row[10] as string);
           }
           if (rows.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
-          lane.last = (rows.at(-1)?.[1] as number | undefined) ?? lane.last;
+          lane.last = (rows.at(-1)?.[0] as number | undefined) ?? lane.last;
           if (rows.length === wanted) fuller.push(lane);
         }
         open = fuller;
@@ -158,33 +158,8 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
 /** The rows of each lane; the first lane is the first turn. */
 function inTurn(rows: readonly Row[], lanes: number): readonly (readonly Row[])[] {
   const byLane: Row[][] = Array.from({ length: lanes }, () => []);
-  for (const row of rows) byLane[(row[0] as number) - 1]?.push(row);
+  for (const row of rows) byLane[(row[9] as number) - 1]?.push(row);
   return byLane;
-}
-
-/** What the query did not tell is what it asked for. */
-function readyWork({ run_id, capability }: Lane, c: Row): ReadyWork {
-  return {
-    state: {
-      number: c[1] as number,
-      work_id: c[2] as WorkId,
-      run_id,
-      capability,
-      status: "queued",
-      lease_owner: null,
-      lease_expires_at: null,
-      lease_epoch: c[3] as number,
-      retry_count: c[4] as number,
-      max_retries: c[5] as number,
-      not_before: c[6] as number | null,
-      waiting_on: 0,
-      dependents: c[7] as number,
-      ready: true,
-      ended_by: null,
-    },
-    objective: c[8] as string,
-    input: c[9] === null ? null : (JSON.parse(c[9] as string) as JsonObject),
-  };
 }
 
 function isFree(run: RunRow | undefined): boolean {

@@ -1,11 +1,11 @@
-import type { JsonObject, RunId, WorkId } from "#base";
+import type { RunId } from "#base";
 import type { Sqlite } from "#store";
 import type { ClaimTurn, ClaimWork } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
 import type { ReadyWork } from "../../records.ts";
 import { isLastTurn } from "../../rules/fail-turn.ts";
 import type { WorkingSet } from "../../working-set.ts";
-import { toRun, toWork } from "../rows.ts";
+import { toReadyWork, toRun, toWork } from "../rows.ts";
 import type { Loader } from "./load.ts";
 import { rowsOf, writeOf } from "./sql.ts";
 
@@ -90,7 +90,7 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
         const wanted = share + (index < more ? 1 : 0);
         if (wanted === 0) break;
         const rows = readyInLane.all(tenant, lane.capability, rank, lane.run_id, wanted, lane.taken);
-        for (const row of rows) chosen.push(readyInLaneRow(lane, row));
+        for (const row of rows) chosen.push(toReadyWork(lane, row));
         lane.taken += rows.length;
         lane.empty = rows.length < wanted;
         cursors.set(lane.capability, lane.run_id);
@@ -145,30 +145,5 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
       }
       set.due = runs.slice(0, command.limit).map((run) => set.run(run.run_id) ?? run);
     },
-  };
-}
-
-/** What the query leaves out is what makes a row ready: queued, held by nobody, waiting on nothing. */
-function readyInLaneRow(lane: Lane, c: readonly unknown[]): ReadyWork {
-  return {
-    state: {
-      number: c[0] as number,
-      work_id: c[1] as WorkId,
-      run_id: lane.run_id,
-      capability: lane.capability,
-      status: "queued",
-      lease_owner: null,
-      lease_expires_at: null,
-      lease_epoch: c[2] as number,
-      retry_count: c[3] as number,
-      max_retries: c[4] as number,
-      not_before: c[5] as number | null,
-      waiting_on: 0,
-      dependents: c[6] as number,
-      ready: true,
-      ended_by: null,
-    },
-    objective: c[7] as string,
-    input: c[8] === null ? null : (JSON.parse(c[8] as string) as JsonObject),
   };
 }

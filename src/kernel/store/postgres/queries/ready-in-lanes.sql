@@ -1,7 +1,7 @@
 -- A share of each run, in order of arrival, behind what was taken of it before: others may make work ready meanwhile. What all of
 -- them have in common (queued, held by nobody, of this run and this capability) is asked for here and not told. Plan: work_ready
 -- from where the lane begins, for as many rows as are wanted, and a probe of work_number for each.
-SELECT lane.turn, item.number, item.work_id, item.lease_epoch, item.retry_count, item.max_retries, item.not_before, item.dependents, item.objective, item.input, next.place::text
+SELECT item.number, item.work_id, item.lease_epoch, item.retry_count, item.max_retries, item.not_before, item.dependents, item.objective, item.input, lane.turn, next.place::text
 FROM unnest($2::text[], $3::text[], $5::integer[], $6::bigint[]) WITH ORDINALITY AS lane (capability, run_id, wanted, after, turn)
 CROSS JOIN LATERAL (
   SELECT number, ctid AS place FROM work_ready
