@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createIds, systemClock, systemRandom } from "#base";
 import { archiveRun, fileDocuments, verifyRun } from "#kernel";
 import { must, openKernel, startKernelProcess, workplace } from "../support/kernel-harness.ts";
@@ -19,11 +19,12 @@ const points = [
 ] as const;
 const again = process.env["WRIT_CAMPAIGN"] === "1" ? 10 : 1;
 
-// Several at a time: most of each passes while the leases of the dead run out.
+// Several at a time: most of each passes while the leases of the dead run out. Each clears up by its own context: Vitest's imported
+// `onTestFinished` would tie it to whichever of them began last, and one test would clear away the database of another.
 describe.concurrent("a process that is killed loses nothing that it was told is done", () => {
   for (const [point, first] of points)
     for (let more = 0; more < again; more++)
-      test(`killed at ${point}, the ${first + more}. time`, async () => {
+      test(`killed at ${point}, the ${first + more}. time`, async ({ onTestFinished }) => {
         const place = workplace();
         onTestFinished(() => place.clear());
         const run_id = createIds(systemClock, systemRandom).runId();
