@@ -6,6 +6,7 @@ import type { CommitReport, KernelStore } from "./store/port.ts";
 import { createWakeUp } from "./wake-up.ts";
 
 const pause = (run: string): Command => ({ kind: "pause_run", run_id: run as RunId, actor_id: "ada" });
+const claim: Command = { kind: "claim_work", capabilities: ["c"], lease_owner: "w", lease_ms: 1_000, limit: 1 };
 const sweep: Command = { kind: "sweep", limit: 1 };
 
 /** A store that commits when it is told to, and says what it was given. */
@@ -69,4 +70,16 @@ test("where two may be under way, a run is in one of them, and its commands keep
   begun[2]?.end();
   begun[3]?.end();
   await drained;
+});
+
+test("claims are spread over the commits that may begin, and leave room for what is said", async () => {
+  const { commits, begun, names } = slowStore(2);
+  for (const command of [claim, pause("a"), claim, pause("b"), claim]) void commits.submit(command);
+  await settled();
+  expect(names()).toEqual([["claim_work", "a", "claim_work", "b"], ["claim_work"]]);
+  for (const command of [claim, claim]) void commits.submit(command);
+  await settled();
+  begun[0]?.end();
+  await settled();
+  expect(names().slice(2)).toEqual([["claim_work", "claim_work"]]); // no other commit may begin: nobody waits for one
 });

@@ -88,16 +88,28 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     for (const resolve of waiting) resolve();
   };
 
-  /** What may go next: the oldest, without what must wait for a run. */
+  /**
+   * What may go next: the oldest, without what must wait for a run, and a share of the claims. In one transaction claims wait for
+   * one another, and what they bring comes at once: from then on everything was in one batch, and half of the processors' time
+   * went by unused.
+   */
   const take = (): readonly Said[] => {
     if (lanes === 1) return queue.splice(0, maxBatch);
     const batch: Said[] = [];
     const left: Said[] = [];
     const passed = new Set<RunId>();
+    let claims = Math.ceil(queue.filter(isClaim).length / (lanes - underWay));
+    let room = maxBatch;
     for (const said of queue) {
+      if (isClaim(said)) {
+        (claims-- > 0 ? batch : left).push(said);
+        continue;
+      }
       const run = typeof said.command === "function" ? undefined : runOf(said.command);
-      if (batch.length < maxBatch && (run === undefined || !(held.has(run) || passed.has(run)))) batch.push(said);
-      else {
+      if (room > 0 && (run === undefined || !(held.has(run) || passed.has(run)))) {
+        batch.push(said);
+        room -= 1;
+      } else {
         left.push(said);
         if (run !== undefined) passed.add(run);
       }
@@ -170,6 +182,11 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
 
 function made({ command, answer }: Said): Waiting {
   return { command: typeof command === "function" ? command() : command, answer };
+}
+
+/** Claims alone are made with their batch. */
+function isClaim({ command }: Said): boolean {
+  return typeof command === "function" || command.kind === "claim_work";
 }
 
 function lostAnswer(command: Command): DomainError {

@@ -4,6 +4,7 @@ import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toReadyWork, toRun } from "../rows.ts";
+import type { Hand } from "./runs-in-hand.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -29,11 +30,13 @@ export interface ChooseReady {
    * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
    * somebody who waits for them.
    */
-  choose(
-    transaction: Transaction,
-    command: ClaimWork,
-    how: { readonly wait: boolean; readonly look?: Look | undefined },
-  ): Promise<Choice>;
+  choose(transaction: Transaction, command: ClaimWork, how: HowToChoose): Promise<Choice>;
+}
+
+export interface HowToChoose {
+  readonly wait: boolean;
+  readonly look?: Look | undefined;
+  readonly hand: Hand;
 }
 
 /** A run that has ready work of a capability. */
@@ -50,6 +53,8 @@ interface Lane {
  * runs is held until it is committed, and again until its items are, and whoever else wants one of them waits.
  */
 const lanesOf = (limit: number): number => (limit > 32 ? 4 : 8);
+/** So many are looked for: some of them a neighbour in this process may have. */
+const candidatesOf = (limit: number): number => 2 * lanesOf(limit);
 /** How many items whose time has come join the ready ones in one transaction. */
 const promoted = 1_000;
 const mostUrgent = -2_147_483_648;
@@ -68,11 +73,11 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   const look: ChooseReady["look"] = (transaction, { capabilities, limit }) => {
     const after = capabilities.map((capability) => cursors.get(capability) ?? "");
     transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
-    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, lanesOf(limit)]);
+    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, candidatesOf(limit)]);
     return { lanes, now: time.read(transaction), after };
   };
 
-  const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked }) => {
+  const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked, hand }) => {
     const { capabilities, limit } = command;
     const chosen: ReadyWork[] = [];
     const places = new Map<number, string>();
@@ -85,6 +90,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
       const ids = [...new Set(lanes.map((lane) => lane.run_id))];
+      for (const id of ids) hand.runs.add(id);
       const locking = transaction.rows(wait ? lockRuns : lockFree, [tenant, ids]);
       now ??= time.read(transaction); // behind the locks, and in their round trip
       for (let open = lanes; open.length > 0 && chosen.length < limit; ) {
@@ -122,7 +128,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     let after = looked?.after ?? capabilities.map((capability) => cursors.get(capability) ?? "");
     let ahead = looked?.lanes;
     for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
-      const most = wait ? 1 : lanesOf(limit);
+      const most = wait ? 1 : candidatesOf(limit);
       const found = await (ahead ?? transaction.rows(findLanes, [tenant, capabilities, after, from, most]));
       ahead = undefined;
       const [first] = found;
@@ -134,9 +140,9 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
         .filter((row) => row[1] === rank)
         .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, last: 0 }) as Lane)
         .filter((lane) => !served.has(nameOf(lane)));
-      const lanes = unserved.slice(0, most);
+      const { lanes, open, passed } = wait ? firstOf(unserved) : pick(unserved, lanesOf(limit), hand);
       for (const lane of lanes) served.add(nameOf(lane));
-      const open = lanes.filter((lane) => !lane.paused);
+      if (passed) busy = true;
       if (open.length > 0) await takeFrom(open, rank);
       if (wait) break;
       after = capabilities.map(
@@ -153,6 +159,32 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     return { set, busy: busy && chosen.length < limit, places };
   };
   return { look, choose };
+}
+
+interface Picked {
+  /** Those that were looked at, and of them those to take from. */
+  readonly lanes: readonly Lane[];
+  readonly open: readonly Lane[];
+  /** A neighbour has some of them. */
+  readonly passed: boolean;
+}
+
+/** So many lanes that nobody here is at, in their order. */
+function pick(lanes: readonly Lane[], most: number, hand: Hand): Picked {
+  const open: Lane[] = [];
+  let passed = false;
+  for (const [index, lane] of lanes.entries()) {
+    if (open.length === most) return { lanes: lanes.slice(0, index), open, passed };
+    if (lane.paused) continue;
+    if (hand.isElsewhere(lane.run_id)) passed = true;
+    else open.push(lane);
+  }
+  return { lanes, open, passed };
+}
+
+function firstOf(unserved: readonly Lane[]): Picked {
+  const lanes = unserved.slice(0, 1);
+  return { lanes, open: lanes.filter((lane) => !lane.paused), passed: false };
 }
 
 /** The rows of each lane; the first lane is the first turn. */

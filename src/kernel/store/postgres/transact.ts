@@ -8,10 +8,11 @@ import { decide, type Rules } from "../../rules/rules.ts";
 import type { WorkingSet, Writes } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
 import { createChooser } from "./choose.ts";
-import type { Look } from "./choose-ready.ts";
+import type { HowToChoose, Look } from "./choose-ready.ts";
 import { freshWork } from "./fresh-work.ts";
 import { createLoader } from "./load.ts";
 import { type CommittedStep, RunMemory } from "./run-memory.ts";
+import { type Hand, RunsInHand } from "./runs-in-hand.ts";
 import { storeTime } from "./store-time.ts";
 import { createWriter } from "./write.ts";
 
@@ -61,6 +62,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   const { postgres, tenant, clock, rules, limits, failpoint } = options;
   const time = storeTime(options.testTime);
   const memory = new RunMemory();
+  const inHand = new RunsInHand();
   const loader = createLoader(tenant, { limits, time, memory });
   const chooser = createChooser(tenant, loader, limits, time);
   const write = createWriter(tenant);
@@ -109,7 +111,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     transaction: Transaction,
     command: ClaimWork,
     left: Left,
-    how: { readonly wait: boolean; readonly look?: Look | undefined },
+    how: HowToChoose,
   ): Promise<{ readonly leased: Leased; readonly busy: boolean }> => {
     const { set, busy, places } = await chooser.ready.choose(transaction, command, how);
     const [leased] = step(transaction, set, [command], left, places) as [Leased];
@@ -131,9 +133,12 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     transaction: Transaction,
     commands: readonly Command[],
     left: Left,
+    hand: Hand,
   ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
     const said = commands.filter((command) => !chooses(command));
-    const loading = said.length > 0 ? heard(loader.load(transaction, needsOf(said))) : undefined;
+    const needs = needsOf(said);
+    for (const runId of needs.runs) hand.runs.add(runId);
+    const loading = said.length > 0 ? heard(loader.load(transaction, needs)) : undefined;
     const ahead = lookAhead(transaction, commands); // behind the locks of what is said, and in their round trip
     const handed = new Map<Command, Leased>();
     let verdicts: Verdict[] = [];
@@ -168,7 +173,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
             break;
           }
           const look = command === ahead?.command && !isStale ? ahead.look : undefined;
-          const { leased, busy } = await claim(transaction, command, left, { wait: false, look });
+          const { leased, busy } = await claim(transaction, command, left, { wait: false, look, hand });
           // Who has something goes and does it: his leases would run out while he stands in line for more.
           if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
           results.push(leased);
@@ -194,23 +199,29 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
    */
   const fill = async (command: ClaimWork, left: Left): Promise<Leased> => {
     const own: Left = { ...left, steps: [] };
+    const how = { wait: true, hand: inHand.take() };
     try {
-      const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, { wait: true }));
+      const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, how));
       for (const committed of own.steps) memory.keep(committed);
       return leased;
     } catch (thrown) {
       return err(postgresFailure(thrown));
+    } finally {
+      how.hand.letGo();
     }
   };
 
   return async (commands) => {
     const left: Left = { capabilities: new Set(), apps: new Set(), runs: new Set(), steps: [] };
     failpoint("kernel.begin");
-    const { results, unfilled } = await postgres.transaction(async (transaction) => {
-      const report = await run(transaction, commands, left);
-      failpoint("kernel.commit");
-      return report;
-    });
+    const hand = inHand.take();
+    const { results, unfilled } = await postgres
+      .transaction(async (transaction) => {
+        const report = await run(transaction, commands, left, hand);
+        failpoint("kernel.commit");
+        return report;
+      })
+      .finally(hand.letGo);
     failpoint("kernel.committed");
     for (const committed of left.steps) memory.keep(committed);
     for (const [index, command] of unfilled) results[index] = await fill(command, left);
