@@ -27,8 +27,9 @@ class AloneFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: AloneFirst },
-    // Vitest leaves one core to itself; on two cores that would double the time.
-    maxWorkers: 2,
+    // Vitest leaves one core to itself; on two cores that would double the time. One more than there are: a quarter of the time nothing
+    // but leases, servers and browsers is waited for.
+    maxWorkers: 3,
     globalSetup: [
       "test/support/build-packages.ts",
       "test/support/user-folder.ts",
@@ -58,6 +59,8 @@ function common() {
   return {
     testTimeout: 180_000,
     hookTimeout: 300_000,
+    // Against hanging only: how soon something comes is never what a poll asks.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     pool: "forks" as const,
     setupFiles: ["test/support/fixed-seed.ts"],
   };

@@ -1,7 +1,7 @@
 // Rules of the house that no other tool knows. Each names the place and the way out.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -41,6 +41,15 @@ const rules = [
   },
 ];
 
+/**
+ * Vitest's imported `onTestFinished` belongs to whichever test began last: among tests that run at once, one clears away what another
+ * still uses. So a file with such tests takes it from each test's own context, and no helper that imports it.
+ */
+const importsHook = (text) => /import\s*\{[^}]*\bonTestFinished\b[^}]*\}\s*from "vitest"/.test(text);
+const runsAtOnce = (text) => /\b(?:test|it|describe)(?:\.\w+)*\.concurrent\b|\bconcurrent: true\b/.test(text);
+const helpersOf = (file, text) =>
+  [...text.matchAll(/from "(\.\.?\/[^"]+\.ts)"/g)].map(([, name]) => posix.join(posix.dirname(file), name));
+
 const listed = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: root,
   encoding: "utf8",
@@ -55,6 +64,8 @@ for (const file of files) {
     problems.push(`${file}: the number of ${decisions.get(number)}; take the next that is free`);
   decisions.set(number, file);
 }
+const withHook = new Set();
+const atOnce = new Map();
 for (const file of files) {
   let text;
   try {
@@ -62,6 +73,10 @@ for (const file of files) {
   } catch (thrown) {
     if (thrown.code === "ENOENT" || thrown.code === "EISDIR") continue; // deleted and not yet committed, or a link to a folder
     throw thrown;
+  }
+  if (/^(src|test)\/.*\.ts$/.test(file)) {
+    if (importsHook(text)) withHook.add(file);
+    if (runsAtOnce(text)) atOnce.set(file, helpersOf(file, text));
   }
   const lines = text.split("\n");
   const active = rules.filter(({ where }) => where(file));
@@ -71,6 +86,12 @@ for (const file of files) {
   if (/^(src|test|scripts|bench)\/.*\.(ts|mjs)$/.test(file) && lines.length > maxLines)
     problems.push(`${file}: ${lines.length} lines; a file is one idea, above ${maxLines} it is several`);
 }
+for (const [file, helpers] of atOnce)
+  for (const other of [file, ...helpers])
+    if (withHook.has(other))
+      problems.push(
+        `${file}: tests at once, and ${other} imports onTestFinished from vitest\n    take it from the test's own context: test("…", ({ onTestFinished }) => …)`,
+      );
 if (files.length === 0) problems.push("git lists no file: run this in a clone");
 for (const problem of problems) console.log(problem);
 process.exit(problems.length > 0 ? 1 : 0);

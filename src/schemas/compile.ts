@@ -51,7 +51,11 @@ export function compileSchema(schema: unknown, options: CompileOptions): Result<
     const draft = typeof schema === "object" ? (schema as Record<string, unknown>)["$schema"] : undefined;
     const ajv = createAjv(draft, strict);
     const steps = strict ? undefined : bound(ajv);
-    for (const reference of references) ajv.addSchema(reference);
+    for (const reference of references) {
+      expectSchema(reference, draft);
+      ajv.addSchema(reference);
+    }
+    expectSchema(schema, draft);
     const validate = ajv.compile(schema as object);
     if ("$async" in validate)
       return err(domainError("SCHEMA_INVALID", `${name}: asynchronous schemas are not accepted`));
@@ -104,12 +108,12 @@ const uniqueItems: SchemaValidateFunction = (isWanted: boolean, items: readonly 
   return repeated === undefined;
 };
 
-function createAjv(draft: unknown, strict: boolean) {
+function createAjv(draft: unknown, strict: boolean): Ajv {
   const settings: Options = {
     ...runtimeOptions,
     strict,
     logger: false,
-    validateSchema: true,
+    validateSchema: false, // a judge has done that
     code: strict ? { regExp: linearPattern } : { regExp: linearPattern, process: counting },
     inlineRefs: strict,
   };
@@ -119,6 +123,27 @@ function createAjv(draft: unknown, strict: boolean) {
   ajv.addKeyword("x-ledger"); // shipped event contracts carry it, and others may reference them
   return ajv;
 }
+
+/**
+ * What is a schema by its draft is said by the draft's own schema. Compiling that takes twenty times as long as compiling most schemas
+ * (60 ms against 3), so one Ajv for each draft judges all of them, and knows none of them afterwards.
+ */
+function expectSchema(schema: boolean | object, draft: unknown): void {
+  const judge = judgeOf(draft);
+  if (judge.validateSchema(schema) !== true) throw new TypeError(`schema is invalid: ${judge.errorsText()}`);
+}
+
+function judgeOf(draft: unknown): Ajv {
+  const kind = ajvFor(draft);
+  const known = judges.get(kind);
+  if (known) return known;
+  const judge = createAjv(draft, false);
+  bound(judge);
+  judges.set(kind, judge);
+  return judge;
+}
+
+const judges = new Map<ReturnType<typeof ajvFor>, Ajv>();
 
 function ajvFor(draft: unknown): typeof import("ajv").Ajv {
   const text = typeof draft === "string" ? draft.replace(/#$/, "") : undefined;

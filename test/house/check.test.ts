@@ -17,6 +17,7 @@ const faults = {
   "src/cli/planted.ts": "export const plantedAtTheDoor = 1;\nexport const plantedInside = 2;\n",
   "src/base/orphan.ts": "export const orphan = 1;\n",
   "src/base/planted.ts": "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
+  "test/e2e/planted.test.ts": `import { onTestFinished, test } from "vitest";\n\ntest.concurrent("planted", () => onTestFinished(() => undefined));\n`,
   "src/store/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\n`,
 };
 
@@ -45,9 +46,10 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(places("format")).toEqual(["src/base/planted.ts", "src/cli/index.ts"]); // planted out of its order
     expect(places("lint")).toEqual(["src/base/planted.ts"]);
     // The launcher starts dist/, which a copy does not have: the door of the command line seems to lead nowhere.
-    expect(places("dead")).toEqual([...Object.keys(faults), "src/cli/index.ts", "src/cli/start.ts"].toSorted());
+    const unused = Object.keys(faults).filter((file) => file.startsWith("src/")); // tests are used by nobody, and not dead
+    expect(places("dead")).toEqual([...unused, "src/cli/index.ts", "src/cli/start.ts"].toSorted());
     expect(complaint("dead").match(/Unused \w+/g)).toEqual(["Unused files", "Unused exports"]);
-    expect(places("rules")).toEqual(["src/store/planted.ts"]);
+    expect(places("rules")).toEqual(["src/store/planted.ts", "test/e2e/planted.test.ts"]);
   });
 
   test("a type error turns the check red and is shown with its place", () => {
@@ -71,6 +73,10 @@ describe("faults planted in the tree, and npm run check over them", () => {
   test("time taken from the machine, and a machine's own path, break a house rule", () => {
     expect(complaint("rules")).toContain("src/store/planted.ts:1");
     expect(complaint("rules")).toContain("src/store/planted.ts:2");
+  });
+
+  test("a hook that is not the test's own, among tests that run at once, breaks a house rule", () => {
+    expect(complaint("rules")).toContain("test/e2e/planted.test.ts: tests at once");
   });
 
   test("several failures are all shown, and npm run check itself ends red", () => {

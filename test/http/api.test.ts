@@ -198,8 +198,12 @@ test("everything else that the workspace has can be read, and says what its cont
 });
 
 test("a page with lists is told what changes", async () => {
-  const watching = api.events("/api/v1/stream", 2);
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  let told = () => {};
+  const ready = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const watching = api.events("/api/v1/stream", 2, {}, () => told());
+  await ready;
   await api.post("/api/v1/requests", { prompt: "greet Fay" }, { prefer: "wait=20" });
   expect((await watching).map(({ event }) => event)).toEqual(["ready", "session"]);
 });

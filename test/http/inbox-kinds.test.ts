@@ -1,7 +1,7 @@
 // Every kind of question that only a server's clients meet: it stands in the API and in `writ inbox`, the one who asked
 // cannot decide it, and what somebody else decides has its effect.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sleep, systemClock, systemRandom } from "#base";
+import { systemClock, systemRandom } from "#base";
 import { runCli } from "#cli";
 import { shippedRegistry } from "#schemas";
 import { definitions, finding, findings, made } from "../support/cycle-workspace.ts";
@@ -98,18 +98,12 @@ async function open(kind: string): Promise<readonly Question[]> {
 
 /** The one that waits, which a person at the server sees too. */
 async function next(kind: string): Promise<Question> {
-  for (let n = 0; n < 200; n++) {
-    const [question] = await open(kind);
-    if (!question) {
-      await sleep(systemClock, 25);
-      continue;
-    }
-    expect(shippedRegistry().validate("approval_v1", question)).toMatchObject({ ok: true });
-    const listed = JSON.parse((await cli("inbox", "--json")).text) as { approvals: Question[] };
-    expect(listed.approvals.map(({ approval_id }) => approval_id)).toContain(question.approval_id);
-    return question;
-  }
-  throw new Error(`nothing of the kind ${kind} waits`);
+  await expect.poll(() => open(kind)).not.toEqual([]);
+  const [question] = (await open(kind)) as readonly [Question];
+  expect(shippedRegistry().validate("approval_v1", question)).toMatchObject({ ok: true });
+  const listed = JSON.parse((await cli("inbox", "--json")).text) as { approvals: Question[] };
+  expect(listed.approvals.map(({ approval_id }) => approval_id)).toContain(question.approval_id);
+  return question;
 }
 
 async function decide({ approval_id, subject_hash }: Question, choice: string, more: object = {}) {
@@ -185,12 +179,15 @@ test("a call that may have happened waits until somebody says what became of it,
   hostile.set({ tools: [book], mode: "hang" });
   const asked = await api.post("/api/v1/requests", { prompt: "book a room", skill: "rooms" }, as("ada"));
   const { session_id } = asked.json as { session_id: string };
-  while (hostile.calls().length === 0) await sleep(systemClock, 20);
+  await expect.poll(() => hostile.calls()).toEqual(["book"]);
   expect((await api.post(`/api/v1/sessions/${session_id}/halt`, { reason: "drill" }, as("ada"))).status).toBe(200);
-  await sleep(systemClock, 1_200);
+  const stopped = `/api/v1/sessions/${session_id}/events?type=session.halted`;
+  await expect.poll(async () => (await api.get(stopped, as("bob"))).json.events).toHaveLength(1);
   const lifted = { method: "DELETE", headers: as("ada") };
   expect((await fetch(`${api.server.url}/api/v1/sessions/${session_id}/halt`, lifted)).status).toBe(200);
-  await api.post(`/api/v1/sessions/${session_id}/resume`, {}, { ...as("ada"), prefer: "wait=20" });
+  // Until the one that was stopped has let go of it, it is busy.
+  const resume = () => api.post(`/api/v1/sessions/${session_id}/resume`, {}, { ...as("ada"), prefer: "wait=30" });
+  await expect.poll(async () => (await resume()).json).toMatchObject({ status: "waiting" });
   const question = await next("in_doubt");
   expect(question).toMatchObject({ choices: ["done", "not_done"], subject: { tool: "kb.book", args: { room: "A1" } } });
   await decide(question, "done", { result: { content: [{ type: "text", text: "booked" }] } });

@@ -2,6 +2,9 @@
 import { connect } from "node:net";
 import autocannon from "autocannon";
 import { expect, test } from "vitest";
+import { countingModel } from "../support/counting-model.ts";
+import { heldBytes } from "../support/garbage.ts";
+import { workOrder } from "../support/runtime-workspace.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 
 const isCampaign = process.env["WRIT_CAMPAIGN"] === "1";
@@ -41,19 +44,17 @@ test("live streams and requests side by side: no error, and memory stays flat", 
     rules: [{ when: { call: 1 }, respond: { text: "done", delay_ms: size.seconds * 1000 } }],
     limits: { maxStreams: 500 },
   });
-  const open = await api.post("/api/v1/flows", {
-    work_order: (await import("../support/runtime-workspace.ts")).workOrder(),
-  });
+  const open = await api.post("/api/v1/flows", { work_order: workOrder() });
   const session = open.json.session_id as string;
   const streams = await watch(api, session, size.streams);
-  const before = process.memoryUsage().heapUsed;
+  const before = heldBytes();
   const load = await autocannon({
     url: `${api.server.url}/api/v1/sessions/${session}/events?limit=20`,
     connections: 10,
     overallRate: size.perSecond,
     duration: size.seconds,
   });
-  const grown = process.memoryUsage().heapUsed - before;
+  const grown = heldBytes() - before;
   expect({ errors: load.errors, timeouts: load.timeouts, refused: load.non2xx }).toEqual({
     errors: 0,
     timeouts: 0,
@@ -87,14 +88,20 @@ test("a burst of connections is taken, every one of them", async () => {
 });
 
 test("at five times what it takes, it turns away with the time to wait, and what it took completes", async () => {
+  // No model answers before every request has been: whatever was taken is under way until then.
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await using model = await countingModel(() => answered.then(() => ({ text: "done" })));
   await using api = await testServer({
-    rules: [{ when: { call: 1 }, respond: { text: "done", delay_ms: 300 } }],
+    config: { provider: "openai-compatible", model: "m", base_url: model.baseUrl, max_output_tokens: 100 },
     limits: { maxPendingOrders: 8 },
   });
-  const { workOrder } = await import("../support/runtime-workspace.ts");
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => api.post("/api/v1/flows", { work_order: workOrder() })),
   );
+  answer();
   const taken = answers.filter(({ status }) => status === 202);
   const refused = answers.filter(({ status }) => status !== 202);
   expect(taken.length).toBeGreaterThanOrEqual(8);

@@ -1,13 +1,17 @@
 // What a server has accepted is carried out, also when it is killed and another takes its place.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { built } from "../support/built.ts";
+import { countingModel } from "../support/counting-model.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 import { served } from "../support/served.ts";
 
 test("orders that were accepted before a kill -9 end as they would have, and those repeated with their key are the same", async () => {
   built();
+  // As long as the first server lives no model answers, so that every order is under way when it is killed.
+  let isSilent = true;
+  await using model = await countingModel(() => (isSilent ? new Promise(() => {}) : { text: "Hello, Ada" }));
   await using workspace = await testWorkspace({
-    rules: [{ when: { call: 1 }, respond: { text: "Hello, Ada", delay_ms: 1500 } }],
+    config: { provider: "openai-compatible", model: "m", base_url: model.baseUrl, max_output_tokens: 100 },
   });
   await workspace.runtime.close();
   const first = await served(["up"], workspace.root);
@@ -27,6 +31,7 @@ test("orders that were accepted before a kill -9 end as they would have, and tho
     accepted.map(async (answer) => ((await answer.json()) as { session_id: string }).session_id),
   );
   await first.end("SIGKILL");
+  isSilent = false;
   const second = await served(["up"], workspace.root);
   try {
     for (const [index, order] of orders.entries()) {
@@ -35,10 +40,9 @@ test("orders that were accepted before a kill -9 end as they would have, and tho
       const text = await stream.text(); // ends when the session has closed
       expect(text).toContain('"status":"success"');
       expect(text).toContain("session.resumed");
-      await vi.waitFor(async () => {
-        const kept = await fetch(`${second.url}/api/v1/work-orders/${String(order["work_order_id"])}`);
-        expect(await kept.json()).toMatchObject({ state: "done", session_id: id, result: { status: "success" } });
-      });
+      const kept = async () =>
+        (await fetch(`${second.url}/api/v1/work-orders/${String(order["work_order_id"])}`)).json();
+      await expect.poll(kept).toMatchObject({ state: "done", session_id: id, result: { status: "success" } });
       expect(await (await post(second.url, order)).json()).toMatchObject({ session_id: id });
     }
   } finally {

@@ -37,7 +37,7 @@ test("its order ends as the successor ends it, on another machine, and the budge
       expect(rows).toHaveLength(1);
       return rows[0].session_id as SessionId;
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   await database.query("UPDATE log_writer SET expires_at = 0");
   const successor = must(

@@ -119,8 +119,7 @@ describe("kill -9 of Writ in a turn: after the next open the whole declared set 
     while (!isRunning("987.654")) await sleep(systemClock, 20);
     child.kill("SIGKILL");
     const { lines } = await done;
-    for (let tries = 0; isRunning("987.654") && tries < 250; tries++) await sleep(systemClock, 20);
-    expect(isRunning("987.654")).toBe(false);
+    await expect.poll(() => isRunning("987.654")).toBe(false);
     expect(await recover(root, lines[0] ?? "")).toEqual(["turn.started", "turn.aborted"]);
     expect(landed(root)).toBe("none");
   });

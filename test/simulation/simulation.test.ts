@@ -3,18 +3,15 @@ import { plantedBugs } from "./planted-bugs.ts";
 import { simulate } from "./simulate.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
-/** How long this file looks for trouble in the kernel as it is. A campaign goes on for longer, with `npm run simulate`. */
-const budgetMs = campaign ? 600_000 : 25_000;
+/** How many stories this file looks through for trouble in the kernel as it is. A campaign goes on for longer, with `npm run simulate`. */
+const seeds = campaign ? 12_000 : 600;
 const firstSeed = Number(process.env["WRIT_SEED"] ?? 1);
 
 test("every invariant holds after every step, whatever is lost, late, doubled, paused, killed or full", async () => {
-  const started = performance.now();
-  let seeds = 0;
   let steps = 0;
-  while (performance.now() - started < budgetMs) {
-    const result = await simulate({ seed: firstSeed + seeds });
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+    const result = await simulate({ seed });
     expect(result.violation, `seed ${result.seed}; again: npm run simulate -- --seed ${result.seed}`).toBeUndefined();
-    seeds += 1;
     steps += result.steps;
   }
   console.log(`simulated ${seeds} seeds, ${steps} steps`);

@@ -25,7 +25,7 @@ export async function sameForSomebodyElse(
   const here = await words(parts(page));
   expect(here.join("").trim(), `${page.url()} shows nothing`).not.toBe("");
   await theirs.goto(page.url());
-  await expect.poll(() => words(parts(theirs)), { timeout: 20_000, message: page.url() }).toEqual(here);
+  await expect.poll(() => words(parts(theirs)), { message: page.url() }).toEqual(here);
   await also(theirs);
 }
 
@@ -45,7 +45,7 @@ export async function everyViewHasItsAddress(
   await steps.first().waitFor();
   const different = await steps.count();
   await page.getByLabel("only differences").uncheck();
-  await expect.poll(() => steps.count(), { timeout: 20_000 }).toBeGreaterThan(different);
+  await expect.poll(() => steps.count()).toBeGreaterThan(different);
   await same((of) => of.locator(".step"));
   // The proof of a session, and the table behind its budget.
   await page.goto(`${url}/sessions/${greeting}`);

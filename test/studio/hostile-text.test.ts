@@ -81,7 +81,7 @@ async function drawn(): Promise<void> {
     await twoFrames();
     return reading.size;
   };
-  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   await twoFrames();
   await page.locator(`p.faint[role="status"]`).first().waitFor({ state: "detached" });
 }
@@ -148,7 +148,7 @@ describe("text that wants to be a program", () => {
     const naive = await browser.newPage();
     const noticed = watch(naive, server.url);
     await naive.setContent(`<p>${attack}</p>`);
-    await expect.poll(() => noticed, { timeout: 20_000 }).toContain("dialog: 1");
+    await expect.poll(() => noticed).toContain("dialog: 1");
     await naive.close();
   });
 

@@ -11,7 +11,7 @@ export async function lookAtPolicies(browser: Browser, page: Page, url: string, 
   await row.getByText("manual").waitFor();
   const disagreeing = await shadows.getByRole("row").count();
   await page.getByLabel("show those that agree as well").check();
-  await expect.poll(() => shadows.getByRole("row").count(), { timeout: 20_000 }).toBeGreaterThan(disagreeing);
+  await expect.poll(() => shadows.getByRole("row").count()).toBeGreaterThan(disagreeing);
   await page.getByRole("button", { name: "Backtest confidence-floor" }).click();
   await page.waitForURL(/\?shadows=all&rule=confidence-floor$/);
   const panel = page.getByRole("region", { name: "Backtest" });

@@ -231,7 +231,7 @@ describe("the studio, with the demo workspace", () => {
       .nth(definition.phases.length - 1)
       .waitFor();
     const ways = definition.phases.length - 1 + (definition.transitions ?? []).length;
-    await expect.poll(() => page.locator(".react-flow__edge").count(), { timeout: 20_000 }).toBe(ways);
+    await expect.poll(() => page.locator(".react-flow__edge").count()).toBe(ways);
     const { session_id } = await sessionAsked("review the change of the kettle's timer");
     await page.goto(`${url}/workflows/code-review?session=${session_id}`);
     await page.getByText("What decided").waitFor();

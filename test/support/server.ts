@@ -9,8 +9,13 @@ export interface TestServer extends AsyncDisposable {
   readonly problems: string[];
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Server-sent events until `count` came, or the stream ended. */
-  events(path: string, count: number, headers?: Record<string, string>): Promise<readonly Frame[]>;
+  /** Server-sent events until `count` came, or the stream ended; each is told as it comes. */
+  events(
+    path: string,
+    count: number,
+    headers?: Record<string, string>,
+    onFrame?: (frame: Frame) => void,
+  ): Promise<readonly Frame[]>;
 }
 
 /** Tests look into answers of every shape. */
@@ -88,7 +93,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       }),
-    async events(path, count, headers = {}) {
+    async events(path, count, headers = {}, onFrame = () => undefined) {
       const abort = new AbortController();
       const response = await fetch(`${server.url}${path}`, { headers, signal: abort.signal });
       const frames: Frame[] = [];
@@ -97,7 +102,10 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
         rest += chunk;
         const parts = rest.split("\n\n");
         rest = parts.pop() ?? "";
-        frames.push(...parts.filter((part) => !part.startsWith(":")).map(frameOf));
+        for (const part of parts.filter((text) => !text.startsWith(":"))) {
+          frames.push(frameOf(part));
+          onFrame(frameOf(part));
+        }
         if (frames.length >= count) break;
       }
       abort.abort();

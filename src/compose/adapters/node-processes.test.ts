@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type ProcessRequest, systemClock } from "#base";
 import { nodeProcesses } from "./node-processes.ts";
 
@@ -54,7 +54,7 @@ test("a program past its time is killed with everything it started", async () =>
   if (!outcome.ok) throw new Error(outcome.error.message);
   expect(outcome.value.end).toEqual({ kind: "timed_out" });
   const pid = outcome.value.stdout.trim();
-  await vi.waitFor(() => expect(lives(pid)).toBe(false)); // a killed process closes its pipes a moment before it is gone
+  await expect.poll(() => lives(pid)).toBe(false); // a killed process closes its pipes a moment before it is gone
 });
 
 test("a child left behind in the background neither delays the answer nor survives", async () => {
@@ -62,7 +62,7 @@ test("a child left behind in the background neither delays the answer nor surviv
   if (!outcome.ok) throw new Error(outcome.error.message);
   expect(outcome.value.end).toEqual({ kind: "exited", code: 0 });
   const pid = outcome.value.stdout.trim();
-  await vi.waitFor(() => expect(lives(pid)).toBe(false)); // a killed process closes its pipes a moment before it is gone
+  await expect.poll(() => lives(pid)).toBe(false); // a killed process closes its pipes a moment before it is gone
 });
 
 test("a program that prints more than is kept is killed, and what was kept is exactly the limit", async () => {
