@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { canonicalJson, type JsonValue, maxJsonDepth, type SessionId, sha256 } from "#base";
-import type { Event, EventLog, PayloadRedactor } from "#events";
+import { canonicalJson, type EventId, type JsonValue, maxJsonDepth, type Result, type SessionId, sha256 } from "#base";
+import { createRedactor, type Event, type EventLog, type PayloadRedactor, type SessionLog } from "#events";
 import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
 
 export interface LogUnderTest {
@@ -102,6 +102,16 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       value(await session.append({ ...start, actor: 'a","hash":"0' }));
     });
 
+    test("what an event answers is a name or nothing", async () => {
+      const { log, session } = await fresh();
+      for (const parent_id of ["", "x".repeat(257), "\ud800", 7, {}, []])
+        expect((await session.append({ ...start, parent_id: parent_id as never })).ok).toBe(false);
+      const names = ["p\u00e4p\u00e4 \u{1f600}", '","hash":"0', "\u2028\u0000\\"];
+      for (const name of names) value(await session.append({ ...start, parent_id: name as EventId, actor: name }));
+      const events = (await readAll(log, session.session_id)).slice(6);
+      expect(events.map(({ actor, parent_id }) => [actor, parent_id])).toEqual(names.map((name) => [name, name]));
+    });
+
     test("what the redactor leaves is what is recorded, hashed and given back", async () => {
       const redactor: PayloadRedactor = {
         redactJson: (content) => ({
@@ -113,6 +123,27 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       const event = value(await session.append(output({ password: "hunter2" })));
       expect((event.payload as { content: unknown }).content).toEqual({ password: "[redacted]" });
       expect(JSON.stringify(await readAll(log, session.session_id))).not.toContain("hunter2");
+    });
+
+    test("what a caller does to a payload afterwards changes nothing, in events or ledgers", async () => {
+      const place = subject.place();
+      const log = subject.open(place);
+      const session = value(await log.create({ tier: "ho1" }));
+      const said = { by: "operator", reason: "as said" };
+      value(session.stage({ ...halted(""), payload: said }));
+      said.reason = "changed";
+      const appended = session.append({ ...halted(""), payload: said });
+      said.reason = "changed again";
+      value(await appended);
+      said.reason = "changed at last";
+      value(await session.close({ ok: true, status: "success" }));
+      value(await log.shutdown());
+      const reader = subject.open(place);
+      const events = await readAll(reader, session.session_id);
+      const reasons = (await ledgerTexts(reader, session.session_id, "exec")).map((text) => JSON.parse(text) as Event);
+      for (const told of [events.slice(0, 2), reasons])
+        expect(told.map((event) => (event.payload as { reason: string }).reason)).toEqual(["as said", "changed"]);
+      expect(events[2]?.payload).toMatchObject({ exec_head: reasons[1]?.hash });
     });
 
     test("a violation does not quote what the redactor hides", async () => {
@@ -165,6 +196,19 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       );
     });
 
+    test("of any number that a reader gets back come back as they were", async () => {
+      const log = subject.open(subject.place(), { redactor: value(createRedactor()) });
+      const session = value(await log.create({ tier: "ho1" }));
+      const whole = [0, 9, 10, 999_999_999, 1e9, 1e9 + 1, 2 ** 31, 2 ** 32, 1e13 - 1, 1e13, 1e13 + 1, 2 ** 53 - 1];
+      const broken = [0.1 + 0.2, 1e-7, 5e-324, 123_456_789.5, 1e9 + 0.5, 1e13 + 0.5, 2 ** 51 + 0.5];
+      const numbers = [...whole, ...broken].flatMap((number) => [number, -number]);
+      value(await session.append(output(numbers)));
+      for (const number of [2 ** 53, 1e21, -1e21, Number.MAX_VALUE])
+        expect((await session.append(output(number))).ok).toBe(false);
+      const [first] = await readAll(log, session.session_id);
+      expect((first?.payload as { content: number[] }).content).toEqual(numbers.map((number) => number + 0)); // -0 is 0
+    });
+
     test("nest up to the limit, and prototype keys are plain data", async () => {
       const { log, session } = await fresh();
       let deep: JsonValue = 1;
@@ -179,6 +223,77 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
         canonicalJson(odd),
       ]);
       expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: a payload that acts when it is read`, () => {
+    const redactor = value(createRedactor());
+    /** Both ways into the log read a payload while its line is half written. */
+    const eachWay = async (act: (log: EventLog, one: SessionLog, other: SessionLog) => Promise<void>) => {
+      for (const options of [{ redactor }, {}]) {
+        const place = subject.place();
+        const log = subject.open(place, options);
+        const [one, other] = [value(await log.create({ tier: "ho1" })), value(await log.create({ tier: "ho1" }))];
+        for (const session of [one, other]) value(await session.append(start));
+        await act(log, one, other);
+        const before = [one.head, other.head];
+        for (const session of [one, other]) value(await session.append(halted("sound")));
+        value(await log.shutdown());
+        const reader = subject.open(place);
+        for (const [index, session] of [one, other].entries()) {
+          const events = await readAll(reader, session.session_id);
+          expect(events.at(-2)).toMatchObject(before[index] as object);
+          expect(events.at(-1)).toMatchObject(halted("sound"));
+        }
+        await reader.shutdown();
+      }
+    };
+
+    test("cannot record anything, close or release a session: no line is damaged, its own is recorded", async () => {
+      await eachWay(async (log, one, other) => {
+        const inner: Promise<Result<unknown>>[] = [];
+        const speak = () => {
+          for (const session of [one, other]) {
+            expect(session.stage(output("staged"))).toMatchObject({ ok: false, error: { code: "MALFORMED_INPUT" } });
+            inner.push(session.append(output("nested")), session.append({ ...start, payload: {} as never }));
+            inner.push(session.close({ ok: true, status: "success" }), session.release());
+          }
+          return "read";
+        };
+        const getter = Object.defineProperty({ z: "z" }, "a", { enumerable: true, get: speak }) as JsonValue;
+        const proxy = new Proxy(
+          { z: "z", a: "read" },
+          { get: (of, key) => (speak(), Reflect.get(of, key) as unknown) },
+        );
+        const items = new Proxy(["read"], { get: (of, key) => (speak(), Reflect.get(of, key) as unknown) });
+        for (const content of [getter, proxy, items]) value(await one.append(output(content)));
+        expect(inner.length).toBeGreaterThan(0);
+        for (const outcome of await Promise.all(inner))
+          expect(outcome).toMatchObject({ ok: false, error: { code: "MALFORMED_INPUT" } });
+        const events = await readAll(log, one.session_id);
+        const written = { z: "z", a: "read" };
+        expect(events.slice(1).map((event) => (event.payload as { content: unknown }).content)).toEqual([
+          written,
+          written,
+          ["read"],
+        ]);
+        expect((await readAll(log, other.session_id)).length).toBe(1);
+      });
+    });
+
+    test("and throws leaves nothing behind", async () => {
+      await eachWay(async (log, one) => {
+        const read = () => {
+          throw new Error("not for you");
+        };
+        const content = Object.defineProperty({ a: "x".repeat(100) }, "b", {
+          enumerable: true,
+          get: read,
+        }) as JsonValue;
+        await expect(one.append(output(content))).rejects.toThrow("not for you");
+        expect(() => one.stage(output(content))).toThrow("not for you");
+        expect((await readAll(log, one.session_id)).length).toBe(1);
+      });
     });
   });
 

@@ -14,6 +14,7 @@ import { type LineMemory, writeAscii, writeBytes, writeCount, writeText } from "
  */
 export class LineWriter {
   readonly memory: LineMemory;
+  #isOpen = false;
   #startLength = 0;
   /** Many lines are of the same millisecond. */
   #ts = "";
@@ -23,9 +24,15 @@ export class LineWriter {
     this.memory = memory;
   }
 
+  /** A line was begun and its payload is being read, which may call anybody; no other may begin meanwhile. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   begin({ actor, id, parent_id }: Pick<NewLine, "actor" | "id" | "parent_id">): void {
     const { memory } = this;
     const start = startOf(actor);
+    this.#isOpen = true;
     memory.end = memory.position;
     memory.reserve(hashFieldLength + start.length + 512);
     memory.end = memory.position + hashFieldLength;
@@ -35,6 +42,11 @@ export class LineWriter {
     writeAscii(memory, id); // ids and times are Writ's own
     if (parent_id === null) return writeBytes(memory, noParent);
     writeText(memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
+  }
+
+  /** The payload is written, or it never will be. */
+  endPayload(): void {
+    this.#isOpen = false;
   }
 
   finish({ ts, type }: Pick<NewLine, "ts" | "type">, { session_id, seq, prev_hash }: LinePlace): Sha256 {
