@@ -216,6 +216,23 @@ test("a hook that changed asks again, also by a file that it only includes, and 
   expect(ran()).toEqual([]);
 });
 
+test("a hook that includes a file behind a linked folder asks again when that file changes", async () => {
+  const [author, reader] = [new User(), new User()];
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command: "hooks/check.sh" }] }] };
+  const files = { "hooks/check.sh": "#!/bin/sh\n. hooks/lib/rules.sh\n", "shared/deep/rules.sh": ":\n" };
+  const theirs = await author.makes({ hooks }, files);
+  symlinkSync("../shared/deep", join(theirs, "hooks/lib"));
+  const root = await clone(theirs, reader);
+  rmSync(join(root, "hooks/lib"), { force: true }); // a copy made it absolute
+  symlinkSync("../shared/deep", join(root, "hooks/lib"));
+  symlinkSync("..", join(root, "shared/deep/round"));
+  expect((await reader.writ(root, ["trust", "--yes"])).status).toBe(0);
+  expect((await reader.writ(root, ["run", "greet Ada"])).status).toBe(0);
+  put(root, { "shared/deep/rules.sh": `touch ${marks}/hook\n` });
+  expect((await reader.writ(root, ["run", "greet Ada"])).status).toBe(3);
+  expect(ran()).toEqual([]);
+});
+
 test("trust is of one user, about one folder, and can be taken back", async () => {
   const [author, reader, other] = [new User(), new User(), new User()];
   const source = await author.makes(programs, programFiles());
@@ -343,6 +360,37 @@ test("no key and no record goes to an address that a stranger wrote", async () =
     expect([argv, status, err]).toEqual([argv, 3, expect.stringContaining("reach 1 address")]);
   }
   expect(reached).toBe(0);
+});
+
+test("a stranger's workspace writes no file outside itself, by a path or by a link that came with it", async () => {
+  const [author, reader] = [new User(), new User()];
+  const profile = join(marks, "profile");
+  for (const [config, link] of [
+    [{ record: profile }],
+    [{ record: "notes.jsonl" }, "notes.jsonl"],
+    [{ profiles: { fast: { record: "tapes/notes.jsonl" } } }, "tapes"],
+    [{ store: `sqlite:${marks}/store.db` }],
+    [{ store: "sqlite:store.db" }, "store.db"],
+  ] as const) {
+    const theirs = await author.makes({ provider: "scripted", ...config });
+    if (link) symlinkSync(link === "tapes" ? marks : profile, join(theirs, link)); // to what is not there yet
+    const root = await clone(theirs, reader);
+    const { status, err } = await reader.writ(root, ["run", "greet Ada"]);
+    expect([config, status, err]).toEqual([config, 3, expect.stringContaining("write 1 file outside it")]);
+    expect([config, ran()]).toEqual([config, []]);
+    expect((await reader.writ(root, ["trust", "--show"])).out).toContain(marks);
+  }
+  const harmless = await author.makes({
+    provider: "scripted",
+    record: "tapes/a.jsonl",
+    store: "sqlite:planes/hot/s.db",
+  });
+  const moved = await clone(harmless, reader);
+  expect((await reader.writ(moved, ["run", "greet Ada"])).status).toBe(0);
+  cpSync(join(moved, "planes"), join(marks, "planes"), { recursive: true });
+  rmSync(join(moved, "planes"), { recursive: true });
+  symlinkSync(join(marks, "planes"), join(moved, "planes"));
+  expect(await reader.writ(moved, ["run", "greet Ada"])).toMatchObject({ status: 3 });
 });
 
 test("a workspace that starts nothing, reaches nobody and lowers no guard needs no word", async () => {
