@@ -12,8 +12,8 @@ import { fileGates, gateIds, keyHash } from "#governance";
 import { shippedRegistry } from "#schemas";
 import { mock, mockFramework, trusting } from "../support/mock-framework.ts";
 import { archiveOf, packageBench, value } from "../support/packages.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
-import { writ, writJson } from "../support/writ.ts";
 
 describe("integrity before and after a flow", () => {
   test("a governed file changed by hand stops the next flow with file, hashes and repair; the repair puts it back", async () => {
