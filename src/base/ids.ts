@@ -20,7 +20,8 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Makes ids from a clock and chance: sortable by time, unguessable, the same again from the same seed. */
 export interface IdSource {
   sessionId(): SessionId;
-  eventId(): EventId;
+  /** At `now`, when the caller has looked at the clock anyway. */
+  eventId(now?: number): EventId;
   agentId(frameworkId: string, workOrderId: string): AgentId;
   runId(): RunId;
   workId(): WorkId;
@@ -33,11 +34,11 @@ export interface IdSource {
 export function createIds(clock: Clock, random: Random): IdSource {
   let lastMs = 0;
   let counter = 0;
+  const chance = supply(random);
   let prefix = ""; // of `lastMs`, and of the counter's upper half: at 150,000 ids a second they are the same for hundreds
 
   /** 26 characters: 48 bits of time, 20 of a counter within the millisecond, 60 of chance. */
-  const stamp = (): string => {
-    const now = clock.now();
+  const stamp = (now: number): string => {
     if (now > lastMs) {
       lastMs = now;
       counter = 0;
@@ -49,15 +50,15 @@ export function createIds(clock: Clock, random: Random): IdSource {
       }
     }
     if ((counter & 1023) === 0) prefix = encode(lastMs, 10) + encode(counter >> 10, 2);
-    return prefix + pairs[counter & 1023] + chance(random, 12);
+    return prefix + pairs[counter & 1023] + chance(12);
   };
 
   const day = () => dayStamp(clock.now());
-  const sortable = (prefix: string) => `${prefix}-${stamp()}`;
+  const sortable = (prefix: string) => `${prefix}-${stamp(clock.now())}`;
   return {
-    sessionId: () => `SES-${day()}-${chance(random, 20)}` as SessionId, // 100 random bits
-    eventId: () => stamp() as EventId,
-    agentId: (frameworkId, workOrderId) => `AGT-${frameworkId}-${workOrderId}-${stamp()}` as AgentId,
+    sessionId: () => `SES-${day()}-${chance(20)}` as SessionId, // 100 random bits
+    eventId: (now = clock.now()) => stamp(now) as EventId,
+    agentId: (frameworkId, workOrderId) => `AGT-${frameworkId}-${workOrderId}-${stamp(clock.now())}` as AgentId,
     runId: () => sortable("RUN") as RunId,
     workId: () => sortable("WRK") as WorkId,
     patchId: () => sortable("PAT") as PatchId,
@@ -75,14 +76,23 @@ function encode(value: number, length: number): string {
 /** Every two characters, by ten bits. */
 const pairs = Array.from({ length: 1024 }, (_, bits) => encode(bits, 2));
 
-/** An even number of characters, five random bits each. */
-function chance(random: Random, length: number): string {
-  const bytes = random.bytes(length);
-  let text = "";
-  for (let at = 0; at < length; at += 2)
-    text += pairs[((bytes[at] as number) & 31) * 32 + ((bytes[at + 1] as number) & 31)];
-  return text;
+/** Text of five random bits a character, of an even length. Chance is fetched for many at once: each piece is an object. */
+function supply(random: Random): (length: number) => string {
+  let bytes: Uint8Array = new Uint8Array(0);
+  let used = 0;
+  return (length) => {
+    if (used + length > bytes.length) {
+      bytes = random.bytes(supplyBytes);
+      used = 0;
+    }
+    let text = "";
+    for (const end = used + length; used < end; used += 2)
+      text += pairs[((bytes[used] as number) & 31) * 32 + ((bytes[used + 1] as number) & 31)];
+    return text;
+  };
 }
+
+const supplyBytes = 240;
 
 const sessionShape = /^SES-\d{8}-[0-9a-z]{16,40}$/;
 

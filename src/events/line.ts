@@ -45,8 +45,6 @@ export interface Envelope {
 export interface NewLine extends Pick<Envelope, "id" | "ts" | "type" | "actor" | "parent_id"> {
   /** Canonical JSON of the payload. */
   readonly json: string;
-  /** True only where every character of that is ASCII. */
-  readonly isAscii?: boolean;
 }
 
 /** Where a line goes. */
@@ -62,14 +60,10 @@ export interface SealedLine {
 export interface UnsealedLine {
   readonly start: string;
   readonly rest: string;
-  /** True only where every character of both is ASCII: bytes and characters are then the same. */
-  readonly isAscii: boolean;
 }
 
 export function unsealedLine(line: NewLine, place: LinePlace): UnsealedLine {
-  // Ids and times are Writ's own.
-  const isAscii = line.isAscii === true && line.parent_id === null && isPlainName(line.actor) && isPlainName(line.type);
-  return { start: `{"actor":${quoteName(line.actor)},`, rest: afterHash(line, place, line.json), isAscii };
+  return { start: `{"actor":${quoteName(line.actor)},`, rest: afterHash(line, place, line.json) };
 }
 
 /** What goes between the parts: always as long. */
@@ -79,7 +73,7 @@ export function hashField(hash: Sha256): string {
 
 export const hashFieldLength: number = hashField(zeroHash).length;
 
-export function sealLine({ start, rest }: Pick<UnsealedLine, "start" | "rest">): SealedLine {
+export function sealLine({ start, rest }: UnsealedLine): SealedLine {
   const hash = sha256(start + rest);
   return { text: start + hashField(hash) + rest, hash };
 }
@@ -98,16 +92,6 @@ function quoteName(name: string): string {
   quoted = JSON.stringify(name);
   if (quotedNames.size < 1_024) quotedNames.set(name, quoted);
   return quoted;
-}
-
-const plainNames = new Map<string, boolean>();
-
-function isPlainName(name: string): boolean {
-  let isPlain = plainNames.get(name);
-  if (isPlain !== undefined) return isPlain;
-  isPlain = /^[\x20-\x7e]*$/.test(name);
-  if (plainNames.size < 1_024) plainNames.set(name, isPlain);
-  return isPlain;
 }
 
 /** What is wrong with a line or with its place in the chain; `verify` reports it under this name. */

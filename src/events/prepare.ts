@@ -11,7 +11,8 @@ import {
   type Result,
 } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { OrdinaryJson, PayloadRedactor } from "./redactor.ts";
+import { type LineMemory, writeText } from "./line-memory.ts";
+import type { PayloadRedactor } from "./redactor.ts";
 
 /** What stands between a caller and the log. */
 export interface PayloadGate {
@@ -20,53 +21,42 @@ export interface PayloadGate {
   readonly maxPayloadBytes: number;
 }
 
-export interface PreparedPayload {
-  /** Redacted; the caller goes on with this one. */
-  readonly payload: JsonObject;
-  /** Its canonical JSON. */
-  readonly json: string;
-  /** True only where every character of it is ASCII. */
-  readonly isAscii: boolean;
-}
-
 export const defaultMaxPayloadBytes: number = 8 * 1024 * 1024;
 
-/** Bounded checks, then redaction, then the type's own contract: in this order, so that no violation quotes a secret. */
-export function preparePayload(type: string, value: unknown, gate: PayloadGate): Result<PreparedPayload> {
-  const ordinary = gate.redactor.writeOrdinary?.(value);
-  if (ordinary !== undefined && isJsonObject(value)) return admit(type, value as JsonObject, ordinary, gate); // written, so it is JSON
+/**
+ * Bounded checks, then redaction, then the type's own contract: in this order, so that no violation quotes a secret. Writes
+ * the payload's canonical JSON and answers the payload, redacted; the caller goes on with this one.
+ */
+export function preparePayload(
+  type: string,
+  value: unknown,
+  gate: PayloadGate,
+  memory: LineMemory,
+): Result<JsonObject> {
+  const before = memory.end - memory.position;
+  const isWritten = gate.redactor.writeOrdinary?.(value, memory) === true;
+  const payload = isWritten && isJsonObject(value) ? ok(value as JsonObject) : redact(type, value, gate); // written, so it is JSON
+  if (!payload.ok) return payload;
+  const valid = gate.schemas.validate(contractOf(type), payload.value);
+  if (!valid.ok) return valid;
+  if (!isWritten) writeText(memory, canonicalJson(payload.value));
+  const bytes = memory.end - memory.position - before;
+  return bytes > gate.maxPayloadBytes ? err(tooLarge(type, bytes, gate.maxPayloadBytes)) : payload;
+}
+
+function redact(type: string, value: unknown, { redactor }: PayloadGate): Result<JsonObject> {
   const checked = checkJson(value);
   if (!checked.ok) return checked;
   if (!isJsonObject(value)) return err(domainError("MALFORMED_INPUT", `the payload of ${type} is not an object`));
-  const payload = gate.redactor.redactJson(checked.value);
-  return admit(type, payload.value as JsonObject, undefined, gate);
+  return ok(redactor.redactJson(checked.value).value as JsonObject);
 }
 
-function admit(
-  type: string,
-  payload: JsonObject,
-  written: OrdinaryJson | undefined,
-  gate: PayloadGate,
-): Result<PreparedPayload> {
-  const valid = gate.schemas.validate(contractOf(type), payload);
-  if (!valid.ok) return valid;
-  const json = written?.json ?? canonicalJson(payload);
-  // A character takes at most three bytes here, so most payloads need no second look.
-  if (json.length * 3 > gate.maxPayloadBytes && Buffer.byteLength(json) > gate.maxPayloadBytes)
-    return err(
-      domainError(
-        "MALFORMED_INPUT",
-        `the payload of ${type} has ${Buffer.byteLength(json)} bytes, at most ${gate.maxPayloadBytes} are recorded; keep large content in a file and record its hash`,
-        {
-          details: {
-            path: "$",
-            found: `${Buffer.byteLength(json)} bytes`,
-            expected: `at most ${gate.maxPayloadBytes} bytes`,
-          },
-        },
-      ),
-    );
-  return ok({ payload, json, isAscii: written?.isAscii ?? false });
+function tooLarge(type: string, bytes: number, most: number): DomainError {
+  return domainError(
+    "MALFORMED_INPUT",
+    `the payload of ${type} has ${bytes} bytes, at most ${most} are recorded; keep large content in a file and record its hash`,
+    { details: { path: "$", found: `${bytes} bytes`, expected: `at most ${most} bytes` } },
+  );
 }
 
 const contracts = new Map<string, string>();

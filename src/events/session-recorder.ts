@@ -8,11 +8,11 @@ import {
   isoTime,
   type Result,
   type SessionId,
-  type Sha256,
 } from "#base";
 import type { Event, EventInput, EventType } from "./event.ts";
 import type { CloseInput, SessionLog } from "./event-log.ts";
-import type { Head, UnsealedLine } from "./line.ts";
+import type { Head } from "./line.ts";
+import type { LineWriter } from "./line-writer.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
 import type { Entry, SessionState, Settle } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
@@ -21,9 +21,9 @@ import type { Tier } from "./tier.ts";
 export interface SessionSink {
   /** Why nothing can be written now, if so. */
   refusal(): DomainError | undefined;
-  /** Takes the next line and answers its hash. What it is comes with `put`, at once. */
-  take(line: UnsealedLine): Sha256;
-  /** The entry of the line that was just taken. When it fails, the state has been rolled back before `entry.settle` is called. */
+  /** Where its lines are written. */
+  readonly line: LineWriter;
+  /** The entry of the line that was just written. When it fails, the state has been rolled back before `entry.settle` is called. */
   put(entry: Entry): void;
   closed(): void;
   release(): Promise<Result<void>>;
@@ -41,17 +41,15 @@ type Phase = "open" | "closing" | "closed" | "released";
 export class SessionRecorder implements SessionLog {
   readonly #state: SessionState;
   readonly #sink: SessionSink;
-  readonly #take: SessionSink["take"];
   readonly #deps: RecorderDeps;
-  readonly #timestamp: () => string;
+  readonly #timestamp: Timestamps;
   #phase: Phase = "open";
   /** Set when staged events were lost: the next append says so. */
   #lost: DomainError | undefined;
 
-  constructor(state: SessionState, sink: SessionSink, deps: RecorderDeps, timestamp: () => string) {
+  constructor(state: SessionState, sink: SessionSink, deps: RecorderDeps, timestamp: Timestamps) {
     this.#state = state;
     this.#sink = sink;
-    this.#take = (line) => sink.take(line);
     this.#deps = deps;
     this.#timestamp = timestamp;
   }
@@ -123,22 +121,16 @@ export class SessionRecorder implements SessionLog {
   }
 
   #record(input: EventInput, settle: Settle | undefined): Result<Event> {
-    const prepared = isActor(input.actor)
-      ? preparePayload(input.type, input.payload, this.#deps)
-      : err(badActor(input.type));
-    if (!prepared.ok) return this.#violate(input.type, prepared.error, settle);
-    const next = {
-      id: this.#deps.ids.eventId(),
-      ts: this.#timestamp(),
-      type: input.type,
-      actor: input.actor,
-      payload: prepared.value.payload,
-      json: prepared.value.json,
-      isAscii: prepared.value.isAscii,
-      parent_id: input.parent_id ?? null,
-      settle,
-    };
-    const entry = this.#state.seal(next, this.#take);
+    const { line } = this.#sink;
+    const { type, actor, parent_id = null } = input;
+    if (!isActor(actor)) return this.#violate(type, badActor(type), settle);
+    const now = this.#deps.clock.now();
+    const id = this.#deps.ids.eventId(now);
+    line.begin({ actor, id, parent_id });
+    const prepared = preparePayload(type, input.payload, this.#deps, line.memory);
+    if (!prepared.ok) return this.#violate(type, prepared.error, settle);
+    const next = { id, ts: this.#timestamp(now), type, actor, payload: prepared.value, parent_id, settle };
+    const entry = this.#state.seal(next, line);
     this.#sink.put(entry);
     return { ok: true, value: entry.event as unknown as Event };
   }
@@ -190,12 +182,14 @@ function badActor(type: string): DomainError {
   });
 }
 
-/** The text of the current millisecond, made once per millisecond: at 150,000 events a second that is one in 150. */
-export function timestamps(clock: Clock): () => string {
+/** The text of a moment. */
+export type Timestamps = (now: number) => string;
+
+/** The text of a millisecond is made once: at 150,000 events a second that is for one in 150. */
+export function timestamps(): Timestamps {
   let lastMs = -1;
   let text = "";
-  return () => {
-    const now = clock.now();
+  return (now) => {
     if (now !== lastMs) {
       lastMs = now;
       text = isoTime(now);

@@ -1,15 +1,8 @@
 import type { Result, Sha256 } from "#base";
 import type { Event } from "./event.ts";
 import { deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
-import {
-  type ChainMark,
-  type Envelope,
-  emptyMark,
-  type Head,
-  type NewLine,
-  type UnsealedLine,
-  unsealedLine,
-} from "./line.ts";
+import { type ChainMark, type Envelope, emptyMark, type Head, type NewLine } from "./line.ts";
+import type { LineWriter } from "./line-writer.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -38,7 +31,7 @@ export interface Entry {
 /** Told whether an event became durable. */
 export type Settle = (outcome: Result<Event>) => void;
 
-export interface NextEvent extends NewLine {
+export interface NextEvent extends Omit<NewLine, "json"> {
   readonly payload: Envelope["payload"];
   readonly settle: Settle | undefined;
 }
@@ -91,11 +84,11 @@ export class SessionState {
     return this.#durable.seq;
   }
 
-  /** Seals the next event of the chain. The entry joins the chain at once; the driver takes its line and makes it durable. */
-  seal(next: NextEvent, take: (line: UnsealedLine) => Sha256): Entry {
+  /** Seals the next event, of which `line` lacks the end. The entry joins the chain at once; the driver makes it durable. */
+  seal(next: NextEvent, line: LineWriter): Entry {
     const seq = this.#seq + 1;
     const prev_hash = this.#hash;
-    const hash = take(unsealedLine(next, { session_id: this.session_id, seq, prev_hash }));
+    const hash = line.finish(next, { session_id: this.session_id, seq, prev_hash });
     const event: Envelope = {
       id: next.id,
       seq,

@@ -16,7 +16,7 @@ export function growingRedactor(patterns: Patterns): Result<GrowingRedactor> {
   return ok({
     redactText: (text) => current.redactText(text),
     redactJson: (value) => current.redactJson(value),
-    writeOrdinary: (value) => current.writeOrdinary(value),
+    writeOrdinary: (value, memory) => current.writeOrdinary(value, memory),
     stream: () => current.stream(),
     register(value) {
       if (secrets.has(value)) return ok(undefined);

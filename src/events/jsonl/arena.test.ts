@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { zeroHash } from "#base";
 import { sealLine, unsealedLine } from "../line.ts";
+import { writeText } from "../line-memory.ts";
+import { LineWriter } from "../line-writer.ts";
 import { Arena } from "./arena.ts";
 import { headerLength } from "./frame.ts";
+import { Recycled } from "./recycled.ts";
 import { Unfiled } from "./unfiled.ts";
 
 const half = "x".repeat(700_000); // an arena holds it twice: room is kept for three bytes a character
@@ -37,42 +40,62 @@ test("a line that is larger than any piece gets memory of its own", () => {
   expect(arena.take().toString("utf8", headerLength)).toBe("after\n");
 });
 
-test("a line is sealed in place as it is as text, whatever characters it has and wherever memory ends", () => {
+test("a line is written as it is sealed as text, whatever it says and wherever memory ends", () => {
   const arena = new Arena();
+  const writer = new LineWriter(arena);
   const texts: string[] = [];
   for (let seq = 1; seq <= 40; seq++) {
-    const actor = seq % 2 === 0 ? "Ünal" : "tools";
-    const isAscii = seq % 3 === 0;
-    const json = JSON.stringify({ text: `${(isAscii ? "plain" : "é€😀x").repeat(seq * 997)} ${seq}` });
+    const json = JSON.stringify({ text: `${(seq % 3 === 0 ? "plain" : "é€😀x").repeat(seq * 997)} ${seq}` });
     const line = {
       id: `e${seq}`,
       ts: "2026-11-15T04:42:27.921Z",
-      type: "tool.output",
-      actor,
-      parent_id: null,
+      type: seq % 5 === 0 ? "tööl" : "tool.output",
+      actor: seq % 2 === 0 ? 'Ünal "the" 2nd' : "tools",
+      parent_id: seq % 7 === 0 ? "päpä" : null,
       json,
-      isAscii,
     };
-    const unsealed = unsealedLine(line, { session_id: "SES-1", seq, prev_hash: zeroHash });
-    const sealed = sealLine(unsealed);
-    expect(arena.seal(unsealed)).toBe(sealed.hash);
+    const place = { session_id: "SES-1", seq: seq ** 7, prev_hash: zeroHash };
+    const sealed = sealLine(unsealedLine(line, place));
+    writer.begin({ ...line, actor: "somebody who was interrupted" });
+    writeText(arena, json);
+    writer.begin(line);
+    writeText(arena, json);
+    expect(writer.finish(line, place)).toBe(sealed.hash);
+    arena.endLine();
     texts.push(sealed.text);
     expect(arena.buffer.toString("utf8", arena.lineStart, arena.position)).toBe(`${sealed.text}\n`);
   }
   expect(arena.take().toString("utf8", headerLength)).toBe(`${texts.join("\n")}\n`);
 });
 
-test("unfiled lines are given out once and stay readable for whoever looked before they were cleared", () => {
-  const unfiled = new Unfiled();
+test("unfiled lines are given out once; their memory is used again, up to a limit", () => {
+  const recycled = new Recycled(64 * 1024);
+  const unfiled = new Unfiled(recycled);
   expect([unfiled.isEmpty, unfiled.firstLine, unfiled.lastLine]).toEqual([true, undefined, undefined]);
   const batch = Buffer.from("..one\ntwo\n".concat("y".repeat(5_000), "\n"));
   unfiled.add(batch, 2, 6);
   expect([unfiled.firstLine, unfiled.lastLine]).toEqual(["one", "one"]);
   unfiled.add(batch, 6, 10);
-  const seen = unfiled.bytes;
   unfiled.add(batch, 10, batch.length);
   expect([unfiled.firstLine, unfiled.lastLine]).toEqual(["one", "y".repeat(5_000)]);
+  const used = unfiled.bytes;
+  expect(used.toString()).toBe(batch.toString("utf8", 2));
   unfiled.clear();
-  unfiled.add(Buffer.from("three\n"), 0, 6);
-  expect([seen.toString(), unfiled.bytes.toString()]).toEqual(["one\ntwo\n", "three\n"]);
+  const next = new Unfiled(recycled);
+  next.add(batch, 10, batch.length);
+  expect([next.bytes.buffer === used.buffer, next.bytes.toString()]).toEqual([true, batch.toString("utf8", 10)]);
+});
+
+test("memory is recycled by size, within its limit, until the load is over", () => {
+  const recycled = new Recycled(20_000);
+  for (const needed of [1, 2_048, 2_049, 4_096, 5_000, 128 * 1024, 128 * 1024 + 1])
+    expect(recycled.take(needed).length).toBeGreaterThanOrEqual(needed);
+  const [small, large, beyond] = [recycled.take(2_000), recycled.take(10_000), recycled.take(3_000)];
+  for (const memory of [small, large, beyond]) recycled.give(memory);
+  expect(recycled.take(9_000)).toBe(large);
+  expect(recycled.take(3_000)).not.toBe(beyond);
+  expect(recycled.take(1)).toBe(small);
+  recycled.give(small);
+  recycled.clear();
+  expect(recycled.take(1)).not.toBe(small);
 });

@@ -1,6 +1,6 @@
-import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result, type Sha256 } from "#base";
+import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
 import type { Event } from "../event.ts";
-import type { UnsealedLine } from "../line.ts";
+import { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../session-state.ts";
 import { Arena } from "./arena.ts";
 import { type Disk, isPassing } from "./disk.ts";
@@ -50,6 +50,8 @@ const heardAtOnce = 250;
 export class Journal {
   readonly #options: JournalOptions;
   readonly #arena = new Arena();
+  /** Lines are written where they gather. */
+  readonly line: LineWriter = new LineWriter(this.#arena);
   #file: JournalFile;
   #gathering: Gathering = nothing();
   #running: Promise<void> | undefined;
@@ -83,13 +85,9 @@ export class Journal {
     return this.#running === undefined && !this.#scheduled;
   }
 
-  /** Takes a line into the batch that gathers. */
-  take(line: UnsealedLine): Sha256 {
-    return this.#arena.seal(line);
-  }
-
-  /** Says whose line was just taken. Someone who waits sets the writing off; others ride along. */
+  /** Takes the line that was just written into the batch that gathers. Someone who waits sets the writing off; others ride along. */
   put(session: JsonlSession, entry: Entry): void {
+    this.#arena.endLine();
     entry.start = this.#arena.lineStart - this.#arena.batchStart;
     entry.end = this.#arena.position - this.#arena.batchStart;
     this.#gathering.sessions.push(session);

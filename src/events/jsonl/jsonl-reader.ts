@@ -145,7 +145,10 @@ async function* guarded(
 function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Result<Portion>> {
   const { state, paths, unfiled } = session;
   if (state.durableSeq === 0) return none();
-  return readOwnLines({ file: paths.events, written: state.written.events, unfiled: unfiled.bytes }, position);
+  return readOwnLines(
+    { file: paths.events, written: state.written.events, unfiled: Buffer.from(unfiled.bytes) },
+    position,
+  );
 }
 
 async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGenerator<Result<Portion>> {

@@ -1,17 +1,19 @@
-import type { DomainError, Result, Sha256 } from "#base";
-import type { UnsealedLine } from "../line.ts";
+import type { DomainError, Result } from "#base";
+import type { LineWriter } from "../line-writer.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
+import type { Recycled } from "./recycled.ts";
 import { Unfiled } from "./unfiled.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
   readonly root: string;
+  readonly recycled: Recycled;
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
-  take(line: UnsealedLine): Sha256;
+  readonly line: LineWriter;
   put(session: JsonlSession, entry: Entry): void;
   /** Staged events wait for company; someone must see to it that they are written in the end. */
   staged(): void;
@@ -25,9 +27,10 @@ export type SessionFile = "events" | "exec" | "evidence";
 /** One session that this process writes: its chain, its claim in the journal, the state of its files. */
 export class JsonlSession implements SessionSink {
   readonly state: SessionState;
+  readonly line: LineWriter;
   readonly paths: SessionPaths;
   /** Durable lines that its file does not hold yet. */
-  readonly unfiled: Unfiled = new Unfiled();
+  readonly unfiled: Unfiled;
   /** The generation that holds its claim; 0 while there is none. */
   generation = 0;
   #confirmed = 0;
@@ -46,16 +49,14 @@ export class JsonlSession implements SessionSink {
   constructor(state: SessionState, home: SessionHome) {
     this.state = state;
     this.#home = home;
+    this.line = home.line;
+    this.unfiled = new Unfiled(home.recycled);
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
     this.hasFolder = state.written.events.seq > 0;
   }
 
   refusal(): DomainError | undefined {
     return this.#home.refusal();
-  }
-
-  take(line: UnsealedLine): Sha256 {
-    return this.#home.take(line);
   }
 
   put(entry: Entry): void {

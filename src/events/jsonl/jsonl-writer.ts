@@ -16,7 +16,7 @@ import { holdLiveness, type LivenessLock } from "#store";
 import type { SessionLog } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { closedError, openHereAlready } from "../session-errors.ts";
-import { SessionRecorder, timestamps } from "../session-recorder.ts";
+import { SessionRecorder, type Timestamps, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
 import { checkUnclaimed, finishDeadJournals } from "./claims.ts";
@@ -28,6 +28,7 @@ import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
 import { placeOnDisk, sessionNotFound } from "./places.ts";
 import type { RecoverDeps } from "./recover.ts";
+import { Recycled } from "./recycled.ts";
 import { takeOver } from "./take-over.ts";
 import { withWorkspaceLock } from "./workspace-lock.ts";
 import { WriteBehind } from "./write-behind.ts";
@@ -52,7 +53,7 @@ export class JsonlWriter implements OwnSessions {
   readonly #instance: string;
   readonly #folder: string;
   readonly #sessions = new Map<string, JsonlSession>();
-  readonly #timestamp: () => string;
+  readonly #timestamp: Timestamps = timestamps();
   #starting: Promise<Result<Running>> | undefined;
   #running: Running | undefined;
   #ended: DomainError | undefined;
@@ -62,7 +63,6 @@ export class JsonlWriter implements OwnSessions {
     this.#disk = options.disk ?? realDisk;
     this.#instance = options.ids.sortable("journal");
     this.#folder = join(journalFolder(options.root), this.#instance);
-    this.#timestamp = timestamps(options.clock);
   }
 
   session(session_id: SessionId): JsonlSession | undefined {
@@ -170,11 +170,14 @@ export class JsonlWriter implements OwnSessions {
       settle: () => journal.value.settle(),
       poison: (error) => journal.value.stop(error),
       finished: (session) => this.#forget(session),
+      rested: () => recycled.clear(),
     });
+    const recycled = new Recycled(limits.maxBehindBytes);
     const home: SessionHome = {
       root: this.#options.root,
+      recycled,
       refusal: () => journal.value.poison,
-      take: (line) => journal.value.take(line),
+      line: journal.value.line,
       put: (session, entry) => journal.value.put(session, entry),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),
@@ -259,7 +262,7 @@ export class JsonlWriter implements OwnSessions {
 
   async #finishDead(): Promise<Result<void>> {
     const { root, failpoint = noFailpoints, rules, ids, onRecovered } = this.#options;
-    const stamp = () => ({ id: ids.eventId(), ts: this.#timestamp() });
+    const stamp = () => ({ id: ids.eventId(), ts: this.#timestamp(this.#options.clock.now()) });
     const deps: RecoverDeps = { root, disk: this.#disk, failpoint, rules, stamp };
     const recovered = await finishDeadJournals(this.#instance, deps);
     if (!recovered.ok) return recovered;

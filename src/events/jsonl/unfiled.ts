@@ -1,5 +1,6 @@
+import type { Recycled } from "./recycled.ts";
+
 const none: Buffer = Buffer.alloc(0);
-const leastBytes = 2 * 1024;
 const mostExpected = 64 * 1024;
 
 /**
@@ -7,16 +8,21 @@ const mostExpected = 64 * 1024;
  * here when they become durable, so that the memory of the batch is free at once and the file is written with one call.
  */
 export class Unfiled {
+  readonly #recycled: Recycled;
   #memory = none;
   #length = 0;
   /** What the last round needed: the next one probably needs as much, unless it was a flood. */
-  #expected = leastBytes;
+  #expected = 0;
+
+  constructor(recycled: Recycled) {
+    this.#recycled = recycled;
+  }
 
   get isEmpty(): boolean {
     return this.#length === 0;
   }
 
-  /** What is there now. It stays as it is, whatever is added or cleared later. */
+  /** What is there now, until it is cleared. */
   get bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }
@@ -40,16 +46,17 @@ export class Unfiled {
     this.#length = needed;
   }
 
-  /** Never used again: somebody may still read it. */
   clear(): void {
-    this.#expected = Math.min(mostExpected, Math.max(leastBytes, this.#length));
+    this.#expected = Math.min(mostExpected, this.#length);
+    this.#recycled.give(this.#memory);
     this.#memory = none;
     this.#length = 0;
   }
 
   #grow(needed: number): void {
-    const next = Buffer.allocUnsafeSlow(Math.max(needed, this.#expected, this.#memory.length * 2));
+    const next = this.#recycled.take(Math.max(needed, this.#expected, this.#memory.length * 2));
     this.#memory.copy(next, 0, 0, this.#length);
+    this.#recycled.give(this.#memory);
     this.#memory = next;
   }
 }

@@ -21,6 +21,8 @@ export interface WriteBehindOptions {
   readonly poison: (error: DomainError) => void;
   /** The session's files hold everything and it is closed: nobody needs it in memory. */
   readonly finished: (session: JsonlSession) => void;
+  /** Nothing waits any more. */
+  readonly rested: () => void;
 }
 
 /** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
@@ -124,6 +126,7 @@ export class WriteBehind {
     await this.#options.settle();
     await this.#alone(() => this.#due());
     if (this.#behind.size > 0) this.nudge();
+    else this.#options.rested();
   }
 
   /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */

@@ -1,10 +1,11 @@
-import type { DomainError, Result, Sha256 } from "#base";
-import { sealLine, type UnsealedLine } from "../line.ts";
+import type { DomainError, Result } from "#base";
+import type { LineWriter } from "../line-writer.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { Entry, SessionState } from "../session-state.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
+  readonly line: LineWriter;
   refusal(): DomainError | undefined;
   put(session: PostgresSession, text: string, entry: Entry): void;
   /** Nobody here writes it any more: it is closed, or somebody else's. */
@@ -16,17 +17,18 @@ export interface SessionHome {
 export class PostgresSession implements SessionSink {
   readonly state: SessionState;
   readonly epoch: number;
+  readonly line: LineWriter;
   recorder: SessionRecorder | undefined;
   /** Told of every event as it becomes durable. */
   readonly followers: Set<() => void> = new Set();
   readonly #home: SessionHome;
-  #taken = "";
   /** Why it is not ours any more, if so. */
   #lost: DomainError | undefined;
 
   constructor(state: SessionState, epoch: number, home: SessionHome) {
     this.state = state;
     this.epoch = epoch;
+    this.line = home.line;
     this.#home = home;
   }
 
@@ -34,15 +36,10 @@ export class PostgresSession implements SessionSink {
     return this.#lost ?? this.#home.refusal();
   }
 
-  take(line: UnsealedLine): Sha256 {
-    const { text, hash } = sealLine(line);
-    this.#taken = text;
-    return hash;
-  }
-
   put(entry: Entry): void {
-    entry.end = Buffer.byteLength(this.#taken) + 1;
-    this.#home.put(this, this.#taken, entry);
+    const { buffer, position, end } = this.line.memory;
+    entry.end = end - position + 1;
+    this.#home.put(this, buffer.toString("utf8", position, end), entry);
   }
 
   /** These are in the database, which is where they are read from now on. */

@@ -4,13 +4,15 @@ import { migratePostgres, postgresFailure } from "#store";
 import type { SessionLog } from "../event-log.ts";
 import type { RecoveredSession } from "../jsonl/recover.ts";
 import type { LedgerRules } from "../ledger.ts";
+import { LineWriter } from "../line-writer.ts";
 import { badSessionId, openHereAlready } from "../session-errors.ts";
-import { SessionRecorder, timestamps } from "../session-recorder.ts";
+import { SessionRecorder, type Timestamps, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
 import { GroupAppend } from "./group-append.ts";
 import type { PostgresLogLimits, PostgresLogOptions } from "./options.ts";
 import { PostgresSession, type SessionHome } from "./postgres-session.ts";
+import { SingleLine } from "./single-line.ts";
 import { logMigrations, sql } from "./sql.ts";
 import { proveMarks, type TakenSession, takeOver } from "./take-over.ts";
 
@@ -38,7 +40,7 @@ export class PostgresWriter {
   /** Being taken over just now, by somebody here. */
   readonly #opening = new Set<string>();
   readonly #append: GroupAppend;
-  readonly #timestamp: () => string;
+  readonly #timestamp: Timestamps = timestamps();
   readonly #home: SessionHome;
   #starting: Promise<Result<void>> | undefined;
   #cancelBeat: (() => void) | undefined;
@@ -52,7 +54,6 @@ export class PostgresWriter {
     const { postgres, tenant, clock, ids, limits } = options;
     this.#options = options;
     this.#writer_id = ids.sortable("writer");
-    this.#timestamp = timestamps(clock);
     this.#append = new GroupAppend({
       postgres,
       tenant,
@@ -62,6 +63,7 @@ export class PostgresWriter {
       idleMs: limits.idleMs,
     });
     this.#home = {
+      line: new LineWriter(new SingleLine()),
       refusal: () => this.#append.ended,
       put: (session, text, entry) => this.#append.put({ session, text, entry }),
       left: (session) => this.#forget(session),

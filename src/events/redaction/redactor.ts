@@ -24,7 +24,7 @@ export interface Redactor {
   redactText(text: string): Redaction;
   /** `value` is the same reference when nothing had to go, which is nearly always. Keys are looked at too. */
   redactJson<T>(value: T): { readonly value: T };
-  /** Canonical JSON of a value in which nothing has to go; undefined for any other. One pass instead of three. */
+  /** Writes canonical JSON of a value in which nothing has to go, and says whether it did. One pass instead of three. */
   readonly writeOrdinary: WriteOrdinary;
   /** For text that arrives in pieces: a secret split over two of them is found all the same. */
   stream(): RedactionStream;

@@ -1,20 +1,19 @@
 import { maxJsonDepth } from "#base";
-import type { OrdinaryJson } from "../redactor.ts";
+import { type LineMemory, writeAscii, writeBytes, writeCount, writeText } from "../line-memory.ts";
 import { held, type Inspection, plain } from "./scan.ts";
 
 /**
- * Canonical JSON of a value in which nothing has to go, written in the same pass that makes sure of it; undefined for every
- * other value (something to redact, something that is no JSON, nesting beyond the limit), for which the long way says what
- * is the matter. Checking, scanning and writing one after the other took four times as long, and nearly every payload is
- * ordinary.
+ * Canonical JSON of a value in which nothing has to go, written in the same pass that makes sure of it; nothing, and false,
+ * for every other value (something to redact, something that is no JSON, nesting beyond the limit), for which the long way
+ * says what is the matter. Checking, scanning and writing one after the other took four times as long, and nearly every
+ * payload is ordinary.
  */
-export type WriteOrdinary = (value: unknown) => OrdinaryJson | undefined;
+export type WriteOrdinary = (value: unknown, memory: LineMemory) => boolean;
 
-/** The keys of an object in canonical order, each as JSON has it. `undefined` where a key is not ordinary. */
+/** The keys of an object in canonical order, each as JSON has it, with what stands before it. */
 interface KeyOrder {
   readonly keys: readonly string[];
-  readonly quoted: readonly string[];
-  readonly arePlain: boolean;
+  readonly quoted: readonly Buffer[];
 }
 
 /** Objects come in a few shapes by the thousand: the order of a shape's keys is found once, by walking from key to key. */
@@ -31,58 +30,57 @@ const cardLike = 1e13;
 export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdinary {
   let shapes = newNode();
   let count = 0;
-  /** Of what was written so far: nothing but characters that JSON writes as they are, all of them ASCII. */
-  let isPlain = true;
 
-  const write = (value: unknown, depth: number): string | undefined => {
+  const write = (value: unknown, memory: LineMemory, depth: number): boolean => {
     switch (typeof value) {
       case "string":
-        return writeText(value);
+        return writeString(value, memory);
       case "number":
-        if (value >= cardLike || !isExact(value)) return undefined;
-        return value === 0 ? "0" : `${value}`;
+        return writeNumber(value, memory);
       case "boolean":
-        return value ? "true" : "false";
+        writeBytes(memory, value ? trueBytes : falseBytes);
+        return true;
       case "object":
-        if (value === null) return "null";
-        if (depth >= maxJsonDepth) return undefined;
-        return Array.isArray(value) ? writeItems(value, depth + 1) : writeFields(value, depth + 1);
+        if (value === null) writeBytes(memory, nullBytes);
+        else if (depth >= maxJsonDepth) return false;
+        else return Array.isArray(value) ? writeItems(value, memory, depth + 1) : writeFields(value, memory, depth + 1);
+        return true;
       default:
-        return undefined;
+        return false;
     }
   };
 
-  const writeText = (text: string): string | undefined => {
+  const writeString = (text: string, memory: LineMemory): boolean => {
     const seen = inspect(text);
-    if (seen === plain) return `"${text}"`;
-    isPlain = false;
-    return seen === held || !text.isWellFormed() ? undefined : JSON.stringify(text);
+    if (seen === plain) writeQuoted(text, memory);
+    else if (seen === held || !text.isWellFormed()) return false;
+    else writeText(memory, JSON.stringify(text));
+    return true;
   };
 
-  const writeItems = (items: readonly unknown[], depth: number): string | undefined => {
-    let text = "[";
+  const writeItems = (items: readonly unknown[], memory: LineMemory, depth: number): boolean => {
+    writeByte(memory, 0x5b);
     for (let index = 0; index < items.length; index++) {
-      const written = write(items[index], depth);
-      if (written === undefined) return undefined;
-      text += index === 0 ? written : `,${written}`;
+      if (index > 0) writeByte(memory, 0x2c);
+      if (!write(items[index], memory, depth)) return false;
     }
-    return `${text}]`;
+    writeByte(memory, 0x5d);
+    return true;
   };
 
-  const writeFields = (value: object, depth: number): string | undefined => {
+  const writeFields = (value: object, memory: LineMemory, depth: number): boolean => {
     const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) return undefined;
+    if (prototype !== Object.prototype && prototype !== null) return false;
     const order = orderOf(Object.keys(value));
-    if (!order) return undefined;
+    if (!order) return false;
     const { keys, quoted } = order;
-    if (!order.arePlain) isPlain = false;
-    let text = "{";
+    if (keys.length === 0) writeByte(memory, 0x7b);
     for (let index = 0; index < keys.length; index++) {
-      const written = write((value as Record<string, unknown>)[keys[index] as string], depth);
-      if (written === undefined) return undefined;
-      text += (quoted[index] as string) + written;
+      writeBytes(memory, quoted[index] as Buffer);
+      if (!write((value as Record<string, unknown>)[keys[index] as string], memory, depth)) return false;
     }
-    return `${text}}`;
+    writeByte(memory, 0x7d);
+    return true;
   };
 
   const orderOf = (keys: readonly string[]): KeyOrder | undefined => {
@@ -108,28 +106,59 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
     return node.order;
   };
 
+  /** Undefined where a key is not ordinary. */
   const makeOrder = (given: readonly string[]): KeyOrder | undefined => {
     const keys = given.toSorted(); // by UTF-16 unit, as canonical JSON has it
-    const quoted: string[] = [];
-    let arePlain = true;
+    const quoted: Buffer[] = [];
     for (const [index, key] of keys.entries()) {
-      if (inspect(key) !== plain) arePlain = false;
-      const written = writeText(key);
-      if (written === undefined) return undefined;
-      quoted.push(`${index === 0 ? "" : ","}${written}:`);
+      if (inspect(key) === held || !key.isWellFormed()) return undefined;
+      quoted.push(Buffer.from(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`));
     }
-    return { keys, quoted, arePlain };
+    return { keys, quoted };
   };
 
-  return (value) => {
-    isPlain = true;
-    const json = write(value, 0);
-    return json === undefined ? undefined : { json, isAscii: isPlain };
+  return (value, memory) => {
+    const before = memory.end - memory.position;
+    const isOrdinary = write(value, memory, 0);
+    if (!isOrdinary) memory.end = memory.position + before;
+    return isOrdinary;
   };
 }
 
+const trueBytes = Buffer.from("true");
+const falseBytes = Buffer.from("false");
+const nullBytes = Buffer.from("null");
+
 function newNode(): ShapeNode {
   return { next: new Map(), order: undefined };
+}
+
+function writeByte(memory: LineMemory, byte: number): void {
+  memory.reserve(1);
+  memory.buffer[memory.end++] = byte;
+}
+
+/** Below this, a character after the other is faster than a call to the machine. */
+const shortText = 24;
+
+/** Of characters that JSON writes as they are. */
+function writeQuoted(text: string, memory: LineMemory): void {
+  const { length } = text;
+  memory.reserve(length + 2);
+  const { buffer } = memory;
+  let at = memory.end;
+  buffer[at++] = 0x22;
+  if (length > shortText) at += buffer.write(text, at, "latin1");
+  else for (let index = 0; index < length; index++) buffer[at++] = text.charCodeAt(index);
+  buffer[at++] = 0x22;
+  memory.end = at;
+}
+
+function writeNumber(value: number, memory: LineMemory): boolean {
+  if (value >= cardLike || !isExact(value)) return false;
+  if (value >= 0 && value < 1e9 && Number.isInteger(value)) writeCount(memory, value);
+  else writeAscii(memory, `${value}`);
+  return true;
 }
 
 /** Whether a reader gets back the same number. */

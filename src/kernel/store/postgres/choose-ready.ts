@@ -4,6 +4,7 @@ import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toReadyWork, toRun } from "../rows.ts";
+import { type ReadyLot, type ReadyPlace, toReadyLot } from "./ready-lot.ts";
 import type { Hand } from "./runs-in-hand.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
@@ -12,8 +13,8 @@ import type { StoreTime } from "./store-time.ts";
 export interface Choice {
   readonly set: WorkingSet;
   readonly busy: boolean;
-  /** Where each item lies among the ready ones, by its number; it stays there as long as its run is locked. */
-  readonly places: ReadonlyMap<number, string>;
+  /** Where each item lies, by its number; it stays there as long as its run is locked. */
+  readonly places: ReadonlyMap<number, ReadyPlace>;
 }
 
 /** Where there is ready work, looked for together with other questions. Only a hint: nothing of it is locked yet. */
@@ -44,8 +45,8 @@ interface Lane {
   readonly capability: string;
   readonly run_id: RunId;
   readonly paused: boolean;
-  /** The number of the last item that was taken of it. */
-  last: number;
+  /** How many of the numbers that stand in it were read. */
+  read: number;
 }
 
 /**
@@ -80,12 +81,22 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked, hand }) => {
     const { capabilities, limit } = command;
     const chosen: ReadyWork[] = [];
-    const places = new Map<number, string>();
+    const places = new Map<number, ReadyPlace>();
     const runs = new Map<RunId, RunRow>();
     let busy = false;
     let now: Promise<number> | undefined;
     // It locks runs: whoever stands in line for one must hold nothing, and did this a moment ago.
     if (!wait && !looked) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
+
+    const take = (lane: Lane, lot: ReadyLot, room: number): void => {
+      for (let index = 0, taken = 0; index < lot.length && taken < room; index++) {
+        const row = lot.row(index);
+        if (!row || places.has(row[0])) continue; // no item that is ready stands behind this number
+        chosen.push(toReadyWork(lane, row));
+        places.set(row[0], lot.place(index));
+        taken += 1;
+      }
+    };
 
     /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
@@ -101,24 +112,20 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           open.map((lane) => lane.run_id),
           rank,
           open.map(() => wanted),
-          open.map((lane) => lane.last),
+          open.map((lane) => lane.read),
         ]);
         for (const row of await locking) runs.set(row[0] as RunId, toRun(row));
         if (open.some((lane) => !isFree(runs.get(lane.run_id)))) busy = true;
-        const found = await reading;
-        const byLane = inTurn(found, open.length);
+        const lots = (await reading).map(toReadyLot);
         const fuller: Lane[] = [];
         for (const [turn, lane] of open.entries()) {
-          if (!isFree(runs.get(lane.run_id))) continue;
-          const rows = byLane[turn] ?? [];
+          const lot = lots[turn];
+          if (!lot || !isFree(runs.get(lane.run_id))) continue;
           const room = limit - chosen.length;
-          for (const row of rows.slice(0, room)) {
-            chosen.push(toReadyWork(lane, row));
-            places.set(row[0] as number, row[10] as string);
-          }
-          if (rows.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
-          lane.last = (rows.at(-1)?.[0] as number | undefined) ?? lane.last;
-          if (rows.length === wanted) fuller.push(lane);
+          take(lane, lot, room);
+          if (lot.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
+          lane.read += lot.length;
+          if (lot.length === wanted) fuller.push(lane);
         }
         open = fuller;
       }
@@ -138,7 +145,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       level = rank;
       const unserved = found
         .filter((row) => row[1] === rank)
-        .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, last: 0 }) as Lane)
+        .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, read: 0 }) as Lane)
         .filter((lane) => !served.has(nameOf(lane)));
       const { lanes, open, passed } = wait ? firstOf(unserved) : pick(unserved, lanesOf(limit), hand);
       for (const lane of lanes) served.add(nameOf(lane));
@@ -185,13 +192,6 @@ function pick(lanes: readonly Lane[], most: number, hand: Hand): Picked {
 function firstOf(unserved: readonly Lane[]): Picked {
   const lanes = unserved.slice(0, 1);
   return { lanes, open: lanes.filter((lane) => !lane.paused), passed: false };
-}
-
-/** The rows of each lane; the first lane is the first turn. */
-function inTurn(rows: readonly Row[], lanes: number): readonly (readonly Row[])[] {
-  const byLane: Row[][] = Array.from({ length: lanes }, () => []);
-  for (const row of rows) byLane[(row[9] as number) - 1]?.push(row);
-  return byLane;
 }
 
 function isFree(run: RunRow | undefined): boolean {

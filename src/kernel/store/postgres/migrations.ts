@@ -6,6 +6,7 @@ const steps = [
   "002_queues-of-their-own",
   "003_events-together",
   "004_open-work-by-blocks",
+  "005_ready-work-together",
 ] as const;
 
 /** The kernel's history of its tables on PostgreSQL. A released step is never edited; the next change is the next file. */

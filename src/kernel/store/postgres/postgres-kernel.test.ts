@@ -244,7 +244,7 @@ async function disagreements(connection: Postgres): Promise<readonly unknown[]> 
     name: "",
     text: `SELECT item.tenant_id, item.work_id, item.status, ready.number, delayed.number
       FROM work_item AS item
-      FULL JOIN work_ready AS ready USING (tenant_id, number)
+      FULL JOIN (SELECT tenant_id, unnest(numbers) AS number FROM work_ready) AS ready USING (tenant_id, number)
       FULL JOIN work_delayed AS delayed USING (tenant_id, number)
       WHERE item.ready IS DISTINCT FROM (ready.number IS NOT NULL)
         OR (item.status = 'queued' AND NOT item.ready AND item.waiting_on = 0) IS DISTINCT FROM (delayed.number IS NOT NULL)
@@ -263,7 +263,22 @@ async function disagreements(connection: Postgres): Promise<readonly unknown[]> 
       FULL JOIN work_open AS open USING (tenant_id, run_id, block)
       WHERE counted.items IS DISTINCT FROM open.items`,
   });
-  return [...items, ...blocks];
+  const ready = await connection.rows({
+    name: "",
+    text: `SELECT ready.tenant_id, ready.run_id, ready.number, ready.numbers::text
+      FROM work_ready AS ready
+      WHERE ready.number <> ready.numbers[1] OR cardinality(ready.numbers) > 128 OR EXISTS (
+        SELECT 1 FROM unnest(ready.numbers) AS named (number)
+        LEFT JOIN work_item AS item ON item.number = named.number AND item.tenant_id = ready.tenant_id
+          AND item.run_id = ready.run_id AND item.capability = ready.capability AND item.rank = ready.rank
+        GROUP BY named.number
+        HAVING count(item.number) <> 1
+      ) OR EXISTS (
+        SELECT 1 FROM work_ready AS other
+        WHERE other.tenant_id = ready.tenant_id AND other.ctid <> ready.ctid AND other.numbers && ready.numbers
+      )`,
+  });
+  return [...items, ...blocks, ...ready];
 }
 
 // Last, over everything that the cases above did to their tenants.

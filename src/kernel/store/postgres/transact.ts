@@ -11,6 +11,7 @@ import { createChooser } from "./choose.ts";
 import type { HowToChoose, Look } from "./choose-ready.ts";
 import { freshWork } from "./fresh-work.ts";
 import { createLoader } from "./load.ts";
+import type { ReadyPlace } from "./ready-lot.ts";
 import { type CommittedStep, RunMemory } from "./run-memory.ts";
 import { type Hand, RunsInHand } from "./runs-in-hand.ts";
 import { storeTime } from "./store-time.ts";
@@ -95,7 +96,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     set: WorkingSet,
     said: readonly Command[],
     left: Left,
-    places?: ReadonlyMap<number, string>,
+    places?: ReadonlyMap<number, ReadyPlace>,
   ): Verdict[] => {
     const verdicts = decideAll(set, said);
     writeAll(transaction, set, left, places);
@@ -230,7 +231,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   };
 }
 
-const noPlaces: ReadonlyMap<number, string> = new Map();
+const noPlaces: ReadonlyMap<number, ReadyPlace> = new Map();
 const no = Promise.resolve(false);
 
 /** Nothing was ready before, and nothing comes back from those who let their leases run out. */

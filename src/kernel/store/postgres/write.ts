@@ -4,6 +4,7 @@ import type { NewWork, RunRow, WorkState } from "../../records.ts";
 import type { Writes } from "../../working-set.ts";
 import { alike, ifAny, texts, values } from "./array-text.ts";
 import { eventRows } from "./event-rows.ts";
+import { type ReadyPlace, readyRows } from "./ready-lot.ts";
 import { sql } from "./sql.ts";
 import { workWrites } from "./work-writes.ts";
 
@@ -23,8 +24,8 @@ const insertEvents = sql("insert-events");
 
 export interface WriteOptions {
   readonly now: number;
-  /** Where the leased ones lie among the ready, by their numbers. */
-  readonly places: ReadonlyMap<number, string>;
+  /** Where the leased ones lie, by their numbers. */
+  readonly places: ReadonlyMap<number, ReadyPlace>;
 }
 
 /** How many items one row of `work_leased` names: as many as fit into it without being put elsewhere. */
@@ -68,10 +69,22 @@ export function createWriter(
           texts(edges, ({ item }) => item.work_id),
         ]);
     }
-    for (const group of leased) {
+    for (const [index, group] of leased.entries()) {
       const [{ lease_owner, lease_expires_at, lease_epoch }] = group as [WorkState];
-      const ready = texts(group, (item) => places.get(item.number) ?? null);
-      transaction.send(leaseWork, [tenant, now, lease_owner, lease_expires_at, lease_epoch, numbersOf(group), ready]);
+      const items = texts(group, (item) => places.get(item.number)?.item ?? null);
+      // What made them claimable goes with the first of them: the rows of a claim are read once.
+      const ready = index === 0 ? readyRows(places, leased.flat()) : [];
+      transaction.send(leaseWork, [
+        tenant,
+        now,
+        lease_owner,
+        lease_expires_at,
+        lease_epoch,
+        items,
+        texts(ready, ({ row }) => row),
+        values(ready, ({ last }) => last),
+        texts(ready, ({ kept }) => values(kept, (number) => number)),
+      ]);
     }
     for (const group of ended) {
       const [{ status, ended_by }] = group as [WorkState];

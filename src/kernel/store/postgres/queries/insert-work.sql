@@ -1,5 +1,6 @@
--- In the order of the arrays: their place becomes their number. An array of one value counts for all items, where there must be
--- one; an empty array is none. What a claim of the same transaction took is leased from the start.
+-- In the order of the arrays: their place becomes their number, since rows come out of them in that order and nothing sorts or
+-- joins them. An array of one value counts for all items, where there must be one; an empty array is none. What a claim of the
+-- same transaction took is leased from the start.
 WITH made AS (
   INSERT INTO work_item (tenant_id, run_id, work_id, capability, objective, input, depends_on, status, lease_owner, lease_expires_at,
     lease_epoch, retry_count, max_retries, rank, not_before, idempotency_key, waiting_on, dependents, ready, ended_by, created_at, updated_at)
@@ -9,10 +10,9 @@ WITH made AS (
     not_before, idempotency_key, coalesce(waiting_on, ($17::integer[])[1]), coalesce(dependents, ($18::integer[])[1]),
     coalesce(ready, ($19::boolean[])[1]), ended_by, $2::bigint, $2::bigint
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::integer[],
-    $13::integer[], $14::integer[], $15::bigint[], $16::text[], $17::integer[], $18::integer[], $19::boolean[], $20::text[]) WITH ORDINALITY
+    $13::integer[], $14::integer[], $15::bigint[], $16::text[], $17::integer[], $18::integer[], $19::boolean[], $20::text[])
     AS made (run_id, work_id, capability, objective, input, depends_on, status, lease_owner, lease_expires_at, lease_epoch,
-      max_retries, rank, not_before, idempotency_key, waiting_on, dependents, ready, ended_by, place)
-  ORDER BY place
+      max_retries, rank, not_before, idempotency_key, waiting_on, dependents, ready, ended_by)
   RETURNING number, run_id, capability, rank, status, lease_expires_at, ready, waiting_on, not_before
 ),
 opened AS (
@@ -28,5 +28,6 @@ watched AS (
   INSERT INTO work_leased (tenant_id, lease_expires_at, run_id, numbers)
   SELECT $1, lease_expires_at, run_id, array_agg(number) FROM made WHERE status = 'leased' GROUP BY lease_expires_at, run_id
 )
-INSERT INTO work_ready (tenant_id, capability, rank, run_id, number)
-SELECT $1, capability, rank, run_id, number FROM made WHERE ready
+INSERT INTO work_ready (tenant_id, capability, rank, run_id, number, numbers)
+SELECT $1, capability, rank, run_id, min(number), array_agg(number ORDER BY number) FROM made WHERE ready
+GROUP BY capability, rank, run_id, number >> 7

@@ -17,6 +17,11 @@ watched AS (
   INSERT INTO work_leased (tenant_id, lease_expires_at, run_id, numbers)
   SELECT $1, lease_expires_at, run_id, ARRAY[number] FROM open WHERE status = 'leased'
 )
-INSERT INTO work_ready (tenant_id, capability, rank, run_id, number)
-SELECT $1, capability, rank, run_id, number FROM open WHERE ready
-ON CONFLICT DO NOTHING
+INSERT INTO work_ready (tenant_id, capability, rank, run_id, number, numbers)
+SELECT $1, capability, rank, run_id, min(number), array_agg(number ORDER BY number) FROM open
+WHERE ready AND NOT EXISTS (
+  SELECT 1 FROM work_ready AS placed
+  WHERE placed.tenant_id = $1 AND placed.capability = open.capability AND placed.rank = open.rank AND placed.run_id = open.run_id
+    AND placed.number <= open.number AND open.number = ANY (placed.numbers)
+)
+GROUP BY capability, rank, run_id, number >> 7

@@ -24,9 +24,9 @@ promoted AS (
   WHERE ctid = ANY (ARRAY(
     SELECT item.ctid FROM taken
     CROSS JOIN LATERAL (SELECT ctid FROM work_item WHERE number = taken.number AND tenant_id = $1 LIMIT 1) AS item
-  )) AND status = 'queued' AND waiting_on = 0
+  )) AND status = 'queued' AND NOT ready AND waiting_on = 0
   RETURNING capability, rank, run_id, number
 )
-INSERT INTO work_ready (tenant_id, capability, rank, run_id, number)
-SELECT $1, capability, rank, run_id, number FROM promoted
-ON CONFLICT DO NOTHING
+INSERT INTO work_ready (tenant_id, capability, rank, run_id, number, numbers)
+SELECT $1, capability, rank, run_id, min(number), array_agg(number ORDER BY number) FROM promoted
+GROUP BY capability, rank, run_id, number >> 7

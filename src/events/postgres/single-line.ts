@@ -1,0 +1,20 @@
+import type { LineMemory } from "../line-memory.ts";
+
+const usualBytes = 64 * 1024;
+
+/** Memory for one line at a time: what is written goes to the database as text. */
+export class SingleLine implements LineMemory {
+  buffer: Buffer = Buffer.allocUnsafeSlow(usualBytes);
+  readonly position = 0;
+  end = 0;
+
+  reserve(bytes: number): void {
+    if (this.end + bytes > this.buffer.length) this.#grow(this.end + bytes);
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(needed * 2);
+    this.buffer.copy(larger, 0, 0, this.end);
+    this.buffer = larger;
+  }
+}
