@@ -70,7 +70,7 @@ async function asAdministrator(
 async function sharedServer(): Promise<Running> {
   const folder = process.env[place];
   if (folder === undefined) throw new Error("the tests were started without test/support/postgres/shared-server.ts");
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
     const running = read(folder);
     if (running) return running;
     if (isFirst(folder)) return begin(folder);
