@@ -1,5 +1,5 @@
 // Makes packages of the shipped contracts, signed with a key made for this build, into dist/packages. After `tsc`, because the
-// code that builds packages is Writ's own; with `--conditions=writ-source --import=tsx` it runs from source, as the tests do.
+// code that builds packages is Writ's own.
 import { readFileSync } from "node:fs";
 import { systemClock } from "#base";
 import { buildChain } from "#compose";

@@ -7,7 +7,7 @@ import { built } from "../support/built.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
 import { runGuide } from "../support/guide/run-guide.ts";
 import { stageOf } from "../support/guide/stages.ts";
-import { Writ } from "../support/guide/warm-writ.ts";
+import { Writ } from "../support/warm-writ.ts";
 import { repository } from "../support/writ.ts";
 
 const guides = [

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writ } from "../support/resident-writ.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
-import { writ } from "../support/writ.ts";
 
 const suite = `
 id: greet

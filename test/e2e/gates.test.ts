@@ -12,8 +12,8 @@ import { fileGates, gateIds, keyHash } from "#governance";
 import { shippedRegistry } from "#schemas";
 import { mock, mockFramework, trusting } from "../support/mock-framework.ts";
 import { archiveOf, packageBench, value } from "../support/packages.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
-import { writ, writJson } from "../support/writ.ts";
 
 describe("integrity before and after a flow", () => {
   test("a governed file changed by hand stops the next flow with file, hashes and repair; the repair puts it back", async () => {
@@ -138,7 +138,7 @@ describe("the command line", () => {
     expect((await writ(["pkg", "remove", "PKG-CLI-001"], { cwd: bench.root })).status).toBe(2);
     expect((await writ(["pkg", "install", "none.tar"], { cwd: bench.root })).status).toBe(2);
     rmSync(source, { recursive: true });
-  }, 60_000);
+  });
 
   test("a package of a stranger exits 3 and says how to trust its key", async () => {
     await using bench = await packageBench();

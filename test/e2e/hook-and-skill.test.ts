@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writ, writJson } from "../support/writ.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-skill-"));
 const cwd = join(place, "workspace");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writ, writJson } from "../support/writ.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-gates-"));
 const cwd = join(place, "workspace");

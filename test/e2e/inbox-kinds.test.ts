@@ -6,8 +6,8 @@ import { systemClock, systemRandom } from "#base";
 import { initWorkspace, openKernel } from "#compose";
 import type { Approval } from "#governance";
 import type { Lease } from "#kernel";
+import { writ, writJson } from "../support/resident-writ.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
-import { writ, writJson } from "../support/writ.ts";
 
 const place = mkdtempSync("/var/tmp/writ-inbox-");
 const cwd = join(place, "workspace");

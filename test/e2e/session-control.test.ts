@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { built } from "../support/built.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
-import { writ, writJson } from "../support/writ.ts";
 
 let workspace: TestWorkspace;
 let first: string;

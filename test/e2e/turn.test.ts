@@ -13,7 +13,8 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnResultV1 } from "#schemas";
-import { writ, writJson } from "../support/writ.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
+import { writJson as writJsonAs } from "../support/writ.ts";
 
 const place = mkdtempSync("/var/tmp/writ-turn-e2e-");
 chmodSync(place, 0o755);
@@ -224,7 +225,7 @@ describe("writ turn exec", () => {
         handler: { command: ["sh", "-c", "id -u; echo hi >$WRIT_OUTPUT_DIR/a.txt"] },
       };
       for (const uid of [65534, 0]) {
-        const { json, stderr } = await writJson<TurnResultV1>(["turn", "exec", turnFile(turn), "--dev"], {
+        const { json, stderr } = await writJsonAs<TurnResultV1>(["turn", "exec", turnFile(turn), "--dev"], {
           cwd: own,
           uid,
           env: { HOME: "/nonexistent" },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type SessionId, systemClock } from "#base";
 import { cycleWorkspace, definitions, finding, findings, made } from "../support/cycle-workspace.ts";
-import { writ, writJson } from "../support/writ.ts";
+import { writ, writJson } from "../support/resident-writ.ts";
 
 const write = (path: string) => ({
   tool_calls: [{ name: "fs.write", args: { path, content: "x", expected_hash: "", why: "asked" } }],

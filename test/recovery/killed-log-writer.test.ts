@@ -1,17 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SessionId } from "#base";
 import { type LogReader, verifySession } from "#events";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { deriveLedgers, emptyLedgers } from "../../src/events/ledger.ts";
-import { built } from "../support/built.ts";
 import { halted, ledgerTexts, readAll, temporaryFolder, testLog, value } from "../support/log.ts";
 import { runWriter, type WriterOutcome } from "../support/log-writer.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] === "1";
-
-beforeAll(built);
 
 /** Every acknowledged event is there, the chain verifies, and the ledgers are what the events say. */
 async function expectComplete(log: LogReader, acks: WriterOutcome["acks"], isQuiet = true): Promise<void> {

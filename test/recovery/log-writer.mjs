@@ -1,4 +1,4 @@
-// A process that writes and is killed. Prints a line per acknowledged event; runs on dist, so that it starts fast.
+// A process that writes and is killed. Prints a line per acknowledged event.
 import { writeSync } from "node:fs";
 import { createIds, systemClock, systemRandom } from "#base";
 import { JsonlLog } from "#events";

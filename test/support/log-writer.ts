@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { joined } from "./joined.ts";
 
 export interface WriterOrder {
   readonly root: string;
@@ -20,13 +21,12 @@ export interface WriterOutcome {
   readonly end: "killed" | "done" | "failed";
 }
 
+let script: string | undefined;
+
 /** Runs a writing process until it ends, or until it is killed so many milliseconds after it is ready. */
 export function runWriter(order: WriterOrder, killAfterMs?: number): Promise<WriterOutcome> {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, "..", "recovery", "log-writer.mjs"), JSON.stringify(order)],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  script ??= joined(join(import.meta.dirname, "..", "recovery", "log-writer.mjs"));
+  const child = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ["ignore", "pipe", "pipe"] });
   const acks: [string, number, string][] = [];
   let sessions: string[] = [];
   const recovered: string[] = [];

@@ -45,6 +45,7 @@ describe("a flipped bit", () => {
     expect((await verifySession(one, { ...options, reader: readerOf(bytes, ledgers) })).ok).toBe(true);
     const { readLedger } = readerOf(bytes, ledgers);
     const random = seededRandom(5);
+    const missed: string[] = []; // gathered: asserting each of them would take as long as a sixth of the verifying
     let line = 1;
     for (let at = 0; at < bytes.length; at++) {
       const original = bytes[at] as number;
@@ -52,14 +53,15 @@ describe("a flipped bit", () => {
         bytes[at] = original ^ (1 << bit);
         const reader = { readLines: linesIn(bytes), readLedger };
         const { ok: isFine, violations } = await verifySession(one, { ...options, reader });
-        expect(isFine, `byte ${at}, bit ${bit}`).toBe(false);
         const named = violations[0]?.at ?? 0;
-        if (original === 10) expect([line, line + 1]).toContain(named);
-        else expect(named).toBe(line);
+        const isNamed = named === line || (original === 10 && named === line + 1);
+        if (isFine || !isNamed)
+          missed.push(`byte ${at}, bit ${bit}: ${isFine ? "fine" : `line ${named}, not ${line}`}`);
       }
       bytes[at] = original;
       if (original === 10) line += 1;
     }
+    expect(missed).toEqual([]);
   }, 600_000);
 
   test("in a ledger, and in the anchor log, is found", async () => {

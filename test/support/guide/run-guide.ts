@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
+import type { Writ } from "../warm-writ.ts";
 import { repository } from "../writ.ts";
 import { type Block, blocksOf, stepsOf } from "./blocks.ts";
 import { Comparison } from "./compare.ts";
 import { Shell } from "./shell.ts";
-import type { Writ } from "./warm-writ.ts";
 
 export interface Stage {
   readonly env?: Readonly<Record<string, string>>;

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bareEnvironment } from "../bare-environment.ts";
+import type { Printed, Writ } from "../warm-writ.ts";
 import { repository } from "../writ.ts";
-import type { Printed, Writ } from "./warm-writ.ts";
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** A reader's terminal: a folder, an environment, `writ` on the path. */
 export class Shell {

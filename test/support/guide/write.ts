@@ -1,8 +1,8 @@
 // `npm run docs -- FILE…`: does what a guide says and puts what was printed into it, to be read before it is committed.
 import postgres from "../postgres/shared-server.ts";
+import { Writ } from "../warm-writ.ts";
 import { runGuide } from "./run-guide.ts";
 import { stageOf } from "./stages.ts";
-import { Writ } from "./warm-writ.ts";
 
 const endServer = postgres();
 const writ = new Writ();

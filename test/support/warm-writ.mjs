@@ -1,12 +1,13 @@
 // The built command line in a process that stays: each message is a command line, run as `writ` would run it. Starting a
-// process for each of a guide's commands would cost a second of processor time apiece.
+// process for each command would cost a second of processor time apiece. It ends with the process that started it.
 import { readFileSync } from "node:fs";
-import { systemClock, systemRandom } from "../../../dist/base/index.js";
-import { runCli } from "../../../dist/cli/index.js";
+import { systemClock, systemRandom } from "../../dist/base/index.js";
+import { runCli } from "../../dist/cli/index.js";
 
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 process.on("message", (line) => void run(line));
+process.on("disconnect", () => process.exit());
 
 async function run({ argv, cwd, env }) {
   process.chdir(cwd);
@@ -14,10 +15,11 @@ async function run({ argv, cwd, env }) {
   Object.assign(process.env, env);
   const pieces = [];
   const stdout = [];
+  const stderr = [];
   const out = (list) => ({ write: (text) => list.forEach((each) => each.push(text)), isTTY: false, columns: 100 });
   const status = await runCli(argv, {
     stdout: out([pieces, stdout]),
-    stderr: out([pieces]),
+    stderr: out([pieces, stderr]),
     env: process.env,
     cwd,
     clock: systemClock,
@@ -25,5 +27,5 @@ async function run({ argv, cwd, env }) {
     signal: new AbortController().signal,
     version,
   });
-  process.send({ status, printed: pieces.join(""), stdout: stdout.join("") });
+  process.send({ status, printed: pieces.join(""), stdout: stdout.join(""), stderr: stderr.join("") });
 }

@@ -8,6 +8,11 @@ export interface Printed {
   readonly printed: string;
 }
 
+interface Answer extends Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 interface CommandLine {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -18,7 +23,7 @@ interface CommandLine {
 export class Writ {
   #child: ChildProcess | undefined;
 
-  async run(line: CommandLine): Promise<Printed & { readonly stdout: string }> {
+  async run(line: CommandLine): Promise<Answer> {
     this.#child ??= fork(join(import.meta.dirname, "warm-writ.mjs"), {
       execArgv: [],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -29,7 +34,7 @@ export class Writ {
       throw new Error(`the process ended during: writ ${line.argv.join(" ")}`);
     });
     this.#child.send(line);
-    const [answer] = (await Promise.race([answered, died])) as [Printed & { stdout: string }];
+    const [answer] = (await Promise.race([answered, died])) as [Answer];
     died.catch(() => undefined); // nobody waits for it any more
     over.abort();
     return answer;
