@@ -4,6 +4,7 @@ import { domainError, err, messageOf, ok, type Result } from "#base";
 import { configFileName, type Environment } from "../config/load-config.ts";
 import { rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { createFile } from "./create-file.ts";
+import { makeFolders } from "./make-folders.ts";
 import { ensureSigningKey, signingKeyFiles } from "./signing-key.ts";
 import { configTemplate, gitignoreTemplate, readmeTemplate, workspaceFolders } from "./templates.ts";
 
@@ -40,7 +41,7 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     if (obstacle) return err(obstacle);
     const created: string[] = [];
     const kept: string[] = [];
-    await mkdir(root, { recursive: true });
+    await makeFolders(root);
     const isNew =
       !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
     for (const name of workspaceFolders)
