@@ -1,6 +1,6 @@
 import { type Sha256, sha256 } from "#base";
 import { hashFieldLength, type LinePlace, type NewLine } from "./line.ts";
-import { type LineMemory, writeAscii, writeBytes, writeCount, writeText } from "./line-memory.ts";
+import { type LineMemory, putAscii, putCount, writeText } from "./line-memory.ts";
 
 /**
  * Writes the next line of a chain where it is to lie: `begin`, then its payload behind `memory.end`, then `finish`, which
@@ -9,15 +9,16 @@ import { type LineMemory, writeAscii, writeBytes, writeCount, writeText } from "
  *   {"actor":"log",  "hash":"…",  "id":"…","parent_id":null,"payload":  {…}  ,"prev_hash":"…",…,"type":"…"}
  *   └── start ────┘  └ room ───┘  └──────────────── begin ──────────┘        └──────── finish ────────────┘
  *
- * The start is written behind the room for the hash, so that everything that is hashed lies in one row; then it moves
+ * The start is written behind the room for the hash, so that everything that is hashed lies in one row; then it is put
  * before it.
  */
 export class LineWriter {
   readonly memory: LineMemory;
-  #startLength = 0;
+  /** Who speaks in the line that was begun. */
+  #speaker: Speaker = speakerOf("");
   /** Many lines are of the same millisecond. */
   #ts = "";
-  #tsField = Buffer.alloc(0);
+  #time = Buffer.alloc(0);
 
   constructor(memory: LineMemory) {
     this.memory = memory;
@@ -25,74 +26,86 @@ export class LineWriter {
 
   begin({ actor, id, parent_id }: Pick<NewLine, "actor" | "id" | "parent_id">): void {
     const { memory } = this;
-    const start = startOf(actor);
+    this.#speaker = speakerOf(actor);
     memory.end = memory.position;
-    memory.reserve(hashFieldLength + start.length + 512);
-    memory.end = memory.position + hashFieldLength;
-    this.#startLength = start.length;
-    writeBytes(memory, start);
-    writeBytes(memory, idField);
-    writeAscii(memory, id); // ids and times are Writ's own
-    if (parent_id === null) return writeBytes(memory, noParent);
-    writeText(memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
+    memory.reserve(hashFieldLength + this.#speaker.start.length + id.length + noParent.length);
+    const { buffer } = memory;
+    let at = memory.position + hashFieldLength;
+    at = put(buffer, this.#speaker.start, at);
+    memory.end = putAscii(buffer, id, at); // ids and times are Writ's own
+    if (parent_id !== null) return writeText(memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
+    memory.end = put(buffer, noParent, memory.end);
   }
 
   finish({ ts, type }: Pick<NewLine, "ts" | "type">, { session_id, seq, prev_hash }: LinePlace): Sha256 {
     const { memory } = this;
-    writeBytes(memory, prevHashField);
-    writeAscii(memory, prev_hash);
-    writeBytes(memory, seqField);
-    writeCount(memory, seq);
-    writeBytes(memory, sessionOf(session_id));
+    const session = sessionOf(session_id);
+    const ending = endingOf(type);
     if (ts !== this.#ts) this.#rememberTime(ts);
-    writeBytes(memory, this.#tsField);
-    writeBytes(memory, endOf(type));
+    memory.reserve(mostBetween + prev_hash.length + session.length + this.#time.length + ending.length);
+    const { buffer } = memory;
+    let at = put(buffer, prevHash, memory.end);
+    at = putAscii(buffer, prev_hash, at);
+    at = put(buffer, beforeSeq, at);
+    at = putCount(buffer, seq, at);
+    at = put(buffer, session, at);
+    at = put(buffer, this.#time, at);
+    memory.end = put(buffer, ending, at);
     return this.#seal();
   }
 
   #rememberTime(ts: string): void {
     this.#ts = ts;
-    this.#tsField = Buffer.from(`"ts":"${ts}","type":`);
+    this.#time = Buffer.from(`"ts":"${ts}","type":`);
   }
 
   #seal(): Sha256 {
-    const { memory } = this;
-    const { buffer, position, end } = memory;
-    const from = position + hashFieldLength;
-    const hash = sha256(buffer.subarray(from, end));
-    memory.end = position;
-    buffer.copyWithin(position, from, from + this.#startLength);
-    memory.end += this.#startLength;
-    writeBytes(memory, hashStart);
-    writeAscii(memory, hash);
-    writeBytes(memory, hashEnd);
-    memory.end = end;
+    const { buffer, position, end } = this.memory;
+    const hash = sha256(buffer.subarray(position + hashFieldLength, end));
+    const at = putAscii(buffer, hash, put(buffer, this.#speaker.beforeHash, position));
+    buffer[at] = quote;
+    buffer[at + 1] = comma;
     return hash;
   }
 }
 
-const idField = Buffer.from('"id":"');
-const noParent = Buffer.from('","parent_id":null,"payload":');
-const prevHashField = Buffer.from(',"prev_hash":"');
-const seqField = Buffer.from('","schema_version":"v1","seq":');
-const hashStart = Buffer.from('"hash":"');
-const hashEnd = Buffer.from('",');
+function put(buffer: Buffer, bytes: Uint8Array, at: number): number {
+  buffer.set(bytes, at);
+  return at + bytes.length;
+}
 
-const startOf = remembered((actor) => `{"actor":${JSON.stringify(actor)},`);
-const sessionOf = remembered((session_id) => `,"session_id":"${session_id}",`);
-const endOf = remembered((type) => `${JSON.stringify(type)}}`);
+const quote = 0x22;
+const comma = 0x2c;
+const noParent = Buffer.from('","parent_id":null,"payload":');
+const prevHash = Buffer.from(',"prev_hash":"');
+const beforeSeq = Buffer.from('","schema_version":"v1","seq":');
+const mostDigits = 16;
+const mostBetween = prevHash.length + beforeSeq.length + mostDigits;
+
+interface Speaker {
+  /** Up to the id, without the hash. */
+  readonly start: Buffer;
+  readonly beforeHash: Buffer;
+}
+
+const speakerOf = remembered<Speaker>((actor) => ({
+  start: Buffer.from(`{"actor":${JSON.stringify(actor)},"id":"`),
+  beforeHash: Buffer.from(`{"actor":${JSON.stringify(actor)},"hash":"`),
+}));
+const sessionOf = remembered((session_id) => Buffer.from(`,"session_id":"${session_id}",`));
+const endingOf = remembered((type) => Buffer.from(`${JSON.stringify(type)}}`));
 
 const mostRemembered = 4_096;
 
-/** Names that return by the thousand. */
-function remembered(write: (name: string) => string): (name: string) => Buffer {
-  const known = new Map<string, Buffer>();
+/** For names that return by the thousand. */
+function remembered<T>(make: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
   return (name) => {
-    let bytes = known.get(name);
-    if (bytes !== undefined) return bytes;
-    bytes = Buffer.from(write(name));
+    const before = known.get(name);
+    if (before !== undefined) return before;
     if (known.size >= mostRemembered) known.clear();
-    known.set(name, bytes);
-    return bytes;
+    const made = make(name);
+    known.set(name, made);
+    return made;
   };
 }

@@ -69,7 +69,7 @@ test.for([
   { kind: "a long line of colons", text: `description: ${"a: ".repeat(60_000)}` },
   { kind: "open parentheses in tools", text: `name: a\ndescription: d\nallowed-tools: ${"(".repeat(200_000)}` },
   { kind: "quotes in a description", text: `name: a\ndescription: '${'"x'.repeat(2000)}'` },
-])("a head of $kind is answered", { timeout: 10_000 }, ({ text }) => {
+])("a head of $kind is answered", ({ text }) => {
   expect(parse(`---\n${text}\n---\n`)).toHaveProperty("ok");
 });
 

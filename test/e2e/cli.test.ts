@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cli } from "../support/cli.ts";
+import { writ as tell, writJson as tellJson } from "../support/resident-writ.ts";
 import { repository, writ, writJson } from "../support/writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-cli-"));
@@ -82,7 +83,7 @@ describe("the workspace", () => {
   test("is the nearest folder above that has a writ.yaml", async () => {
     const deep = join(workspace, "skills", "a", "b");
     mkdirSync(deep, { recursive: true });
-    const { status, json } = await writJson<{ file: string }>(["config", "show"], { cwd: deep });
+    const { status, json } = await tellJson<{ file: string }>(["config", "show"], { cwd: deep });
     expect({ status, file: json.file }).toEqual({ status: 0, file: join(workspace, "writ.yaml") });
   });
 
@@ -92,8 +93,8 @@ describe("the workspace", () => {
       ["--root", workspace, "config", "show"],
       ["config", "show", `--root=${workspace}`],
     ])
-      expect((await writ(args, { cwd: "/" })).status).toBe(0);
-    expect((await writ(["config", "show", "--root", "workspace"], { cwd: place })).status).toBe(0);
+      expect((await tell(args, { cwd: "/" })).status).toBe(0);
+    expect((await tell(["config", "show", "--root", "workspace"], { cwd: place })).status).toBe(0);
   });
 
   test("in a folder that somebody removed it says so, in words", async () => {
@@ -108,7 +109,7 @@ describe("the workspace", () => {
   });
 
   test("outside of one a command that needs one exits 2 and says writ init", async () => {
-    const { status, stdout, stderr } = await writ(["config", "show"], { cwd: place });
+    const { status, stdout, stderr } = await tell(["config", "show"], { cwd: place });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("writ init");
     expect(stderr).toContain("WORKSPACE_NOT_FOUND");
@@ -127,8 +128,8 @@ describe("what is printed", () => {
   test("a terminal that asks for ASCII gets ASCII", async () => {
     const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
     for (const env of [{ LANG: "C" }, { TERM: "dumb" }, { LC_ALL: "POSIX", LANG: "en_US.UTF-8" }])
-      expect(isAscii((await writ(["doctor", "--root", workspace], { env })).stdout)).toBe(true);
-    expect((await writ(["doctor", "--root", workspace], { env: { LANG: "en_US.UTF-8" } })).stdout).toContain("✓");
+      expect(isAscii((await tell(["doctor", "--root", workspace], { env })).stdout)).toBe(true);
+    expect((await tell(["doctor", "--root", workspace], { env: { LANG: "en_US.UTF-8" } })).stdout).toContain("✓");
   });
 
   test("--json prints exactly one document, whatever the command", async () => {

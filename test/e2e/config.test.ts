@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writ } from "../support/writ.ts";
+import { writ } from "../support/resident-writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-config-"));
 const workspace = join(place, "workspace");

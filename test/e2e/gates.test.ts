@@ -138,7 +138,7 @@ describe("the command line", () => {
     expect((await writ(["pkg", "remove", "PKG-CLI-001"], { cwd: bench.root })).status).toBe(2);
     expect((await writ(["pkg", "install", "none.tar"], { cwd: bench.root })).status).toBe(2);
     rmSync(source, { recursive: true });
-  }, 60_000);
+  });
 
   test("a package of a stranger exits 3 and says how to trust its key", async () => {
     await using bench = await packageBench();

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { bareEnvironment } from "../support/bare-environment.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
+import { servedTime } from "../support/served-time.ts";
 import { repository, writ, writJson } from "../support/writ.ts";
 
 test("a halt cancels the running call of another process within a second, and a resume takes it up again", async () => {
@@ -42,10 +43,12 @@ test("a halt cancels the running call of another process within a second, and a 
   child.stdout.on("data", (text: Buffer) => (told += text.toString()));
   const ended = once(child, "close");
   await running;
+  const served = servedTime();
   expect((await writ(["halt", "--all", "--reason", "it smells"], at)).status).toBe(0);
   const { json } = await writJson<{ halts: { halted_at: string }[] }>(["halt"], at);
   const haltedAt = Date.parse(json.halts[0]?.halted_at ?? "");
-  expect((await cut) - haltedAt).toBeLessThan(1_000);
+  expect(served.between(haltedAt, await cut)).toBeLessThan(1_000);
+  served.stop();
   await ended;
   const result = JSON.parse(told) as { error_code: string; session_id: string };
   expect(result).toMatchObject({ status: "canceled", error_code: "HALTED" });

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { writJson as tellJson } from "../support/resident-writ.ts";
 import { repository, writ, writJson } from "../support/writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-init-"));
@@ -132,7 +133,7 @@ test("names with spaces, quotes and Unicode work, and the hint can be pasted", a
     const { status, stdout } = await writ(["init", "--", folder]);
     expect(status).toBe(0);
     expect(stdout).toContain("workspace ready");
-    const doctor = await writJson<{ ok: boolean }>(["doctor", "--root", folder]);
+    const doctor = await tellJson<{ ok: boolean }>(["doctor", "--root", folder]);
     expect(doctor.json.ok, name).toBe(true);
   }
 });

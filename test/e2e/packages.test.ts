@@ -103,7 +103,7 @@ describe("the seed's end-to-end install test", () => {
     expect(types).toEqual(expect.arrayContaining(["wo.started", "budget.updated", "wo.completed"]));
     expect(result.tokens_used?.output).toBeGreaterThan(0);
     expect((await workspace.runtime.gates.check(gateIds)).ok).toBe(true);
-  }, 120_000);
+  });
 
   test("out of order, a package of the chain is refused and names what it needs", async () => {
     await using bench = await packageBench();

@@ -133,7 +133,7 @@ test("killed with -9 wherever it is, `writ migrate` goes on when it is begun aga
   });
   expect(verified.json.ok).toBe(true);
   expect(JSON.stringify(verified.json)).not.toContain("not anchored");
-}, 120_000);
+});
 
 async function readRun(kernel: { readonly read: import("#kernel").KernelReader }, run_id: RunId) {
   const [run, work, events] = await Promise.all([

@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(executablePath))("in Chromium, offline, from a file"
     page.on("request", (request) => requests.push(request.url()));
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(pathToFileURL(file).href);
-    const verdict = await page.locator("html").getAttribute("data-verdict", { timeout: 20_000 });
+    const verdict = await page.locator("html").getAttribute("data-verdict", { timeout: 60_000 });
     const text = await page.locator("#verdict").innerText();
     const title = await page.title();
     await context.close();

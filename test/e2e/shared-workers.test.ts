@@ -164,7 +164,7 @@ describe("the shared workers", () => {
       close_reason: "blocked",
       close_message: expect.stringContaining("src/main.ts"),
     });
-  }, 60_000);
+  });
 
   test("a terminal hands back what its turn printed and wrote: each declared file with its hash, as a patch where the item asks for one", async () => {
     const { work, patches, events } = await runOfApp(

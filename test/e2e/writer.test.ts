@@ -94,7 +94,7 @@ test("without a key a run ends in a document with sections, footnotes to files, 
   expect(lines.find(({ text: words }) => words.includes("beans were lost"))).toMatchObject({
     author_kind: expect.stringMatching(/app|worker/),
   });
-}, 60_000);
+});
 
 test("a person changes the file in any editor, and the difference becomes a patch that the app takes in", async () => {
   await using bench = new AppBench(writer, await opened());
@@ -132,4 +132,4 @@ test("a person changes the file in any editor, and the difference becomes a patc
     /cannot read .*nowhere.md/,
   );
   await expect(writ(["runs", "show", bench.run_id, "--revision", "REV-x"])).rejects.toThrow(/has no revision REV-x/);
-}, 60_000);
+});

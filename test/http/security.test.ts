@@ -48,22 +48,14 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Bytes as they are, for what no client library would send. */
-function raw(bytes: string, waitMs = 1500): Promise<string> {
+/** Bytes as they are, for what no client library would send; what is answered until the server closes. */
+function raw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(api.server.port, "127.0.0.1", () => socket.write(bytes));
     let text = "";
-    const end = () => {
-      socket.destroy();
-      resolve(text);
-    };
-    const timer = setTimeout(end, waitMs);
     socket.on("data", (chunk) => (text += chunk));
-    socket.on("close", () => {
-      clearTimeout(timer);
-      end();
-    });
-    socket.on("error", end);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => resolve(text));
   });
 }
 const host = () => `127.0.0.1:${api.server.port}`;

@@ -60,4 +60,4 @@ test("its order ends as the successor ends it, on another machine, and the budge
   await database.end();
   await successor.close();
   rmSync(elsewhere, { recursive: true, force: true });
-}, 60_000);
+});

@@ -51,12 +51,12 @@ beforeAll(async () => {
   server = await served(["up"], root);
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   wrong = watch(page, server.url);
   page.on("request", (request) => isAnswered(request) && reading.add(request));
   for (const end of ["requestfinished", "requestfailed"] as const)
     page.on(end as "requestfinished", (request) => reading.delete(request));
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.end("SIGINT");
@@ -182,7 +182,7 @@ describe("text that wants to be a program", () => {
     const other = await session({ prompt: "greet Ada" });
     await ended(other);
     await look("compare", `/compare?left=${id}&right=${other}`);
-  }, 90_000);
+  });
 
   test("what a server says of its tool, what the tool answers, and what a skill says of itself", async () => {
     const id = await session({ prompt: `heat ${trace("a skill's trigger")}` });
@@ -199,7 +199,7 @@ describe("text that wants to be a program", () => {
         )[0],
     );
     await look("inbox", `/inbox/${changed.approval_id}`);
-  }, 60_000);
+  });
 
   test("the name of a file that a turn wrote against its word", async () => {
     const turn = (await api("/approvals?state=open")).approvals.find(
@@ -230,7 +230,7 @@ describe("text that wants to be a program", () => {
     for (const of of ["session", "run"]) await page.getByRole("option").filter({ hasText: of }).first().waitFor();
     expect(await made().count()).toBe(0);
     seen.set("palette", await page.getByRole("dialog").innerText());
-  }, 60_000);
+  });
 
   test("what a cycle, its phases, its policies and its reviewers say", async () => {
     const { session_id } = await api("/workflows/hostile/runs", { prompt: "look", input: {} });
@@ -245,7 +245,7 @@ describe("text that wants to be a program", () => {
     rmSync(join(root, brokenCycle.path));
     await look("settings", "/settings?open=defaults");
     await look("others", "/nowhere");
-  }, 60_000);
+  });
 
   test("what a suite and its graders say", async () => {
     await writJson(["eval", "evals/hostile.yaml", "--root", root], { cwd: root });

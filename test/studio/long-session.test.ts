@@ -28,14 +28,14 @@ beforeAll(async () => {
   session = await longSession(workspace.runtime.log, model, length);
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   wrong = watch(page, server.server.url);
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
     if (pathname.startsWith("/api/v1/sessions/")) asked.push(`${pathname.split("/").at(-1)}${search}`);
   });
   await recordFrames(page);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.[Symbol.asyncDispose]();

@@ -24,7 +24,7 @@ async function spentIn(page: Page): Promise<number> {
 export async function useSettings(browser: Browser, url: string, key: string): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const wrong = watch(page, url);
   await page.goto(url);
   await page.getByRole("heading", { name: "Home" }).waitFor();

@@ -58,7 +58,7 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
   page = await context.newPage();
   wrong = watch(page, url);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
 });
 afterAll(async () => {
   await browser?.close();
@@ -301,16 +301,16 @@ describe("the studio, with the demo workspace", () => {
     const other = await ended("greet everybody in the kitchen");
     const review = await ended("review the change of the kettle's timer");
     await everyViewHasItsAddress(browser, page, url, { greeting, other, review });
-  }, 120_000);
+  });
 
   test("settings from the keyboard: who I am, a key for this tab, colours, what is spent as it happens, the law in force", async () => {
     const { key } = (await writJson<{ key: string }>(["key", "create", "ada@example.org", "--root", folder])).json;
     await useSettings(browser, url, key);
-  }, 120_000);
+  });
 
   test("for a team: `writ serve` shows nothing without a key; where there is nothing yet, each page teaches", async () => {
     await worksForATeam(browser);
-  }, 60_000);
+  });
 
   test("a request made here is seen live while it runs", async () => {
     await page.goto(url);
@@ -344,7 +344,7 @@ describe("the studio, with the demo workspace", () => {
     const { session_id: review } = await sessionAsked("review the change of the kettle's timer");
     const run = (await api("/runs")).runs[0].run_id;
     expect(await faultsOfPages(page, url, { greeting, other, review, run })).toEqual([]);
-  }, 120_000);
+  });
 
   test.runIf(wantsPictures)("pictures for the docs", async () => {
     const { session_id } = await sessionAsked("write a note about green tea");

@@ -29,7 +29,7 @@ export async function worksForATeam(browser: Browser): Promise<void> {
   const { key } = (await writJson<{ key: string }>(["key", "create", "ada@example.org", "--root", folder])).json;
   const server = await served(["serve"], folder);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const wrong = watch(page, server.url);
   try {
     // An error says what to do, and leads there.

@@ -6,7 +6,7 @@ import { type Envelope, parseLine, sealLine, unsealedLine } from "../../src/even
 import { value } from "./greeting-session.ts";
 import type { SealedWorkspace } from "./sealed-workspace.ts";
 
-interface Forged {
+export interface Forged {
   readonly events: string;
   readonly exec: string;
   readonly evidence: string;

@@ -31,7 +31,7 @@ test("the difference of any two documents leads from one to the other, byte for 
     ),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 const text = `---
 title: A report

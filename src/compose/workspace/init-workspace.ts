@@ -1,6 +1,7 @@
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
+import { makeFolders } from "../adapters/make-folders.ts";
 import { configFileName, type Environment } from "../config/load-config.ts";
 import { rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { createFile } from "./create-file.ts";
@@ -44,8 +45,7 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     await makeFolders(root);
     const isNew =
       !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
-    for (const name of workspaceFolders)
-      if (await mkdir(join(root, name), { recursive: true })) created.push(`${name}/`);
+    for (const name of workspaceFolders) if (await makeFolders(join(root, name))) created.push(`${name}/`);
     created.push(...(await ensureSigningKey(root)));
     // What came from elsewhere, a configuration or a key, is somebody else's, whoever completes it.
     const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);

@@ -17,7 +17,7 @@ import { openTurnLock, type TurnLock } from "#store";
 import { type Disk, realDisk, writeAll } from "../jsonl/disk.ts";
 import { type AnchoredHead, type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
-import { isSignedBy, sealCheckpoint } from "./checkpoint.ts";
+import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
 import { leafHash } from "./merkle.ts";
 import { keyChanged, type SigningKey } from "./signing-key.ts";
 import { type Succession, sealSuccession } from "./succession.ts";
@@ -90,8 +90,8 @@ export class AnchorLog implements Anchors {
       this.#tail.forget();
       return err(unavailable(`the anchor log could not be read: ${messageOf(thrown)}`, thrown));
     }
-    const { found } = this.#tail;
-    return found && !isSignedBy(found, key) ? err(notSigned()) : ok(this.#tail.headOf(session_id));
+    const { found } = this.#tail.heads;
+    return found && !isSignedBy(found, key) ? err(notSigned()) : ok(this.#tail.heads.headOf(session_id));
   }
 
   /**
@@ -110,7 +110,7 @@ export class AnchorLog implements Anchors {
         try {
           const caughtUp = this.#tail.catchUp(fd);
           if (!caughtUp.ok) return caughtUp;
-          const tree = this.#tail.tree();
+          const tree = this.#tail.heads.tree();
           const succession = sealSuccession(key, next, tree.size, clock.now());
           install(succession);
           if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
@@ -180,10 +180,10 @@ export class AnchorLog implements Anchors {
       const caughtUp = this.#tail.catchUp(fd);
       if (!caughtUp.ok) return caughtUp;
       const fresh = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()].filter(
-        (leaf) => !this.#tail.has(leaf),
+        (leaf) => !this.#tail.heads.has(leaf),
       );
       if (fresh.length === 0) return ok(undefined);
-      const tree = this.#tail.tree();
+      const tree = this.#tail.heads.tree();
       let text = "";
       for (const leaf of fresh) {
         const line = leafText(leaf);
@@ -219,12 +219,6 @@ export class AnchorLog implements Anchors {
       await sleep(clock, 3);
     }
   }
-}
-
-function notSigned(): DomainError {
-  return domainError("LEDGER_CORRUPT", "the newest root of the anchor log is not signed by this workspace's key", {
-    details: { hint: "`writ session verify --all` says more" },
-  });
 }
 
 function unavailable(message: string, cause?: unknown): DomainError {

@@ -1,21 +1,16 @@
 import * as fs from "node:fs";
 import { domainError, err, ok, type Result } from "#base";
-import { type AnchoredHead, type AnchorLeaf, leafText } from "./anchor-leaf.ts";
-import { parseAnchorLine } from "./anchor-lines.ts";
-import type { AnchorCheckpoint } from "./checkpoint.ts";
-import { leafHash, MerkleTree } from "./merkle.ts";
+import type { AnchorLeaf } from "./anchor-leaf.ts";
+import { AnchoredHeads } from "./anchored-heads.ts";
+import type { MerkleTree } from "./merkle.ts";
 
 /**
  * How far a writer has read the anchor log. Other processes append too, so it reads on from where it stopped before
  * each batch; only whole batches count.
  */
 export class AnchorTail {
+  readonly heads: AnchoredHeads = new AnchoredHeads();
   readonly #file: string;
-  #tree = new MerkleTree();
-  /** The newest anchored head of each session. */
-  #heads = new Map<string, AnchoredHead>();
-  /** The newest root that somebody else may have signed. */
-  #found: AnchorCheckpoint | undefined;
   #end = 0;
 
   constructor(file: string) {
@@ -31,35 +26,13 @@ export class AnchorTail {
     return fs.statSync(this.#file, { throwIfNoEntry: false })?.size;
   }
 
-  tree(): MerkleTree {
-    return this.#tree.copy();
-  }
-
-  headOf(session_id: string): AnchoredHead | undefined {
-    return this.#heads.get(session_id);
-  }
-
-  /** The newest root that was read and not made here; whoever relies on a head looks at its signature. */
-  get found(): AnchorCheckpoint | undefined {
-    return this.#found;
-  }
-
-  /** A head is anchored once; a head older than the newest is covered by it. */
-  has(leaf: Omit<AnchorLeaf, "kind">): boolean {
-    const known = this.#heads.get(leaf.session_id);
-    return known !== undefined && (known.hash === leaf.head_hash || known.seq > leaf.seq);
-  }
-
   advance(leaves: readonly Omit<AnchorLeaf, "kind">[], tree: MerkleTree, bytes: number): void {
-    for (const { session_id, seq, head_hash } of leaves) this.#heads.set(session_id, { seq, hash: head_hash });
-    this.#tree = tree;
+    this.heads.advance(leaves, tree);
     this.#end += bytes;
   }
 
   forget(): void {
-    this.#tree = new MerkleTree();
-    this.#heads = new Map();
-    this.#found = undefined;
+    this.heads.forget();
     this.#end = 0;
   }
 
@@ -75,33 +48,18 @@ export class AnchorTail {
       if (count === 0) break;
       read += count;
     }
-    let batch: AnchorLeaf[] = [];
-    let tree = this.#tree.copy();
+    this.heads.backToWhole();
+    const began = this.#end;
     let start = 0;
-    let batchStart = 0;
     for (let stop = bytes.indexOf(10, 0); stop >= 0; stop = bytes.indexOf(10, start)) {
-      const text = bytes.toString("utf8", start, stop);
+      const line = this.heads.read(bytes.toString("utf8", start, stop));
       start = stop + 1;
-      const line = parseAnchorLine(text);
-      if (!line.ok) {
-        // Damage behind the last whole batch is a torn write; with a checkpoint behind it, it is not.
-        if (bytes.includes('"kind":"checkpoint"', start)) return err(damaged(this.#end + stop, line.error.message));
-        return ok(undefined);
-      }
-      if ("leaf" in line.value) {
-        batch.push(line.value.leaf);
-        tree.append(leafHash(leafText(line.value.leaf)));
-        continue;
-      }
-      const { checkpoint } = line.value;
-      const { root_hash, tree_size } = checkpoint;
-      if (tree_size !== tree.size || root_hash !== tree.root().toString("hex"))
-        return err(damaged(this.#end + stop, "a checkpoint does not have the root of the heads before it"));
-      this.advance(batch, tree, start - batchStart);
-      this.#found = checkpoint;
-      batch = [];
-      tree = this.#tree.copy();
-      batchStart = start;
+      if (line.as === "end of a batch") this.#end = began + start;
+      if (!("message" in line)) continue;
+      // Damage behind the last whole batch is a torn write; with a checkpoint behind it, it is not.
+      if (line.as === "contradiction" || bytes.includes('"kind":"checkpoint"', start))
+        return err(damaged(began + stop, line.message));
+      break;
     }
     return ok(undefined);
   }

@@ -1,4 +1,4 @@
-import { canonicalJson, domainError, err, isoTime, ok, parseJson, type Result } from "#base";
+import { canonicalJson, type DomainError, domainError, err, isoTime, ok, parseJson, type Result } from "#base";
 import type { AnchorCheckpointV1, CheckpointV1, SchemaRegistry } from "#schemas";
 import type { MerkleTree } from "./merkle.ts";
 import { parseVerifyingKey, type SigningKey, type VerifyingKey } from "./signing-key.ts";
@@ -22,6 +22,13 @@ function messageOf(said: Pick<AnchorCheckpoint, "key_id" | "root_hash" | "tree_s
 
 export function isSignedBy(checkpoint: AnchorCheckpoint, key: VerifyingKey): boolean {
   return checkpoint.key_id === key.key_id && key.verify(messageOf(checkpoint), checkpoint.signature);
+}
+
+/** Of the newest root, on which everything before it rests. */
+export function notSigned(): DomainError {
+  return domainError("LEDGER_CORRUPT", "the newest root of the anchor log is not signed by this workspace's key", {
+    details: { hint: "`writ session verify --all` says more" },
+  });
 }
 
 export function checkpointFile({ kind: _, ...said }: AnchorCheckpoint, key: VerifyingKey): Checkpoint {

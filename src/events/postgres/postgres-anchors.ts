@@ -1,9 +1,10 @@
 import { type Clock, canonicalJson, err, ok, type Result } from "#base";
 import { migratePostgres, type Postgres, postgresFailure } from "#store";
-import type { AnchorLeaf, Anchors } from "../anchors/anchor-leaf.ts";
-import { sealCheckpoint } from "../anchors/checkpoint.ts";
+import type { AnchoredHead, AnchorLeaf, Anchors } from "../anchors/anchor-leaf.ts";
+import { isSignedBy, notSigned, sealCheckpoint } from "../anchors/checkpoint.ts";
 import { keyChanged, type SigningKey } from "../anchors/signing-key.ts";
 import { type Succession, sealSuccession } from "../anchors/succession.ts";
+import { AnchorReader } from "./anchor-reader.ts";
 import { grow, isKnown, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
 import { copyAnchors } from "./copy-anchors.ts";
 import { hasInheritedAnchors } from "./inherited-anchors.ts";
@@ -36,6 +37,7 @@ const readAnchors = sql("read-anchors");
 export class PostgresAnchors implements Anchors {
   readonly #options: PostgresAnchorsOptions;
   readonly #tenant: string;
+  readonly #reader: AnchorReader;
   #waiting: Waiting[] = [];
   #isWriting = false;
   #begun: Promise<Result<void>> | undefined;
@@ -43,6 +45,7 @@ export class PostgresAnchors implements Anchors {
   constructor(options: PostgresAnchorsOptions) {
     this.#options = options;
     this.#tenant = options.tenant ?? options.postgres.address.tenant;
+    this.#reader = new AnchorReader(options.postgres, this.#tenant);
   }
 
   add(leaf: Head): Promise<Result<void>> {
@@ -50,6 +53,17 @@ export class PostgresAnchors implements Anchors {
       this.#waiting.push({ leaf, settle });
       if (!this.#isWriting) void this.#run();
     });
+  }
+
+  async standing(session_id: string): Promise<Result<AnchoredHead | undefined>> {
+    const begun = await this.#begin();
+    if (!begun.ok) return begun;
+    const read = await this.#attempt(() => this.#reader.catchUp());
+    if (!read.ok || !read.value.ok) return read.ok ? (read.value as Result<never>) : read;
+    const { found } = this.#reader.heads;
+    return found && !isSignedBy(found, this.#options.key)
+      ? err(notSigned())
+      : ok(this.#reader.heads.headOf(session_id));
   }
 
   /** As in the file: the old key's word is in place before anything that the new one signs. Nobody else anchors meanwhile. */

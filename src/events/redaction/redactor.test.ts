@@ -239,7 +239,7 @@ describe("laws", () => {
       '{"a":',
     ])
       redactText(unit.repeat(Math.ceil(1_000_000 / unit.length)));
-  }, 20_000);
+  });
 
   test("prototype keys are plain data, keys with secrets are cleaned and never lost", () => {
     const { redactJson } = redactor();

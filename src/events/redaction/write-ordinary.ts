@@ -1,5 +1,5 @@
 import { maxJsonDepth } from "#base";
-import { type LineMemory, writeAscii, writeBytes, writeCount, writeText } from "../line-memory.ts";
+import { type LineMemory, putAscii, putCount, writeBytes, writeText } from "../line-memory.ts";
 import { held, type Inspection, plain } from "./scan.ts";
 
 /**
@@ -138,26 +138,24 @@ function writeByte(memory: LineMemory, byte: number): void {
   memory.buffer[memory.end++] = byte;
 }
 
-/** Below this, a character after the other is faster than a call to the machine. */
-const shortText = 24;
-
 /** Of characters that JSON writes as they are. */
 function writeQuoted(text: string, memory: LineMemory): void {
-  const { length } = text;
-  memory.reserve(length + 2);
-  const { buffer } = memory;
-  let at = memory.end;
-  buffer[at++] = 0x22;
-  if (length > shortText) at += buffer.write(text, at, "latin1");
-  else for (let index = 0; index < length; index++) buffer[at++] = text.charCodeAt(index);
-  buffer[at++] = 0x22;
-  memory.end = at;
+  memory.reserve(text.length + 2);
+  const { buffer, end } = memory;
+  buffer[end] = 0x22;
+  const at = putAscii(buffer, text, end + 1);
+  buffer[at] = 0x22;
+  memory.end = at + 1;
 }
+
+const mostDigits = 32;
 
 function writeNumber(value: number, memory: LineMemory): boolean {
   if (value >= cardLike || !isExact(value)) return false;
-  if (value >= 0 && value < 1e9 && Number.isInteger(value)) writeCount(memory, value);
-  else writeAscii(memory, `${value}`);
+  memory.reserve(mostDigits);
+  const { buffer, end } = memory;
+  const isCount = value >= 0 && Number.isInteger(value);
+  memory.end = isCount ? putCount(buffer, value, end) : putAscii(buffer, `${value}`, end);
   return true;
 }
 

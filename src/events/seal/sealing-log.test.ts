@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { domainError, err, ok, type Result, type SessionId, systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
-import { forge, putForged } from "../../../test/support/forged-session.ts";
+import { putForged } from "../../../test/support/forged-session.ts";
 import { testLog, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import { type AnchorLeaf, openLeaf } from "../anchors/anchor-leaf.ts";
 import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
+import { leftOpenCases } from "./left-open.case.ts";
 import { SealingLog } from "./sealing-log.ts";
 
 let workspace: SealedWorkspace;
@@ -50,6 +51,24 @@ describe("a session that closes", () => {
   });
 });
 
+leftOpenCases("files", {
+  log: () => workspace.log,
+  async another() {
+    await workspace.shut();
+    const { log } = testLog(workspace.root, 5);
+    const anchors = new AnchorLog({ root: workspace.root, key: workspace.key, clock: systemClock });
+    return new SealingLog({ log, schemas: shippedRegistry(), anchors });
+  },
+  async put(session_id, forged) {
+    putForged(workspace, session_id, forged);
+  },
+  async changeAnchors(change) {
+    const file = anchorFile(workspace.root);
+    writeFileSync(file, change(readFileSync(file, "utf8")));
+  },
+  verify: async () => (await workspace.verifyAll()).ok,
+});
+
 describe("a session that was left open", () => {
   const leave = async () => {
     const session = await writeGreeting(workspace.log, { leaveOpen: true });
@@ -65,56 +84,6 @@ describe("a session that was left open", () => {
     value(await next.shutdown());
     return opened;
   };
-  const linesOf = (session_id: string) =>
-    readFileSync(workspace.file(session_id, ".events.jsonl"), "utf8").trimEnd().split("\n");
-  const refused = (message: string) => ({
-    ok: false,
-    error: { code: "LEDGER_CORRUPT", message: expect.stringContaining(message) },
-  });
-
-  test("is anchored as it was left, and taken up as often as one likes", async () => {
-    const session_id = await leave();
-    const [leaf] = (await readAnchors(workspace.root, workspace.key)).leaves;
-    expect(leaf).toMatchObject({ session_id, seq: linesOf(session_id).length, closed_at: null });
-    expect((await takeUp(session_id)).ok).toBe(true);
-    expect((await takeUp(session_id)).ok).toBe(true);
-    await workspace.shut();
-    expect((await workspace.verifyAll()).ok).toBe(true);
-  });
-
-  test("is not taken up when somebody wrote it anew, with every hash and both ledgers to match", async () => {
-    const session_id = await leave();
-    await workspace.shut();
-    const forged = forge(linesOf(session_id), ({ payload, type }) =>
-      type === "worker.report" ? { ...payload, output: "Hello, Mallory" } : payload,
-    );
-    putForged(workspace, session_id, forged);
-    expect(await takeUp(session_id)).toMatchObject(refused("is not the one that was anchored"));
-  });
-
-  test("is not taken up when its end was cut off with its ledgers", async () => {
-    const session_id = await leave();
-    await workspace.shut();
-    const kept = linesOf(session_id).slice(0, -3);
-    putForged(
-      workspace,
-      session_id,
-      forge(kept, ({ payload }) => payload),
-    );
-    expect(await takeUp(session_id)).toMatchObject(refused("it ends before"));
-  });
-
-  test("is not taken up on the word of an anchor log that somebody else signed, or that was changed", async () => {
-    const session_id = await leave();
-    await workspace.shut();
-    const file = anchorFile(workspace.root);
-    const signed = readFileSync(file, "utf8");
-    writeFileSync(file, signed.replace(/"signature":"[^"]{8}/, '"signature":"AAAAAAAA'));
-    expect(await takeUp(session_id)).toMatchObject(refused("is not signed by this workspace's key"));
-    writeFileSync(file, signed.replace(/"seq":\d+/, '"seq":1'));
-    expect(await takeUp(session_id)).toMatchObject(refused("the anchor log does not verify"));
-  });
-
   test("is not taken up while its anchors cannot be read, and stays free for whoever comes next", async () => {
     const session_id = await leave();
     await workspace.shut();

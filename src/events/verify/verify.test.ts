@@ -78,7 +78,7 @@ describe("an untouched workspace", () => {
     expect(result.sessions.flatMap(({ violations, notes }) => [...violations, ...notes])).toEqual([]);
     expect(result.ok).toBe(true);
     many.remove();
-  }, 60_000);
+  });
 
   test("an open session is not judged for what may still come", async () => {
     const live = new SealedWorkspace(8);

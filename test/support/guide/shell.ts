@@ -6,7 +6,7 @@ import { bareEnvironment } from "../bare-environment.ts";
 import type { Printed, Writ } from "../warm-writ.ts";
 import { repository } from "../writ.ts";
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** A reader's terminal: a folder, an environment, `writ` on the path. */
 export class Shell {

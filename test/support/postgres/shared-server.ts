@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -35,8 +36,6 @@ export default function setup(): () => void {
   };
 }
 
-let made = 0;
-
 /** An empty database of one's own on the server that all test files share. Answers its URL. */
 export async function freshDatabase(): Promise<string> {
   const { port, name } = await asAdministrator((fresh) => [`CREATE DATABASE ${fresh}`]);
@@ -58,8 +57,8 @@ async function asAdministrator(
   statements: (fresh: string) => readonly string[],
 ): Promise<{ readonly port: number; readonly name: string }> {
   const { port } = await sharedServer();
-  made += 1;
-  const name = `t${process.pid}_${made}`;
+  // Not by its process: where numbers of processes end at 32,768, a run of the tests gives the same one twice.
+  const name = `t${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client({ host: "127.0.0.1", port, user: "writ", database: "postgres" });
   await admin.connect();
   for (const statement of statements(name)) await admin.query(statement);
@@ -70,7 +69,7 @@ async function asAdministrator(
 async function sharedServer(): Promise<Running> {
   const folder = process.env[place];
   if (folder === undefined) throw new Error("the tests were started without test/support/postgres/shared-server.ts");
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
     const running = read(folder);
     if (running) return running;
     if (isFirst(folder)) return begin(folder);

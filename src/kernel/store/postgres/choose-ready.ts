@@ -8,6 +8,7 @@ import { type ReadyLot, type ReadyPlace, toReadyLot } from "./ready-lot.ts";
 import type { Hand } from "./runs-in-hand.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
+import { toldRows } from "./told-rows.ts";
 
 /** What may be leased, its runs locked. `busy`: there is more, in runs that others held. */
 export interface Choice {
@@ -114,7 +115,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           open.map(() => wanted),
           open.map((lane) => lane.read),
         ]);
-        for (const row of await locking) runs.set(row[0] as RunId, toRun(row));
+        for (const row of toldRows(await locking)) runs.set(row[0] as RunId, toRun(row));
         if (open.some((lane) => !isFree(runs.get(lane.run_id)))) busy = true;
         const lots = (await reading).map(toReadyLot);
         const fuller: Lane[] = [];

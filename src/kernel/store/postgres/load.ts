@@ -9,6 +9,7 @@ import { texts, values } from "./array-text.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
+import { toldRows } from "./told-rows.ts";
 
 export interface Loader {
   /** Locks the runs that the commands name and puts their rows into a working set: one round trip, mostly. */
@@ -54,12 +55,14 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
    * for each. Where more lies there than was asked for, others asked at the same time, and each is looked for by its name.
    */
   const loadRequested = async (transaction: Transaction, runs: readonly RequestedRun[]): Promise<readonly Row[]> => {
-    const found = await transaction.rows(loadFrom, [
-      tenant,
-      texts(runs, ({ runId }) => runId),
-      texts(runs, ({ lowest }) => lowest),
-      values(runs, ({ ids }) => ids.length + 1),
-    ]);
+    const found = toldRows(
+      await transaction.rows(loadFrom, [
+        tenant,
+        texts(runs, ({ runId }) => runId),
+        texts(runs, ({ lowest }) => lowest),
+        values(runs, ({ ids }) => ids.length + 1),
+      ]),
+    );
     if (found.length === 0) return found;
     const crowded = runs.filter(({ runId, ids }) => found.filter((row) => row[2] === runId).length > ids.length);
     const named = crowded.flatMap(({ runId, ids }) => ids.map((workId) => [workId, runId] as const));
@@ -140,7 +143,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
       const now = time.read(transaction);
       const runs = await locked;
       const set = new WorkingSet(await now);
-      for (const row of runs) set.addRun(toRun(row));
+      for (const row of toldRows(runs)) set.addRun(toRun(row));
       const changed: (readonly [WorkId, RunId])[] = [];
       for (const [workId, runId] of remembered) {
         const item = memory.recall(set.run(runId), workId);

@@ -11,6 +11,7 @@ import { workWrites } from "./work-writes.ts";
 const insertRuns = sql("insert-runs");
 const updateRuns = sql("update-runs");
 const countRuns = sql("count-runs");
+const countRun = sql("count-run");
 const insertWork = sql("insert-work");
 const insertDependencies = sql("insert-dependencies");
 const leaseWork = sql("lease-work");
@@ -52,7 +53,11 @@ export function createWriter(
         texts(writes.changedRuns, (run) => run.run_id),
         ...runColumns(writes.changedRuns),
       ]);
-    if (writes.countedRuns.length > 0) transaction.send(countRuns, [tenant, now, ...counters(writes.countedRuns)]);
+    const [counted, ...others] = writes.countedRuns;
+    if (counted && others.length === 0) {
+      const { run_id, last_seq, open_work, fact_seq, turn_due_at } = counted;
+      transaction.send(countRun, [tenant, now, run_id, last_seq, open_work, fact_seq, turn_due_at]);
+    } else if (counted) transaction.send(countRuns, [tenant, now, ...counters(writes.countedRuns)]);
   };
 
   function writeWork(transaction: Transaction, writes: Writes, { now, places }: WriteOptions): void {

@@ -167,7 +167,7 @@ test("a run with 100,000 ready items does not starve another, and a claim beside
   expect(left.ok && left.value.every((item) => item.status === "leased")).toBe(true);
   expect((await cheapest()) / alone).toBeLessThan(3);
   await store.close();
-}, 120_000);
+});
 
 test("an older program refuses the tables of a newer one", () => {
   const file = join(folder, "newer.db");
