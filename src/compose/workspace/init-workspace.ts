@@ -5,7 +5,6 @@ import { makeFolders } from "../adapters/make-folders.ts";
 import { configFileName, type Environment } from "../config/load-config.ts";
 import { rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { createFile } from "./create-file.ts";
-import { makeFolders } from "./make-folders.ts";
 import { ensureSigningKey, signingKeyFiles } from "./signing-key.ts";
 import { configTemplate, gitignoreTemplate, readmeTemplate, workspaceFolders } from "./templates.ts";
 
