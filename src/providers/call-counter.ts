@@ -9,15 +9,26 @@ function nameOf({ role, persona }: Speaking): string {
 }
 
 /**
- * Numbers the calls of each role within one session, for the log and for scripts. Lives as long as the session does. In a
+ * Numbers the calls of each role within one session, for the log and for scripts, and knows the ids of the tool calls that
+ * they asked for. Lives as long as the session does. In a
  * session that goes on, the numbers that its record holds are taken; the next call gets the smallest that is free.
  */
 export class CallCounter {
   readonly #counts = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
+  /** The ids of tool calls that any answer of the session asked for. */
+  readonly #toolCalls = new Set<string>();
 
   constructor(taken: Iterable<Speaking & { readonly call: number }> = []) {
     this.#taken = new Set(Array.from(taken, (each) => `${nameOf(each)} ${each.call}`));
+  }
+
+  isKnownCall(id: string): boolean {
+    return this.#toolCalls.has(id);
+  }
+
+  knowCalls(calls: Iterable<{ readonly id: string }>): void {
+    for (const { id } of calls) this.#toolCalls.add(id);
   }
 
   next(speaking: Speaking): number {

@@ -2,6 +2,7 @@ import { canonicalJson, type DomainError, err, ok, type Result, sha256 } from "#
 import { type Budgeter, costOf, type PriceTable, type Reservation } from "#budget";
 import type { Event } from "#events";
 import type { CompletionResponseV1 } from "#schemas";
+import { ownCallIds } from "./own-call-ids.ts";
 import { modelFor, type RuntimeProfile } from "./profile.ts";
 import type { PromptRequest, PromptResponse } from "./prompt.ts";
 import type { Provider } from "./provider.ts";
@@ -34,10 +35,12 @@ export async function received(
 ): Promise<Result<PromptResponse>> {
   const usage = believeUsage(response.usage, reservation);
   const cost_usd = costOf(deps.prices, response.model, usage);
-  const { text, tool_calls } = deps.redact({
+  const said = deps.redact({
     text: response.text,
     tool_calls: response.tool_calls,
   });
+  const { text } = said;
+  const tool_calls = ownCallIds(request, request_id, said.tool_calls);
   // On disk before anybody sees it: an answer that was paid for is never asked for again, whatever dies next.
   const recorded = await request.recorder.append({
     type: "llm.response",
@@ -80,7 +83,8 @@ function recordedUsage(
   return { input_tokens, output_tokens, cost_usd, ...(estimated ? { estimated } : {}) };
 }
 
-export function remember({ conversation }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
+export function remember({ conversation, calls }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
+  calls.knowCalls(tool_calls);
   conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
 }
 

@@ -89,6 +89,23 @@ test("a PreToolUse program that asks: the request waits with status 4, and goes 
   expect((await writ(["session", "verify", ran.session_id], { cwd })).status).toBe(0);
 });
 
+test("what a person allowed is one call: a model that names a second one like it has it asked about again", async () => {
+  const pay = { respond: { tool_calls: [{ id: "same", name: "echo", args: { text: "pay 100" } }] } };
+  const rules = [1, 2].map((call) => ({ when: { role: "worker", call }, ...pay }));
+  put("same.yaml", JSON.stringify({ rules }));
+  const config = { PreToolUse: program(`echo '{"decision":"ask","reason":"sure?"}'`) };
+  put("writ.yaml", JSON.stringify({ version: 1, script: "same.yaml", hooks: config }));
+  const ran = await run("greet Ada");
+  const waiting = async () =>
+    (await writJson<{ approvals: { approval_id: string }[] }>(["inbox"], { cwd })).json.approvals;
+  const [first] = await waiting();
+  expect((await writ(["inbox", "approve", first?.approval_id ?? ""], { cwd })).status).toBe(0);
+  expect((await writ(["session", "resume", ran.session_id], { cwd })).status).toBe(4);
+  expect(await waiting()).toMatchObject([{ approval_id: expect.not.stringMatching(first?.approval_id ?? "") }]);
+  const invoked = await writ(["session", "events", ran.session_id, "--json"], { cwd });
+  expect(invoked.stdout.split('"tool.invoke"').length - 1).toBe(1);
+});
+
 test("a PreToolUse transform: what is logged is what runs, and it is exactly the transform", async () => {
   hooks({ PreToolUse: program(`echo '{"decision":"transform","output":{"text":"Hello, nobody"}}'`) });
   const ran = await run("greet Ada");
