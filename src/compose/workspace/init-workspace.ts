@@ -40,11 +40,10 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     if (obstacle) return err(obstacle);
     const created: string[] = [];
     const kept: string[] = [];
-    await mkdir(root, { recursive: true });
+    await makeFolder(root);
     const isNew =
       !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
-    for (const name of workspaceFolders)
-      if (await mkdir(join(root, name), { recursive: true })) created.push(`${name}/`);
+    for (const name of workspaceFolders) if (await makeFolder(join(root, name))) created.push(`${name}/`);
     created.push(...(await ensureSigningKey(root)));
     // What came from elsewhere, a configuration or a key, is somebody else's, whoever completes it.
     const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);
@@ -56,6 +55,19 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     return ok({ root, created, kept, ...(remembered.ok ? {} : { not_remembered: remembered.error.message }) });
   } catch (thrown) {
     return err(notMade(root, thrown));
+  }
+}
+
+/** One after the other, from above: where no folder can be made, as in /proc, Node's recursive mkdir tries for ever. */
+async function makeFolder(path: string): Promise<boolean> {
+  if ((await typeAt(path)) === "folder") return false;
+  await makeFolder(dirname(path));
+  try {
+    await mkdir(path);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false; // somebody else made it meanwhile
+    throw thrown;
   }
 }
 
