@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { domainError, err, isJsonObject, messageOf, ok, parseJson, type Result, type Sha256, sha256 } from "#base";
+import { makeFolders } from "../adapters/make-folders.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
 
 /** What a person agreed to, about one folder. */
@@ -67,7 +68,7 @@ function isRecord(value: unknown): value is TrustRecord {
 }
 
 async function put(file: string, value: object): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(file), 0o700);
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   const written = await open(draft, constants.O_RDONLY);

@@ -1,6 +1,7 @@
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
+import { makeFolders } from "../adapters/make-folders.ts";
 import { configFileName, type Environment } from "../config/load-config.ts";
 import { rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { createFile } from "./create-file.ts";
@@ -40,10 +41,10 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     if (obstacle) return err(obstacle);
     const created: string[] = [];
     const kept: string[] = [];
-    await makeFolder(root);
+    await makeFolders(root);
     const isNew =
       !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
-    for (const name of workspaceFolders) if (await makeFolder(join(root, name))) created.push(`${name}/`);
+    for (const name of workspaceFolders) if (await makeFolders(join(root, name))) created.push(`${name}/`);
     created.push(...(await ensureSigningKey(root)));
     // What came from elsewhere, a configuration or a key, is somebody else's, whoever completes it.
     const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);
@@ -55,19 +56,6 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     return ok({ root, created, kept, ...(remembered.ok ? {} : { not_remembered: remembered.error.message }) });
   } catch (thrown) {
     return err(notMade(root, thrown));
-  }
-}
-
-/** One after the other, from above: where no folder can be made, as in /proc, Node's recursive mkdir tries for ever. */
-async function makeFolder(path: string): Promise<boolean> {
-  if ((await typeAt(path)) === "folder") return false;
-  await makeFolder(dirname(path));
-  try {
-    await mkdir(path);
-    return true;
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false; // somebody else made it meanwhile
-    throw thrown;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { lstat, mkdir, readFile } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../adapters/make-folders.ts";
 import { configDefaults } from "../config/defaults.ts";
 import { createFile } from "./create-file.ts";
 
@@ -14,7 +15,7 @@ export const signingKeyFiles: { readonly private_key: string; readonly public_ke
 export async function ensureSigningKey(root: string): Promise<readonly string[]> {
   const privateFile = join(root, signingKeyFiles.private_key);
   const publicFile = join(root, signingKeyFiles.public_key);
-  await mkdir(dirname(privateFile), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(privateFile), 0o700);
   const made: string[] = [];
   const { privateKey } = generateKeyPairSync("ed25519");
   if (!(await exists(privateFile)) && (await createFile(privateFile, pem(privateKey, "pkcs8"), 0o600)))
