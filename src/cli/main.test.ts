@@ -64,6 +64,15 @@ test("an exception inside a command is told as a defect of Writ, without a stack
   expect((await run(["schema", "list", "--debug"], { stdout })).stderr).toContain("    at ");
 });
 
+test("a line that cannot be read is answered with the help of the command that it got to", async () => {
+  const hintOf = async (...argv: readonly string[]) => /mend {4}(.*)/.exec((await run(argv)).stderr)?.[1];
+  expect(await hintOf("run")).toBe("`writ run --help` shows what there is");
+  expect(await hintOf("session", "explain")).toBe("`writ session --help` shows what there is");
+  expect(await hintOf("--root", "x", "session", "fork", "last")).toBe("`writ session fork --help` shows what there is");
+  expect(await hintOf("run", "hi", "--skil", "greet")).toBe("did you mean --skill?");
+  expect(await hintOf("run", "greet", "Ada")).toMatch(/^words that belong together stand in quotes; `writ run --help`/);
+});
+
 test("each kind of failure has its status, and every code has a kind", () => {
   const expected: Partial<Record<ErrorCode, number>> = {
     MALFORMED_INPUT: 2,
@@ -103,6 +112,7 @@ test("a failure is told as what was asked, what is wrong, where, and how to mend
   });
   expect(explain(violated)).toContain("1 problem against plan_v1");
   expect(explain(violated)).toContain("$.a: expected type number, found none");
+  expect(explain(domainError("LEDGER_CORRUPT", "line 24 is bad"))).toMatch(/mend {4}`writ session verify` names/);
   const cause = new Error("deep down");
   expect(explain(domainError("INTERNAL", "x", { cause }))).not.toContain("deep down");
   expect(explain(domainError("INTERNAL", "x", { cause }), true)).toContain("deep down");

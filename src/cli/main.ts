@@ -8,14 +8,21 @@ import { explainError } from "./output/explain-error.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { screenOf } from "./output/screen.ts";
 import { shellWord } from "./output/shell-word.ts";
-import { wantedCommand } from "./wanted-command.ts";
+import { commandWords, wantedCommand } from "./wanted-command.ts";
+
+/** What commander had to say about a line that it could not read. */
+interface Usage {
+  readonly complaints: string[];
+  program: Command | undefined;
+}
 
 /** Runs one command line and answers its exit status. Never throws, whatever the command does. */
 export async function runCli(argv: readonly string[], given: CliContext): Promise<ExitStatus> {
   const context = guardedContext(given);
-  const usage: string[] = [];
+  const usage: Usage = { complaints: [], program: undefined };
   try {
-    const program = await buildProgram(argv, context, usage);
+    const program = await buildProgram(argv, context, usage.complaints);
+    usage.program = program;
     await program.parseAsync([...argv], { from: "user" });
     return context.signal.aborted ? statusOfAbort(context.signal) : exitStatus.done;
   } catch (thrown) {
@@ -63,12 +70,14 @@ const examples = `
 Examples:
   $ writ init demo                      make a workspace
   $ writ run "greet Ada" --root demo    a first request: no key, no network
-  $ writ doctor --root demo             what works on this machine, and how to mend the rest
-  $ writ config show --root demo        what is in force, and where each value comes from
-  $ writ schema list                    the contracts that everything is checked against
+  $ writ doctor --root demo             what works on this machine
+  $ writ config show --root demo        what is in force, and why
+  $ writ schema list                    the contracts of everything
 
 Help for one command: writ help COMMAND
-Exit status: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 refused by a gate, 4 waiting for a person, 130 ended by Ctrl-C
+Exit status:
+  0  done                 1  failed                   2  wrong usage or unreadable input
+  3  refused by a gate    4  waiting for a person   130  ended by Ctrl-C
 `;
 
 /** The end of every command line that did not simply succeed: says what happened, answers the status. */
@@ -76,13 +85,13 @@ export function conclude(
   thrown: unknown,
   argv: readonly string[],
   context: CliContext,
-  usage: readonly string[] = [],
+  usage: Readonly<Usage> = { complaints: [], program: undefined },
 ): ExitStatus {
   if (thrown instanceof CommandEnded) return context.signal.aborted ? statusOfAbort(context.signal) : thrown.status;
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitStatus.done;
   // A command group without its subcommand has printed its help; there is nothing to add to it.
   if (thrown instanceof CommanderError && thrown.code === "commander.help") return exitStatus.usage;
-  const error = errorOf(thrown, usage);
+  const error = errorOf(thrown, argv, usage);
   const debug = argv.includes("--debug");
   const asked = ["writ", ...argv.map(withoutPassword).map(shellWord)].join(" ");
   context.stderr.write(explainError(error, { asked, screen: screenOf(context.stderr, context.env), debug }));
@@ -93,17 +102,36 @@ export function conclude(
   return context.signal.aborted ? statusOfAbort(context.signal) : exitStatusOf(error);
 }
 
-function errorOf(thrown: unknown, usage: readonly string[]): DomainError {
+function errorOf(thrown: unknown, argv: readonly string[], usage: Readonly<Usage>): DomainError {
   if (thrown instanceof CommandFailed) return thrown.error;
-  if (thrown instanceof CommanderError) return usageError(thrown, usage);
+  if (thrown instanceof CommanderError) return usageError(thrown, argv, usage);
   return domainError("INTERNAL", `something went wrong inside Writ: ${messageOf(thrown)}`, { cause: thrown });
 }
 
-function usageError(thrown: CommanderError, usage: readonly string[]): DomainError {
-  const text = (usage.join("").trim() || thrown.message).replace(/^error: /, "");
+function usageError(
+  thrown: CommanderError,
+  argv: readonly string[],
+  { complaints, program }: Readonly<Usage>,
+): DomainError {
+  const text = (complaints.join("").trim() || thrown.message).replace(/^error: /, "");
   const [message = text, ...rest] = text.split("\n");
-  const hint = rest.join(" ").replace(/^\((.*)\)$/, "$1") || "`writ --help` shows what there is";
+  const meant = rest.join(" ").replace(/^\(Did (.*)\)$/, "did $1");
+  const help = `\`${helpFor(argv, program)}\` shows what there is`;
+  const isSplit = thrown.code === "commander.excessArguments";
+  const hint = isSplit ? `words that belong together stand in quotes; ${help}` : meant || help;
   return domainError("MALFORMED_INPUT", message, { details: { hint } });
+}
+
+/** The help of the innermost command that a line got to. */
+function helpFor(argv: readonly string[], program: Command | undefined): string {
+  const path = ["writ"];
+  let at = program;
+  for (const word of commandWords(argv)) {
+    at = at?.commands.find((command) => command.name() === word);
+    if (!at) break;
+    path.push(word);
+  }
+  return [...path, "--help"].join(" ");
 }
 
 function unknownCommand(name: string): DomainError {

@@ -5,7 +5,7 @@ import type { CliContext, Output } from "./context.ts";
 import { exitStatus } from "./exit-status.ts";
 
 /** The surroundings of the real process. The first Ctrl-C asks the command to end; the second does not ask. */
-export function processContext(): CliContext {
+export function processContext(cwd: string): CliContext {
   const controller = new AbortController();
   for (const [signal, status] of [
     ["SIGINT", exitStatus.interrupted],
@@ -19,7 +19,7 @@ export function processContext(): CliContext {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     clock: systemClock,
     random: systemRandom,
     signal: controller.signal,

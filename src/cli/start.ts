@@ -1,10 +1,14 @@
+import { domainError } from "#base";
+import { CommandFailed } from "./act.ts";
 import { conclude, runCli } from "./main.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { processContext } from "./process-context.ts";
 
 /** What `bin/writ.js` calls. Ends the process itself, so that no forgotten handle can keep it alive. */
 export async function start(argv: readonly string[]): Promise<never> {
-  const context = guardedContext(processContext());
+  const cwd = currentFolder();
+  const context = guardedContext(processContext(cwd ?? "/"));
+  if (cwd === undefined) process.exit(conclude(new CommandFailed(folderIsGone()), argv, context));
   // What nobody awaited is a defect too, and is told like one.
   process.on("uncaughtException", (thrown) => process.exit(conclude(thrown, argv, context)));
   const status = await runCli(argv, context);
@@ -12,4 +16,19 @@ export async function start(argv: readonly string[]): Promise<never> {
     [process.stdout, process.stderr].map((stream) => new Promise((written) => stream.write("", written))),
   );
   process.exit(status);
+}
+
+/** A shell can stand in a folder that somebody has removed; Node then throws at whoever asks where it is. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+function folderIsGone() {
+  return domainError("NOT_FOUND", "the folder that you are in is no longer there", {
+    details: { hint: "go to one that is, such as `cd ~`, and ask again" },
+  });
 }

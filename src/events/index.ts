@@ -6,6 +6,7 @@ export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proo
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
 export { loadSigningKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
 export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
+export { askedIn, askedOf, opening } from "./asked-in.ts";
 export type { ProofBundle } from "./bundle/bundle.ts";
 export { bundlePage } from "./bundle/bundle-page.ts";
 export { makeBundle } from "./bundle/make-bundle.ts";

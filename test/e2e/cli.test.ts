@@ -97,6 +97,17 @@ describe("the workspace", () => {
     expect((await tell(["config", "show", "--root", "workspace"], { cwd: place })).status).toBe(0);
   });
 
+  test("in a folder that somebody removed it says so, in words", async () => {
+    const gone = join(place, "gone");
+    const line = `mkdir '${gone}' && cd '${gone}' && rmdir '${gone}' && exec "$0" "$1" init`;
+    const child = spawn("/bin/sh", ["-c", line, process.execPath, `${repository}bin/writ.js`]);
+    let said = "";
+    child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
+    const status = await new Promise((resolve) => child.once("close", resolve));
+    expect(said).toMatch(/^writ: the folder that you are in is no longer there\n/);
+    expect(status).toBe(2);
+  });
+
   test("outside of one a command that needs one exits 2 and says writ init", async () => {
     const { status, stdout, stderr } = await tell(["config", "show"], { cwd: place });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

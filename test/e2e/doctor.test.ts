@@ -36,6 +36,11 @@ test("tells each part in words, and for programs", async () => {
   for (const part of json.parts) expect(part.found).not.toBe("");
 });
 
+test("a sign stands apart from what it is about, in colours and in ASCII too", async () => {
+  const { stdout } = await writ(["doctor"], { cwd: place, env: { FORCE_COLOR: "1", LANG: "C", TERM: "xterm" } });
+  expect(stdout.replaceAll(/\u001b\[\d+m/g, "")).toMatch(/^ {2}ok Node\.js {2,}version/m);
+});
+
 test("runs without a workspace, and says how to make one", async () => {
   const { status, stdout } = await writ(["doctor"], { cwd: place });
   expect(status).toBe(0);

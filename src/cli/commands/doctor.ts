@@ -3,6 +3,7 @@ import { ok, type Result } from "#base";
 import type { CheckedPart, DoctorSurroundings } from "#compose";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { withRuntime } from "../with-runtime.ts";
 import { workspaceOf } from "../workspace-of.ts";
@@ -60,14 +61,20 @@ function report(parts: readonly CheckedPart[]): Result<Answer> {
 }
 
 function describe(parts: readonly CheckedPart[], screen: Screen): string {
-  const { sign } = screen;
-  const signs = { works: screen.green(sign.ok), limited: screen.yellow(sign.warn), broken: screen.red(sign.bad) };
+  const { ok: fine, warn, bad } = screen.sign;
+  const signWidth = Math.max(fine.length, warn.length, bad.length) + 1;
+  const padded = (sign: string) => sign.padEnd(signWidth); // before it is painted: a colour is characters too
+  const signs = {
+    works: screen.green(padded(fine)),
+    limited: screen.yellow(padded(warn)),
+    broken: screen.red(padded(bad)),
+  };
   const width = Math.max(...parts.map(({ title }) => title.length)) + 2;
-  const indent = " ".repeat(width + 4);
+  const indent = " ".repeat(2 + signWidth + width);
   const lines = parts.flatMap(({ health, title, found, why, mend }) => [
-    `  ${signs[health].padEnd(2)}${title.padEnd(width)}${found}`,
-    ...(why ? [`${indent}${screen.dim(why)}`] : []),
-    ...(mend ? [`${indent}mend: ${screen.cyan(mend)}`] : []),
+    fold(screen, `  ${signs[health]}${title.padEnd(width)}${found}`, indent.length),
+    ...(why ? [fold(screen, `${indent}${screen.dim(why)}`, indent.length)] : []),
+    ...(mend ? [`${indent}mend: ${screen.cyan(mend)}`] : []), // a command to copy: left whole
   ]);
   const count = (health: CheckedPart["health"]) => parts.filter((part) => part.health === health).length;
   const broken = count("broken");

@@ -5,6 +5,7 @@ import type { InitResult } from "#compose";
 import { act, type Invocation } from "../act.ts";
 import { askingForTrust } from "../ask-for-trust.ts";
 import type { CliContext } from "../context.ts";
+import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { trustSourcesOf } from "../trust-sources-of.ts";
@@ -60,9 +61,8 @@ function describe({ root, created, kept }: InitResult, folder: string | undefine
   const lines = [`${screen.green(screen.sign.ok)} workspace ready in ${screen.bold(root)}`];
   const folders = created.filter((name) => name.endsWith("/")).length;
   const rest = created.filter((name) => !name.endsWith("/"));
-  lines.push(
-    `  made  ${[...(folders > 0 ? [`${folders} ${folders === 1 ? "folder" : "folders"}`] : []), ...rest].join(", ")}`,
-  );
+  const made = [...(folders > 0 ? [`${folders} ${folders === 1 ? "folder" : "folders"}`] : []), ...rest].join(", ");
+  lines.push(fold(screen, `  made  ${made}`, 8));
   if (kept.length > 0) lines.push(`  kept  ${kept.join(", ")} ${screen.dim("(there before, not touched)")}`);
   lines.push("", `next: ${screen.cyan(next)}`);
   return `${lines.join("\n")}\n`;

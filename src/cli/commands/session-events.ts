@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { domainError, err, ok, type Result } from "#base";
-import type { Event } from "#events";
+import { domainError, err, ok, type Result, type SessionId } from "#base";
+import type { Event, LogReader } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
@@ -40,7 +40,7 @@ export function addEvents(session: Command, context: CliContext): void {
             : reader.read(session_id, { from });
           return invocation.json && !invocation.options.follow
             ? collect(session_id, source, invocation)
-            : print(source, invocation);
+            : print(source, invocation, await beginning(reader, session_id));
         }),
       ),
     );
@@ -59,12 +59,19 @@ async function collect(
   return ok({ json: { session_id, events } });
 }
 
+/** Times count from the session's first event, also where later ones alone are shown. */
+async function beginning(reader: LogReader, session_id: SessionId): Promise<number | undefined> {
+  for await (const first of reader.read(session_id)) return first.ok ? Date.parse(first.value.ts) : undefined;
+  return undefined;
+}
+
 /** Printed as they come: a session may be long, and a followed one has no end yet. */
 async function print(
   source: AsyncIterable<Result<Event>>,
   { context, screen, json, options }: Invocation<EventsOptions>,
+  began: number | undefined,
 ): Promise<Result<Answer>> {
-  let start: number | undefined;
+  let start = began;
   for await (const event of source) {
     if (!event.ok) return event;
     start ??= Date.parse(event.value.ts);

@@ -44,9 +44,13 @@ export function addList(session: Command, context: CliContext): void {
           }
           sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
           const shown = sessions.slice(0, limit);
+          const { askedOf } = await import("#events");
+          const asked = invocation.json
+            ? []
+            : await Promise.all(shown.map(({ session_id }) => askedOf(session_id, reader)));
           return ok({
             json: { sessions: shown, total: sessions.length, damaged },
-            text: (screen) => describe(shown, sessions.length, damaged, screen, context.clock.now()),
+            text: (screen) => describe({ shown, asked, total: sessions.length, damaged }, screen, context.clock.now()),
             exit: damaged.length > 0 ? 1 : 0,
           });
         }),
@@ -54,15 +58,17 @@ export function addList(session: Command, context: CliContext): void {
     );
 }
 
-function describe(
-  sessions: readonly SessionInfo[],
-  total: number,
-  damaged: readonly string[],
-  screen: Screen,
-  now: number,
-): string {
+interface Listing {
+  readonly shown: readonly SessionInfo[];
+  /** What each of them was asked for. */
+  readonly asked: readonly (string | null)[];
+  readonly total: number;
+  readonly damaged: readonly string[];
+}
+
+function describe({ shown, asked, total, damaged }: Listing, screen: Screen, now: number): string {
   if (total === 0 && damaged.length === 0) return 'No sessions yet. Make one: writ run "greet Ada"\n';
-  const rows = sessions.map((info) => [
+  const rows = shown.map((info, at) => [
     screen.bold(shortId(info.session_id)),
     ago(now - Date.parse(info.started_at)),
     info.closed
@@ -74,11 +80,14 @@ function describe(
     count(info.events),
     info.tier,
     oneLine(info.work_order_id ?? ""),
-    screen.dim(info.session_id),
+    oneLine(asked[at] ?? ""),
+    ...(screen.live ? [] : [info.session_id]),
   ]);
-  const lines = [table(screen, ["id", "started", "state", "took", "events", "tier", "work order", "session"], rows)];
-  if (total > sessions.length)
-    lines.push(screen.dim(`${total - sessions.length} older ones; --limit shows more`), "\n");
+  // In a terminal the whole id would only take room from what was asked: the short one is as good, and --json has both.
+  const wholeId = screen.live ? [] : ["session"];
+  const head = ["id", "started", "state", "took", "events", "tier", "work order", "asked", ...wholeId];
+  const lines = [table(screen, head, rows)];
+  if (total > shown.length) lines.push(screen.dim(`${total - shown.length} older ones; --limit shows more`), "\n");
   for (const message of damaged) lines.push(`${screen.red(screen.sign.bad)} ${message}\n`);
   return lines.join("");
 }

@@ -3,6 +3,7 @@ import { ok } from "#base";
 import type { Snapshot } from "#events";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { count, money, plural } from "../session/format.ts";
 import { withSession } from "../session/with-records.ts";
@@ -57,6 +58,6 @@ function describe(snapshot: Snapshot, screen: Screen): string {
   ];
   const lines = rows
     .filter(([, text]) => text !== "")
-    .map(([label, text]) => `  ${screen.dim(label.padEnd(11))} ${text}`);
+    .map(([label, text]) => fold(screen, `  ${screen.dim(label.padEnd(11))} ${text}`, 14));
   return `${lines.join("\n")}\n\n${screen.dim("Replayed from the log; no model and no tool was called.")}\n`;
 }

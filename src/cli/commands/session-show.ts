@@ -3,6 +3,7 @@ import { domainError, err, ok, suggest } from "#base";
 import type { Event } from "#events";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { sameWorkspace } from "../output/same-workspace.ts";
 import { type View, views } from "../session/show-session.ts";
 import { withSession } from "../session/with-records.ts";
 
@@ -47,7 +48,7 @@ export function addShow(session: Command, context: CliContext): void {
               ...snapshot.value,
               timeline: timeline.rows.map(({ events: from, ...row }) => ({ ...row, seqs: from.map(({ seq }) => seq) })),
             },
-            text: (screen) => showSession(shown, screen, { full, only }),
+            text: (screen) => showSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),
           });
         }),
       ),

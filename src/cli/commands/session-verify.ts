@@ -7,6 +7,7 @@ import type { Checkpoint } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { statusOfAbort } from "../exit-status.ts";
+import { sameWorkspace } from "../output/same-workspace.ts";
 import { progressLine } from "../session/progress-line.ts";
 import { resolveSession } from "../session/resolve-session.ts";
 import { withRecords } from "../session/with-records.ts";
@@ -75,7 +76,7 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
         violations: flat,
         sessions,
       },
-      text: () => allText(result, screen),
+      text: () => allText(result, screen, sameWorkspace(invocation)),
       exit: result.complete ? (result.ok ? 0 : 1) : statusOfAbort(context.signal),
     });
   }
@@ -94,7 +95,7 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
       violations: [...(one?.violations ?? []), ...result.violations],
       notes: [...(one?.notes ?? []), ...result.notes],
     },
-    text: () => oneText(result, screen),
+    text: () => oneText(result, screen, sameWorkspace(invocation)),
     exit: result.ok ? 0 : 1,
   });
 }

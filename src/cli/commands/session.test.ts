@@ -81,6 +81,15 @@ describe("session list", () => {
     expect((await json("session", "list", "--failed")).value).toMatchObject({ total: 0 });
     expect((await writ(["session", "list", "--limit", "none"])).status).toBe(2);
   });
+
+  test("says what each was asked for; in a terminal that takes the room of the whole id", async () => {
+    const lineOf = (text: string) => text.split("\n").find((line) => line.includes(short(grace))) ?? "";
+    expect(lineOf((await writ(["session", "list"])).stdout)).toMatch(new RegExp(`greet Grace +${grace}$`));
+    let shown = "";
+    const stdout = { write: (text: string) => void (shown += text), isTTY: true, columns: 100 };
+    await writ(["session", "list"], { stdout, env: { NO_COLOR: "1" } });
+    expect(lineOf(shown)).toMatch(/greet Grace$/);
+  });
 });
 
 describe("session show", () => {

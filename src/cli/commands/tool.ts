@@ -68,6 +68,7 @@ function registerCall(tool: Command, context: CliContext): void {
           const result = await runtime.runFlow(request, { signal: context.signal, fresh: true });
           const content: unknown = result.response === null ? null : JSON.parse(result.response);
           const error = result.error === null ? null : { code: result.error_code, message: result.error };
+          const { tellFailure } = await import("../story/tell-failure.ts");
           return ok({
             json: {
               session_id: result.session_id,
@@ -78,7 +79,7 @@ function registerCall(tool: Command, context: CliContext): void {
             },
             text: (screen) =>
               error
-                ? `${screen.red(result.status)} ${screen.bold(error.code ?? "")}: ${error.message}\n`
+                ? tellFailure({ status: result.status, code: error.code ?? "", message: error.message }, screen)
                 : `${JSON.stringify(content, null, 2)}\n`,
             exit: exitOfResult(result, context.signal),
           });

@@ -1,5 +1,7 @@
 import type { DomainError } from "#base";
+import { fold } from "./fold.ts";
 import type { Screen } from "./screen.ts";
+import { wayOutOf } from "./way-out-of.ts";
 
 interface Complaint {
   readonly where?: string;
@@ -17,10 +19,14 @@ export function explainError(
 ): string {
   const { screen } = options;
   const row = (label: string, text: string) =>
-    `  ${screen.dim(label.padEnd(6))}  ${text.replaceAll("\n", "\n          ")}`;
+    fold(screen, `  ${screen.dim(label.padEnd(6))}  ${text.replaceAll("\n", "\n          ")}`, 10);
   const complaints = complaintsOf(error);
   const lines = [
-    `${screen.red("writ:")} ${complaints.length > 0 ? summary(error, complaints.length) : error.message}`,
+    fold(
+      screen,
+      `${screen.red("writ:")} ${complaints.length > 0 ? summary(error, complaints.length) : error.message}`,
+      6,
+    ),
     row("asked", options.asked),
   ];
   for (const { where, message, hint } of complaints) {
@@ -32,23 +38,12 @@ export function explainError(
     if (typeof where === "string") lines.push(row("where", where));
   }
   const hint =
-    error.details["hint"] ?? (complaints.some((complaint) => complaint.hint) ? undefined : generalHints[error.code]);
+    error.details["hint"] ?? (complaints.some((complaint) => complaint.hint) ? undefined : wayOutOf(error.code));
   if (typeof hint === "string") lines.push(row("mend", hint));
   lines.push(row("code", error.code));
   if (options.debug) lines.push(stackOf(error));
   return `${lines.join("\n")}\n`;
 }
-
-/** Ways out that hold for a code wherever it comes from. */
-const generalHints: Partial<Record<DomainError["code"], string>> = {
-  WORKSPACE_NOT_FOUND: "make a workspace with `writ init`, or name one with --root DIR",
-  SCHEMA_NOT_FOUND: "`writ schema list` names the schemas there are",
-  BUDGET_EXHAUSTED: "give the work order a larger budget, or raise `budget` in writ.yaml",
-  SESSION_BUSY: "another process writes this session; wait for it to end",
-  SANDBOX_UNAVAILABLE: "`writ doctor` says what is missing and how to install it",
-  STORE_TOO_NEW: "use the newer Writ that made this workspace",
-  INTERNAL: "this is a defect of Writ, not of your input; run again with --debug and report what it prints",
-};
 
 function complaintsOf(error: DomainError): readonly Complaint[] {
   const { problems, violations } = error.details;

@@ -34,6 +34,7 @@ export function drawTimeline(
     Math.max(0, ...rows.map(({ gate }) => (gate ? decisionWidth + 1 + gate.by.length : 0))),
   );
   const columns: Columns = {
+    all: width - 11,
     what: width - 11 - gateWidth - barWidth - tookWidth - tokenWidth - 4,
     gate: gateWidth,
     decision: decisionWidth,
@@ -52,6 +53,7 @@ export function drawTimeline(
 }
 
 interface Columns {
+  readonly all: number;
   readonly what: number;
   readonly gate: number;
   readonly decision: number;
@@ -70,11 +72,16 @@ function drawRow(
       : row.kind === "work" || row.kind === "session"
         ? screen.dim
         : (text: string) => text;
-  const what = paint(fit(`${indent}${sign} ${oneLine(row.text)}`, columns.what, screen));
+  const said = `${indent}${sign} ${oneLine(row.text)}`;
+  const when = `  ${screen.dim(offset(row.atMs).padStart(7))}  `;
+  // Nothing stands in the columns beside it, so the text may.
+  if (!row.gate && row.durationMs === undefined && row.tokens === undefined)
+    return `${when}${paint(cut(said, columns.all, screen))}`;
+  const what = paint(fit(said, columns.what, screen));
   const took = row.durationMs === undefined ? "" : duration(row.durationMs);
   const drawn = row.durationMs === undefined || !isWork(row) ? "" : bar(row.durationMs, longest, barWidth, screen);
   const tokens = row.tokens === undefined ? "" : count(row.tokens);
-  return `  ${screen.dim(offset(row.atMs).padStart(7))}  ${what} ${drawGate(row, columns, screen)} ${screen.cyan(drawn.padEnd(barWidth))} ${screen.dim(took.padStart(tookWidth))} ${tokens.padStart(tokenWidth)}`;
+  return `${when}${what} ${drawGate(row, columns, screen)} ${screen.cyan(drawn.padEnd(barWidth))} ${screen.dim(took.padStart(tookWidth))} ${tokens.padStart(tokenWidth)}`;
 }
 
 /** What takes time because something outside is asked. */

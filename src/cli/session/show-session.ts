@@ -1,4 +1,6 @@
-import type { Event, Snapshot } from "#events";
+import { askedIn, type Event, type Snapshot } from "#events";
+import { besideOrBelow } from "../output/beside-or-below.ts";
+import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { oneLine } from "../story/row.ts";
@@ -22,7 +24,7 @@ export interface ShownSession {
 export function showSession(
   shown: ShownSession,
   screen: Screen,
-  options: { readonly full: boolean; readonly only: View | undefined },
+  options: { readonly full: boolean; readonly only: View | undefined; readonly place: string },
 ): string {
   const { only } = options;
   const rows = shown.timeline.rows.filter((row) => isWanted(row, only));
@@ -35,7 +37,7 @@ export function showSession(
     );
   if (only === undefined || only === "cost") parts.push(drawCost(shown.snapshot, screen));
   if (only === undefined || only === "files") parts.push(drawFiles(shown.events, screen, only === "files"));
-  if (only === undefined) parts.push(drawNext(shown.snapshot, screen));
+  if (only === undefined) parts.push(drawNext(shown.snapshot, screen, options.place));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
@@ -75,9 +77,13 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
     first?.caller_id && `by ${first.caller_id}`,
   ].filter(Boolean);
   const lines = [
-    `${screen.bold(snapshot.session_id)}${dot}${state}${dot}${duration(took)}${dot}${plural(snapshot.cost.input + snapshot.cost.output, "token")}${dot}${money(snapshot.cost.usd)}${dot}${ago(nowMs - Date.parse(snapshot.last_at ?? ""))}`,
+    fold(
+      screen,
+      `${screen.bold(snapshot.session_id)}${dot}${state}${dot}${duration(took)}${dot}${plural(snapshot.cost.input + snapshot.cost.output, "token")}${dot}${money(snapshot.cost.usd)}${dot}${ago(nowMs - Date.parse(snapshot.last_at ?? ""))}`,
+      2,
+    ),
     row(screen, "law", law.map((part) => oneLine(String(part))).join(dot)),
-    row(screen, "asked", askedOf(events)),
+    row(screen, "asked", oneLine(askedIn(events) ?? "")), // as it was after the hooks; before them it is never written
     row(screen, "answer", snapshot.output === null ? screen.dim("none") : oneLine(snapshot.output)),
     ...(snapshot.verdict === null
       ? []
@@ -97,15 +103,8 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
 }
 
 function row(screen: Screen, label: string, text: string): string {
-  return text === "" ? "" : `  ${screen.dim(label.padEnd(7))} ${text.length > 400 ? `${text.slice(0, 400)}…` : text}`;
-}
-
-/** The prompt as the work order has it after the hooks; before them it is never written. */
-function askedOf(events: readonly Event[]): string {
-  const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
-  const input = started?.payload.work_order["input"];
-  const prompt = typeof input === "object" && input !== null && "prompt" in input ? input.prompt : undefined;
-  return typeof prompt === "string" ? oneLine(prompt) : "";
+  if (text === "") return "";
+  return fold(screen, `  ${screen.dim(label.padEnd(7))} ${text.length > 400 ? `${text.slice(0, 400)}…` : text}`, 10);
 }
 
 function drawCost({ roles, cost }: Snapshot, screen: Screen): string {
@@ -137,9 +136,14 @@ function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): 
   );
 }
 
-function drawNext({ session_id, event_count, head_hash }: Snapshot, screen: Screen): string {
+function drawNext({ session_id, event_count, head_hash }: Snapshot, screen: Screen, place: string): string {
   const short = shortId(session_id);
-  return `  ${screen.dim(`${plural(event_count, "event")}, head ${head_hash.slice(0, 16)}`)}\n  ${screen.dim("prove it:")} writ session verify ${short}   ${screen.dim("everything:")} writ session show ${short} --full   ${screen.dim("denials:")} --only denied`;
+  const ways = [
+    `${screen.dim("prove it:")} writ session verify ${short}${place}`,
+    `${screen.dim("everything:")} writ session show ${short} --full${place}`,
+    `${screen.dim("denials:")} --only denied`,
+  ];
+  return `  ${screen.dim(`${plural(event_count, "event")}, head ${head_hash.slice(0, 16)}`)}\n${besideOrBelow(screen, ways, "   ", "  ")}`;
 }
 
 function indented(text: string): string {

@@ -1,21 +1,22 @@
 import { explanations, type Note, type Verification, type Violation, type WorkspaceVerification } from "#events";
+import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { plural } from "./format.ts";
 import { shortId } from "./resolve-session.ts";
 
 const shownSessions = 10;
 
-/** One line when all is well; else the first bad event, what it means and what it does not. */
-export function oneText(result: WorkspaceVerification, screen: Screen): string {
+/** One line when all is well; else the first bad event, what it means and what it does not. `place` ends what is suggested. */
+export function oneText(result: WorkspaceVerification, screen: Screen, place: string): string {
   const [one] = result.sessions;
   if (!one) return "";
   const notes = drawNotes([...one.notes, ...result.notes], screen);
   if (result.ok)
-    return `${screen.green(screen.sign.ok)} ${one.session_id}: ${plural(one.events, "event")} verified: chain, ledgers${one.closed ? ", completeness" : ""}, anchors; head ${one.head_hash.slice(0, 12)}\n${notes}`;
-  return `${drawSession(one, screen)}${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${notes}`;
+    return `${fold(screen, `${screen.green(screen.sign.ok)} ${one.session_id}: ${plural(one.events, "event")} verified: chain, ledgers${one.closed ? ", completeness" : ""}, anchors; head ${one.head_hash.slice(0, 12)}`, 2)}\n${notes}`;
+  return `${drawSession(one, screen, place)}${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${notes}`;
 }
 
-export function allText(result: WorkspaceVerification, screen: Screen): string {
+export function allText(result: WorkspaceVerification, screen: Screen, place: string): string {
   const bad = result.sessions.filter(({ ok }) => !ok);
   const looked = `${plural(result.sessions.length, "session")}, ${plural(result.events, "event")}, ${plural(result.anchors.heads, "anchored head")}`;
   const open = result.sessions.filter(({ closed, ok }) => ok && !closed).length;
@@ -35,7 +36,7 @@ export function allText(result: WorkspaceVerification, screen: Screen): string {
         ]),
   ].join("");
   if (result.ok) return `${screen.green(screen.sign.ok)} ${looked} verified\n${tail}`;
-  const shown = bad.slice(0, shownSessions).map((session) => drawSession(session, screen));
+  const shown = bad.slice(0, shownSessions).map((session) => drawSession(session, screen, place));
   const more =
     bad.length > shownSessions
       ? `  ${plural(bad.length - shownSessions, "further session")} with findings; --json names all\n`
@@ -43,24 +44,31 @@ export function allText(result: WorkspaceVerification, screen: Screen): string {
   return `${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${shown.join("")}${more}\n${screen.red(screen.sign.bad)} ${looked}: ${plural(bad.length, "session")} with findings${result.violations.length > 0 ? `, ${plural(result.violations.length, "finding")} in the anchors` : ""}\n${tail}`;
 }
 
-function drawSession(session: Verification, screen: Screen): string {
+function drawSession(session: Verification, screen: Screen, place: string): string {
   const [first, ...rest] = session.violations;
   if (!first)
     return `${screen.green(screen.sign.ok)} ${session.session_id}: ${plural(session.events, "event")} verified\n`;
-  const others = rest.slice(0, 5).map(({ message }) => `  ${screen.dim("also")}     ${message}\n`);
+  const others = rest
+    .slice(0, 5)
+    .map(({ message }) => `${fold(screen, `  ${screen.dim("also")}     ${message}`, 11)}\n`);
   const more = rest.length > 5 ? `  ${screen.dim("also")}     ${rest.length - 5} more; --json names all\n` : "";
   const next =
     first.where === "events" && first.at !== null
-      ? `  ${screen.dim("look")}     writ session events ${shortId(session.session_id)} --from ${Math.max(1, first.at - 2)}\n`
+      ? `  ${screen.dim("look")}     writ session events ${shortId(session.session_id)} --from ${Math.max(1, first.at - 2)}${place}\n`
       : "";
   return `${screen.bold(session.session_id)}\n${drawViolation(first, screen)}${others.join("")}${more}${next}`;
 }
 
 function drawViolation({ kind, message }: Violation, screen: Screen): string {
   const { means, notMeans } = explanations[kind];
-  return `${screen.red(screen.sign.bad)} ${message} ${screen.dim(`(${kind})`)}\n  ${screen.dim("means")}    ${means}\n  ${screen.dim("not")}      ${notMeans}\n`;
+  const lines = [
+    fold(screen, `${screen.red(screen.sign.bad)} ${message} ${screen.dim(`(${kind})`)}`, 2),
+    fold(screen, `  ${screen.dim("means")}    ${means}`, 11),
+    fold(screen, `  ${screen.dim("not")}      ${notMeans}`, 11),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 function drawNotes(notes: readonly Note[], screen: Screen): string {
-  return notes.map(({ message }) => `  ${screen.dim(`note     ${message}`)}\n`).join("");
+  return notes.map(({ message }) => `${fold(screen, `  ${screen.dim(`note     ${message}`)}`, 11)}\n`).join("");
 }

@@ -9,6 +9,8 @@ import { newStory, tellEvent } from "./tell-event.ts";
 
 /** Tells a request while it happens. In a terminal the role that is at work has a line of its own, which gives way to what it said. */
 export interface LiveStory {
+  /** Whether there was anything to tell yet. */
+  readonly hasTold: boolean;
   onEvent(event: Event): void;
   onText(role: string, delta: string): void;
   onProgress(call_id: string, progress: ToolProgress): void;
@@ -22,8 +24,10 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
   const so = newStory();
   const budget = new BurnDown();
   let working: { role: string; since: number; said: string; call_id?: string } | undefined;
+  const inLine = { ...screen, width: screen.width - "^C ".length }; // else an echoed ^C would wrap, and the line stay
   let frame = 0;
   let drawn = false;
+  let hasTold = false;
   let cancel: (() => void) | undefined;
 
   const clear = () => {
@@ -38,7 +42,7 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
     const sign = screen.unicode ? frames[frame++ % frames.length] : "-\\|/"[frame++ % 4];
     const right = budget.left(screen);
     const said = oneLine(working.said).slice(-Math.max(10, screen.width - 35 - right.length));
-    output.write(row(screen, { who: working.role, what: `${sign} ${seconds} s  ${screen.dim(said)}`, right }));
+    output.write(row(inLine, { who: working.role, what: `${sign} ${seconds} s  ${screen.dim(said)}`, right }));
     drawn = true;
     cancel = clock.after(frameMs, draw);
   };
@@ -50,11 +54,15 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
   };
 
   return {
+    get hasTold() {
+      return hasTold;
+    },
     onEvent(event) {
       budget.add(event);
       const lines = tellEvent(event, so, screen);
       if (event.type === "llm.response" || lines.length > 0) stop();
       for (const line of lines) output.write(`${line}\n`);
+      if (lines.length > 0) hasTold = true;
       if (event.type === "llm.attempt" && working) working.said = ""; // the broken answer begins anew
       if (event.type === "llm.request" && screen.live) {
         stop();

@@ -3,10 +3,13 @@ import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import type { ToolProgress } from "#tools";
 import type { Invocation } from "../act.ts";
+import { besideOrBelow } from "../output/beside-or-below.ts";
+import { sameWorkspace } from "../output/same-workspace.ts";
 import { shortId } from "../session/resolve-session.ts";
 import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
+import { tellFailure } from "./tell-failure.ts";
 
 export interface RunStory {
   readonly listeners: {
@@ -60,11 +63,12 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     end(result, checked) {
       live.end();
       if (!headed && result.session_id != null) head(result.session_id);
+      const gap = live.hasTold ? "\n" : ""; // below the head there is one already
       if (result.response !== null && result.status === "success")
-        stdout.write(`\n${harmless(cycleSummary(result.response))}\n`);
+        stdout.write(`${gap}${harmless(cycleSummary(result.response))}\n`);
       if (result.error !== null)
         stdout.write(
-          `\n${screen.red(result.status)} ${screen.bold(result.error_code ?? "")}: ${oneLine(result.error)}\n`,
+          `${gap}${tellFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
         );
       stdout.write(violationLines(result.violations ?? [], screen.dim));
       const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
@@ -86,22 +90,22 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
             : screen.red(`the record does not verify: ${checked.violations[0]?.message ?? ""}`),
         );
       stdout.write(`\n${parts.join(dot)}\n`);
-      const onward = waysOnward(result);
-      if (onward.length > 0) stdout.write(screen.dim(`${onward.join(`  ${dot}  `)}\n`));
+      const onward = waysOnward(result, sameWorkspace(invocation));
+      if (onward.length > 0) stdout.write(`${screen.dim(besideOrBelow(screen, onward, `  ${dot}  `))}\n`);
     },
   };
 }
 
-function waysOnward({ session_id, status, error_code }: FlowResult): readonly string[] {
+function waysOnward({ session_id, status, error_code }: FlowResult, place: string): readonly string[] {
   const isHalted = error_code === "HALTED";
-  const lift = isHalted ? ["which halts stand: writ halt", "end them: writ halt --lift"] : [];
+  const lift = isHalted ? [`which halts stand: writ halt${place}`, `end them: writ halt --lift${place}`] : [];
   if (session_id == null) return lift;
   const id = shortId(session_id, 6);
   return [
     ...lift,
-    ...(status === "waiting" ? ["decide: writ inbox"] : []),
-    ...(status === "waiting" || isHalted ? [`then go on: writ session resume ${id}`] : []),
-    `look closer: writ session show ${id}`,
+    ...(status === "waiting" ? [`decide: writ inbox${place}`] : []),
+    ...(status === "waiting" || isHalted ? [`then go on: writ session resume ${id}${place}`] : []),
+    `look closer: writ session show ${id}${place}`,
   ];
 }
 

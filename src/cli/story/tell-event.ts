@@ -1,3 +1,4 @@
+import { isJsonObject } from "#base";
 import type { Event, EventType } from "#events";
 import type { Screen } from "../output/screen.ts";
 import { nameInLine, oneLine, row } from "./row.ts";
@@ -7,15 +8,19 @@ import { tellCycle } from "./tell-cycle.ts";
 export interface StorySoFar {
   /** Tokens and time of each role since its last line. */
   readonly spent: Map<string, { tokens: number; ms: number }>;
+  /** What the latest answer wants to call, by name: a gate is asked before the call is recorded. Empty where it could be another's. */
+  readonly wanted: Map<string, unknown>;
   /** The latest gate decision, to stand beside the call that it allowed. */
   gate: Event<"hook.fired">["payload"] | undefined;
   speaker: string;
   /** Whether lead, planner, worker and reviewer take part. */
   hasRoles: boolean;
+  /** Whether it is a cycle, where several may answer at once. */
+  isCycle: boolean;
 }
 
 export function newStory(): StorySoFar {
-  return { spent: new Map(), gate: undefined, speaker: "worker", hasRoles: false };
+  return { spent: new Map(), wanted: new Map(), gate: undefined, speaker: "worker", hasRoles: false, isCycle: false };
 }
 
 /** The lines that an event adds to the story of a request, in the order in which it happened. Most events add none. */
@@ -73,7 +78,8 @@ const tellers: { readonly [T in EventType]?: Teller<T> } = {
   "workflow.artifact_written": inCycle,
 };
 
-function inCycle(event: Event, _: StorySoFar, screen: Screen): readonly string[] {
+function inCycle(event: Event, so: StorySoFar, screen: Screen): readonly string[] {
+  so.isCycle = true;
   return tellCycle(event, screen);
 }
 
@@ -99,7 +105,13 @@ function reviewed({ payload }: Event<"review.result">, so: StorySoFar, screen: S
 function called({ payload: { name, args } }: Event<"tool.invoke">, so: StorySoFar, screen: Screen): readonly string[] {
   const right = so.gate ? screen.dim(`allowed by ${so.gate.handler}`) : "";
   so.gate = undefined;
-  return [row(screen, { who: so.speaker, what: `${nameInLine(name)} ${oneLine(JSON.stringify(args))}`, right })];
+  return [row(screen, { who: so.speaker, what: callText(name, args), right })];
+}
+
+/** A call on one line. The path comes first, where there is one: a line is cut at its end. */
+function callText(name: string, args: unknown): string {
+  const ordered = isJsonObject(args) && "path" in args ? { path: args["path"], ...args } : args;
+  return `${nameInLine(name)} ${oneLine(JSON.stringify(ordered) ?? "")}`.trimEnd();
 }
 
 function returned({ payload }: Event<"tool.output">, so: StorySoFar, screen: Screen): readonly string[] {
@@ -109,7 +121,9 @@ function returned({ payload }: Event<"tool.output">, so: StorySoFar, screen: Scr
 }
 
 function refused({ payload }: Event<"tool.refused">, so: StorySoFar, screen: Screen): readonly string[] {
+  const isTold = payload.code === "GATE_DENIED" && so.gate?.decision === "deny" && so.gate.subject === payload.name;
   so.gate = undefined;
+  if (isTold) return []; // by the hook that denied it, with its reason
   return [
     row(screen, { who: so.speaker, what: nameInLine(payload.name), right: screen.yellow(`refused: ${payload.code}`) }),
     row(screen, { who: "", what: screen.dim(oneLine(payload.reason)), right: "" }),
@@ -121,6 +135,9 @@ function hear(payload: Event<"llm.response">["payload"], so: StorySoFar, screen:
   spent.tokens += payload.usage.input_tokens + payload.usage.output_tokens;
   spent.ms += payload.duration_ms;
   so.spent.set(payload.role, spent);
+  so.wanted.clear();
+  const calls = so.isCycle ? [] : (payload.tool_calls ?? []);
+  for (const { name, args } of calls) so.wanted.set(name, so.wanted.has(name) ? undefined : args);
   if (payload.status === "ok") return answered(payload, so, screen);
   return [
     row(screen, {
@@ -142,6 +159,7 @@ function gated(payload: Event<"hook.fired">["payload"], so: StorySoFar, screen: 
   if (payload.point === "PreToolUse") so.gate = payload;
   const blocks = payload.decision === "deny" || payload.decision === "ask";
   if (payload.point === "Stop" || (!blocks && payload.decision !== "transform")) return [];
+  const subject = payload.subject ?? payload.point;
   const verb =
     payload.decision === "transform"
       ? screen.yellow(`rewritten by ${payload.handler}`)
@@ -151,7 +169,7 @@ function gated(payload: Event<"hook.fired">["payload"], so: StorySoFar, screen: 
   return [
     row(screen, {
       who: payload.point === "PreToolUse" ? so.speaker : "you",
-      what: nameInLine(payload.subject ?? payload.point),
+      what: callText(subject, payload.point === "PreToolUse" ? so.wanted.get(subject) : undefined),
       right: verb,
     }),
     row(screen, { who: "", what: screen.dim(`rule: ${oneLine(payload.reason)}`), right: "" }),

@@ -18,9 +18,10 @@ export function selectProfile(config: WritConfig, name: string = config.profile)
   const names = ["default", ...Object.keys(config.profiles)];
   const meant = suggest(name, names);
   return err(
-    domainError("NOT_FOUND", `there is no profile "${name}"`, {
-      details: { hint: meant ? `did you mean "${meant}"?` : `the profiles are ${names.join(", ")}` },
-    }),
+    domainError(
+      "NOT_FOUND",
+      `there is no profile "${name}" in writ.yaml; ${meant ? `did you mean "${meant}"?` : `there is ${names.join(", ")}`}`,
+    ),
   );
 }
 

@@ -43,9 +43,11 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
       try {
         text = await readFile(path, "utf8");
       } catch (thrown) {
+        const isAbsent = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+        const wrong = isAbsent ? `there is no file ${file}` : messageOf(thrown);
         const hint = "a suite is a file under evals/, such as evals/greet.yaml";
         return err(
-          domainError("NOT_FOUND", `there is no suite ${name}: ${messageOf(thrown)}`, {
+          domainError("NOT_FOUND", `the suite ${name} cannot be read: ${wrong}`, {
             details: { hint },
             cause: thrown,
           }),

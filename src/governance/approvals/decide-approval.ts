@@ -44,6 +44,6 @@ export function refuseDecision(
   const why = state === "expired" ? `it expired at ${approval.expires_at}` : `${approval.decided_by} decided already`;
   return domainError("WRITE_CONFLICT", `${approval_id} can no longer be decided: ${why}`, {
     retryable: false,
-    details: { approval_id, state },
+    details: { approval_id, state, hint: "`writ inbox list --all` shows what was decided, and what still waits" },
   });
 }

@@ -1,8 +1,7 @@
 import { ok, type Result, type SessionId } from "#base";
-import type { Event, SessionInfo, Snapshot } from "#events";
+import { askedIn, type Event, type SessionInfo, type Snapshot } from "#events";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { askedIn } from "../stream/session-cards.ts";
 import type { BudgetPoint, Fragment, Idle } from "../stream/session-index.ts";
 import { objectOf } from "./health.ts";
 import { sessionOf } from "./sessions.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { domainError, err, isoTime, isSessionId, ok, type Result, type SessionId } from "#base";
 import {
+  askedIn,
   bundlePage,
   diffSessions,
   type Event,
@@ -16,7 +17,6 @@ import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { findEvents } from "../stream/find-events.ts";
-import { askedIn } from "../stream/session-cards.ts";
 import { listOf, objectOf } from "./health.ts";
 
 /** What is recorded: sessions, their events, their proof. */

@@ -1,5 +1,14 @@
-import { isJsonObject, type Result, type SessionId } from "#base";
-import { type Event, type LogReader, replay, type SessionInfo, type Snapshot } from "#events";
+import type { Result, SessionId } from "#base";
+import {
+  askedIn,
+  askedOf,
+  type Event,
+  type LogReader,
+  opening,
+  replay,
+  type SessionInfo,
+  type Snapshot,
+} from "#events";
 import type { SchemaRegistry } from "#schemas";
 import type { SessionIndexes } from "./session-index.ts";
 
@@ -16,8 +25,6 @@ export interface SessionCard {
 const maxCards = 5_000;
 /** A longer session is read on from where it was read last time, not from its beginning. */
 const longSession = 1_000;
-/** The work order stands among the first events of a session, or nowhere. */
-const firstEvents = 32;
 
 /** Cards of sessions, made when first looked at and kept until the session grows. */
 export class SessionCards {
@@ -52,7 +59,7 @@ export class SessionCards {
   async #short(session_id: SessionId): Promise<Looked> {
     let first: readonly Event[] = [];
     const reader = overheard(this.#reader, (batch) => {
-      if (first.length < firstEvents) first = [...first, ...batch.slice(0, firstEvents - first.length)];
+      if (first.length < opening) first = [...first, ...batch.slice(0, opening - first.length)];
     });
     const snapshot = await replay(session_id, { reader, schemas: this.#schemas, verify: false });
     return { snapshot, asked: askedIn(first) };
@@ -61,12 +68,7 @@ export class SessionCards {
   async #long(session_id: SessionId): Promise<Looked> {
     const index = await this.#indexes.of(session_id);
     const snapshot = index.ok ? await index.value.snapshot() : index;
-    let read = 0;
-    for await (const found of this.#reader.read(session_id)) {
-      if (!found.ok || ++read > firstEvents) break;
-      if (found.value.type === "wo.started") return { snapshot, asked: askedIn([found.value]) };
-    }
-    return { snapshot, asked: null };
+    return { snapshot, asked: await askedOf(session_id, this.#reader) };
   }
 }
 
@@ -87,16 +89,4 @@ function overheard(
       }
     },
   };
-}
-
-/** What a session was asked for: the prompt; of a turn its query; of a worker's order what it is about. */
-export function askedIn(events: readonly Event[]): string | null {
-  const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
-  if (!started) return null;
-  const { input, title, type } = started.payload.work_order;
-  const given = isJsonObject(input) ? input : {};
-  const turn = isJsonObject(given["turn"]) ? given["turn"] : {};
-  for (const text of [given["prompt"], turn["query"], title]) if (typeof text === "string" && text !== "") return text;
-  const { objective } = given;
-  return typeof objective === "string" ? `${typeof type === "string" ? `${type}: ` : ""}${objective}` : null;
 }

@@ -58,7 +58,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   NOT_FOUND: { means: "What was named does not exist.", wayOut: "The `list` of the same command names what there is." },
   AMBIGUOUS_ID: { means: "A shortened id fits more than one thing.", wayOut: "Give more of its characters." },
-  TOOL_NOT_FOUND: { means: "No tool has this name.", wayOut: "`writ tool list`." },
+  TOOL_NOT_FOUND: { means: "No tool has this name.", wayOut: "`writ tool list` names those there are." },
   TOOL_NOT_ALLOWED: {
     means:
       "The tool exists, but this request may not call it: skill, order or framework does not name it, or its definition is not the approved one.",
@@ -66,7 +66,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   GATE_DENIED: {
     means: "A hook denied, or a gate over contracts is shut.",
-    wayOut: "The message names the hook or the gate; `writ gate check` says how to repair it.",
+    wayOut:
+      "Ask for what the rule allows, or change the rule: `writ hook list` names the hooks, `writ gate check` the gates.",
   },
   PROMPT_DENIED: {
     means: "A hook refused the prompt.",
@@ -103,7 +104,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   WORKFLOW_UNKNOWN_ID: {
     means: "A cycle, phase, policy, persona or artifact is named that is not registered.",
-    wayOut: "`writ workflow list`, `writ workflow check`.",
+    wayOut: "`writ workflow list` names the cycles, `writ workflow check` what is unsound.",
   },
   WORKFLOW_INVALID: {
     means: "A definition under `workflows/` is unsound.",
@@ -160,11 +161,11 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   PROVIDER_ERROR: {
     means: "The model's server failed or refused.",
-    wayOut: "`writ doctor --provider PROFILE`; `fallback` names others to try.",
+    wayOut: "`writ doctor --provider PROFILE` looks into it; `fallback` in `writ.yaml` names others to try.",
   },
   PROVIDER_TIMEOUT: {
     means: "The model's server took too long.",
-    wayOut: "Try again; `limits.model_call_timeout_seconds`.",
+    wayOut: "Try again, or raise `limits.model_call_timeout_seconds`.",
   },
   CIRCUIT_OPEN: {
     means: "The server failed so often that it is left alone for a while.",
@@ -181,10 +182,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   },
   APPROVAL_PENDING: { means: "A person has to decide first.", wayOut: "`writ inbox`, then `writ session resume`." },
   INTERRUPTED: { means: "The process ended before the work did.", wayOut: "`writ session resume`." },
-  CANCELED: { means: "It was called off.", wayOut: "`writ session resume` goes on." },
+  CANCELED: { means: "It was called off.", wayOut: "`writ session fork` goes on from any of its events." },
   TIMEOUT: {
     means: "The time of the order, or of the flow, is over.",
-    wayOut: "`budget.timeout_seconds`, `limits.flow_timeout_seconds`.",
+    wayOut: "Raise `budget.timeout_seconds` in the order, or `limits.flow_timeout_seconds` in `writ.yaml`.",
   },
   LEASE_LOST: {
     means: "A worker spoke after its lease had gone to another.",
@@ -237,5 +238,9 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   SESSION_CLOSED: { means: "The session has ended.", wayOut: "`writ session fork` starts one from it." },
   STORE_UNAVAILABLE: { means: "The shared database does not answer.", wayOut: "`writ doctor` looks at it." },
   STORE_TOO_NEW: { means: "The database was written by a newer Writ.", wayOut: "Use that version." },
-  INTERNAL: { means: "Something broke inside Writ.", wayOut: "Run it again with `--debug`, and please report it." },
+  INTERNAL: {
+    means: "Something broke inside Writ.",
+    wayOut:
+      "This is a defect of Writ, not of your input: run it again with `--debug`, and please report what it prints.",
+  },
 };

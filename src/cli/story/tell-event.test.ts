@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { Event } from "#events";
+import { screenOf } from "../output/screen.ts";
+import { newStory, tellEvent } from "./tell-event.ts";
+
+const screen = screenOf({ write: () => {}, isTTY: false, columns: 100 }, {});
+const usage = { input_tokens: 1, output_tokens: 1 };
+const write = { id: "1", name: "fs.write", args: { content: "a long text ".repeat(9), path: "notes/a.md" } };
+const denial = { point: "PreToolUse", subject: "fs.write", decision: "deny", handler: "no-notes", reason: "not here" };
+
+function told(...events: readonly (readonly [string, object])[]): readonly string[] {
+  const so = newStory();
+  return events.flatMap(([type, payload]) => tellEvent({ type, payload } as unknown as Event, so, screen));
+}
+const answer = (...tool_calls: readonly object[]) =>
+  ["llm.response", { role: "worker", status: "ok", usage, duration_ms: 1, tool_calls }] as const;
+
+test("a denied call is told once: what it was about, who denied it and why", () => {
+  const reason = '"fs.write" was not called: not here';
+  const lines = told(
+    answer(write),
+    ["hook.fired", denial],
+    ["tool.refused", { name: "fs.write", code: "GATE_DENIED", reason }],
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^ {2}worker {5}fs\.write \{"path":"notes\/a\.md","content":"a long.*… {2}denied by no-notes$/,
+    ),
+    "             rule: not here",
+  ]);
+});
+
+test("a call that something else than a hook refused is told as that", () => {
+  const lines = told(answer(write), ["tool.refused", { name: "fs.write", code: "TOOL_NOT_ALLOWED", reason: "no" }]);
+  expect(lines[0]).toMatch(/fs\.write +refused: TOOL_NOT_ALLOWED$/);
+});
+
+test("where the arguments could be those of another call, none are shown", () => {
+  expect(told(answer(write, { ...write, id: "2" }), ["hook.fired", denial])[0]).toMatch(
+    /^ {2}worker {5}fs\.write +denied/,
+  );
+  const entered = ["workflow.entered", { phase: "review", visit: 1 }] as const;
+  expect(told(entered, answer(write), ["hook.fired", denial]).at(-2)).toMatch(/fs\.write +denied by no-notes$/);
+});

@@ -1,0 +1,18 @@
+import { fold } from "../output/fold.ts";
+import type { Screen } from "../output/screen.ts";
+import { wayOutOf } from "../output/way-out-of.ts";
+import { oneLine } from "./row.ts";
+
+/** How a flow ended that did not come to its result: what is wrong, and the way out where nothing else names it. */
+export function tellFailure(
+  { status, code, message }: { readonly status: string; readonly code: string; readonly message: string },
+  screen: Screen,
+): string {
+  const isNamed = status === "waiting" || code === "HALTED" || /`writ |To repair:/.test(message);
+  const mend = isNamed ? undefined : wayOutOf(code);
+  const lines = [
+    fold(screen, `${screen.red(status)} ${screen.bold(code)}: ${oneLine(message)}`, 2),
+    ...(mend === undefined ? [] : [fold(screen, `  ${screen.dim("mend")}  ${mend}`, 8)]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
