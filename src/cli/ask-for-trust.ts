@@ -32,6 +32,7 @@ const verbs: Readonly<Record<WorkspaceAct["does"], string>> = {
   run: "run",
   start: "start",
   reach: "reach",
+  write: "write",
   loosen: "lower",
 };
 

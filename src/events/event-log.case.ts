@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { canonicalJson, type JsonValue, maxJsonDepth, type SessionId, sha256 } from "#base";
+import { type EventId, type JsonValue, type SessionId, sha256 } from "#base";
 import type { Event, EventLog, PayloadRedactor } from "#events";
 import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
+import { eventPayloadCases } from "./event-payloads.case.ts";
 
 export interface LogUnderTest {
   /** A fresh place for logs. */
@@ -102,6 +103,16 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       value(await session.append({ ...start, actor: 'a","hash":"0' }));
     });
 
+    test("what an event answers is a name or nothing", async () => {
+      const { log, session } = await fresh();
+      for (const parent_id of ["", "x".repeat(257), "\ud800", 7, {}, []])
+        expect((await session.append({ ...start, parent_id: parent_id as never })).ok).toBe(false);
+      const names = ["p\u00e4p\u00e4 \u{1f600}", '","hash":"0', "\u2028\u0000\\"];
+      for (const name of names) value(await session.append({ ...start, parent_id: name as EventId, actor: name }));
+      const events = (await readAll(log, session.session_id)).slice(6);
+      expect(events.map(({ actor, parent_id }) => [actor, parent_id])).toEqual(names.map((name) => [name, name]));
+    });
+
     test("what the redactor leaves is what is recorded, hashed and given back", async () => {
       const redactor: PayloadRedactor = {
         redactJson: (content) => ({
@@ -113,6 +124,27 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       const event = value(await session.append(output({ password: "hunter2" })));
       expect((event.payload as { content: unknown }).content).toEqual({ password: "[redacted]" });
       expect(JSON.stringify(await readAll(log, session.session_id))).not.toContain("hunter2");
+    });
+
+    test("what a caller does to a payload afterwards changes nothing, in events or ledgers", async () => {
+      const place = subject.place();
+      const log = subject.open(place);
+      const session = value(await log.create({ tier: "ho1" }));
+      const said = { by: "operator", reason: "as said" };
+      value(session.stage({ ...halted(""), payload: said }));
+      said.reason = "changed";
+      const appended = session.append({ ...halted(""), payload: said });
+      said.reason = "changed again";
+      value(await appended);
+      said.reason = "changed at last";
+      value(await session.close({ ok: true, status: "success" }));
+      value(await log.shutdown());
+      const reader = subject.open(place);
+      const events = await readAll(reader, session.session_id);
+      const reasons = (await ledgerTexts(reader, session.session_id, "exec")).map((text) => JSON.parse(text) as Event);
+      for (const told of [events.slice(0, 2), reasons])
+        expect(told.map((event) => (event.payload as { reason: string }).reason)).toEqual(["as said", "changed"]);
+      expect(events[2]?.payload).toMatchObject({ exec_head: reasons[1]?.hash });
     });
 
     test("a violation does not quote what the redactor hides", async () => {
@@ -133,54 +165,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
     });
   });
 
-  describe(`${name}: payloads`, () => {
-    test("of any size from one byte to the limit, and not above", async () => {
-      const place = subject.place();
-      const log = subject.open(place);
-      const session = value(await log.create({ tier: "ho1" }));
-      const hashes: string[] = [];
-      for (const size of [1, 100, 65_535, 65_536, 524_288, 1_048_577, 8 * 2 ** 20 - 500]) {
-        const text = "ä".repeat(size >> 1).padEnd(Math.max(1, size - (size >> 1)), "x");
-        hashes.push(sha256(text));
-        value(await session.append(output(text)));
-      }
-      expect((await session.append(output("x".repeat(8 * 2 ** 20)))).ok).toBe(false);
-      value(await session.close({ ok: true, status: "success" }));
-      value(await log.shutdown());
-      const events = await readAll(subject.open(place), session.session_id);
-      const read = events
-        .filter((event) => event.type === "tool.output")
-        .map((event) => sha256((event.payload as { content: string }).content));
-      expect(read).toEqual(hashes);
-    });
-
-    test("of any text come back as they were", async () => {
-      const { log, session } = await fresh();
-      const all = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).join("");
-      const texts = [all, "\u2028\u2029\u0000\u001f\u007f\ufeff", "🌍👩‍👩‍👧 e\u0301", '\\"\n\r\t</script>', ""];
-      for (const text of texts) value(await session.append(output({ [text]: [text] })));
-      const events = await readAll(log, session.session_id);
-      expect(events.map((event) => (event.payload as { content: unknown }).content)).toEqual(
-        texts.map((text) => ({ [text]: [text] })),
-      );
-    });
-
-    test("nest up to the limit, and prototype keys are plain data", async () => {
-      const { log, session } = await fresh();
-      let deep: JsonValue = 1;
-      for (let level = 0; level < maxJsonDepth - 1; level++) deep = level % 2 ? [deep] : { deep };
-      const odd = JSON.parse(
-        '{"__proto__":{"polluted":1},"constructor":{"prototype":2},"hasOwnProperty":3,"10":1,"9":2,"":0}',
-      ) as JsonValue;
-      for (const content of [deep, odd]) value(await session.append(output(content)));
-      const events = await readAll(log, session.session_id);
-      expect(events.map((event) => canonicalJson((event.payload as { content: unknown }).content))).toEqual([
-        canonicalJson(deep),
-        canonicalJson(odd),
-      ]);
-      expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    });
-  });
+  eventPayloadCases(name, subject);
 
   describe(`${name}: a session`, () => {
     test("that is closed names both ledger heads and takes nothing more", async () => {

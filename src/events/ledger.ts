@@ -1,4 +1,4 @@
-import { canonicalJson } from "#base";
+import { canonicalJson, type JsonObject, type JsonValue } from "#base";
 import type { LedgerRule } from "#schemas";
 import { type Envelope, emptyHead, type Head, type SealedLine, sealLine, unsealedLine } from "./line.ts";
 
@@ -36,6 +36,21 @@ export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: Ledger
     payloadOf(event, evidenceFields(rule), exec.hash),
   );
   return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
+}
+
+/** A payload of which nobody else can change what the ledgers take from it. */
+export function copyForLedgers(payload: JsonObject, rule: LedgerRule): JsonObject {
+  const copy: Record<string, JsonValue> = { ...payload };
+  copyFields(copy, rule.exec_fields);
+  if (rule.evidence_fields) copyFields(copy, rule.evidence_fields);
+  return copy;
+}
+
+function copyFields(copy: Record<string, JsonValue>, names: readonly string[]): void {
+  for (const name of names) {
+    const value = copy[name];
+    if (typeof value === "object" && value !== null) copy[name] = JSON.parse(JSON.stringify(value)) as JsonValue;
+  }
 }
 
 function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head: Head, json: string): SealedLine {

@@ -14,6 +14,7 @@ import { type LineMemory, putAscii, putCount, writeText } from "./line-memory.ts
  */
 export class LineWriter {
   readonly memory: LineMemory;
+  #isOpen = false;
   /** Who speaks in the line that was begun. */
   #speaker: Speaker = speakerOf("");
   /** Many lines are of the same millisecond. */
@@ -24,8 +25,14 @@ export class LineWriter {
     this.memory = memory;
   }
 
+  /** A line was begun and its payload is being read, which may call anybody; no other may begin meanwhile. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   begin({ actor, id, parent_id }: Pick<NewLine, "actor" | "id" | "parent_id">): void {
     const { memory } = this;
+    this.#isOpen = true;
     this.#speaker = speakerOf(actor);
     memory.end = memory.position;
     memory.reserve(hashFieldLength + this.#speaker.start.length + id.length + noParent.length);
@@ -35,6 +42,11 @@ export class LineWriter {
     memory.end = putAscii(buffer, id, at); // ids and times are Writ's own
     if (parent_id !== null) return writeText(memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
     memory.end = put(buffer, noParent, memory.end);
+  }
+
+  /** The payload is written, or it never will be. */
+  endPayload(): void {
+    this.#isOpen = false;
   }
 
   finish({ ts, type }: Pick<NewLine, "ts" | "type">, { session_id, seq, prev_hash }: LinePlace): Sha256 {

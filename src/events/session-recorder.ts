@@ -6,6 +6,8 @@ import {
   type Failpoint,
   type IdSource,
   isoTime,
+  type JsonObject,
+  ok,
   type Result,
   type SessionId,
 } from "#base";
@@ -114,6 +116,7 @@ export class SessionRecorder implements SessionLog {
 
   async release(): Promise<Result<void>> {
     if (this.#phase !== "open") return { ok: true, value: undefined };
+    if (this.#sink.line.isOpen) return err(actedMeanwhile("the release of a session"));
     this.#phase = "released";
     const released = await this.#sink.release();
     if (!released.ok) this.#phase = "open"; // still ours
@@ -123,11 +126,19 @@ export class SessionRecorder implements SessionLog {
   #record(input: EventInput, settle: Settle | undefined): Result<Event> {
     const { line } = this.#sink;
     const { type, actor, parent_id = null } = input;
-    if (!isActor(actor)) return this.#violate(type, badActor(type), settle);
+    if (line.isOpen) return refuse(actedMeanwhile(type), settle);
+    if (!isName(actor)) return this.#violate(type, badName(type, "actor"), settle);
+    if (parent_id !== null && !isName(parent_id)) return this.#violate(type, badName(type, "parent_id"), settle);
     const now = this.#deps.clock.now();
     const id = this.#deps.ids.eventId(now);
-    line.begin({ actor, id, parent_id });
-    const prepared = preparePayload(type, input.payload, this.#deps, line.memory);
+    let prepared: Result<JsonObject>;
+    try {
+      line.begin({ actor, id, parent_id });
+      prepared = preparePayload(type, input.payload, this.#deps, line.memory);
+      if (prepared.ok) prepared = ok(this.#state.keep(type, prepared.value));
+    } finally {
+      line.endPayload();
+    }
     if (!prepared.ok) return this.#violate(type, prepared.error, settle);
     const next = { id, ts: this.#timestamp(now), type, actor, payload: prepared.value, parent_id, settle };
     const entry = this.#state.seal(next, line);
@@ -137,10 +148,7 @@ export class SessionRecorder implements SessionLog {
 
   /** A bad payload is a `schema.violation` in the log and an error for the caller, never a silent pass. */
   #violate(type: string, error: DomainError, settle: Settle | undefined): Result<never> {
-    if (type === "schema.violation" || type === "session.close") {
-      settle?.(err(error));
-      return err(error);
-    }
+    if (type === "schema.violation" || type === "session.close") return refuse(error, settle);
     const event = { type: "schema.violation", actor: "log", payload: violationPayload(type, error) };
     const answer: Settle | undefined = settle && ((outcome) => settle(outcome.ok ? err(error) : outcome));
     const recorded = this.#record(event as unknown as EventInput, answer);
@@ -171,14 +179,27 @@ function refusalOf(phase: Exclude<Phase, "open">, session_id: string): DomainErr
   return domainError("SESSION_CLOSED", `the session ${session_id} ${why}`, { details: { session_id } });
 }
 
-function isActor(actor: unknown): boolean {
-  return typeof actor === "string" && actor.length > 0 && actor.length <= 256 && actor.isWellFormed();
+function refuse(error: DomainError, settle: Settle | undefined): Result<never> {
+  settle?.(err(error));
+  return err(error);
 }
 
-function badActor(type: string): DomainError {
-  const expected = "a name of 1 to 256 characters";
-  return domainError("MALFORMED_INPUT", `the actor of ${type} is not ${expected}`, {
-    details: { path: "$.actor", expected, found: "something else" },
+/** All sessions write into the same memory: whoever spoke between the beginning of a line and its end would damage it. */
+function actedMeanwhile(what: string): DomainError {
+  return domainError(
+    "MALFORMED_INPUT",
+    `${what} was asked for by the payload of an event, while that was read; a payload is plain data, without getters or proxies that act`,
+  );
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === "string" && name.length > 0 && name.length <= 256 && name.isWellFormed();
+}
+
+function badName(type: string, field: "actor" | "parent_id"): DomainError {
+  const expected = `a name of 1 to 256 characters${field === "actor" ? "" : ", or null"}`;
+  return domainError("MALFORMED_INPUT", `the ${field} of ${type} is not ${expected}`, {
+    details: { path: `$.${field}`, expected, found: "something else" },
   });
 }
 

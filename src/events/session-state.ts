@@ -1,6 +1,6 @@
-import type { Result, Sha256 } from "#base";
+import type { JsonObject, Result, Sha256 } from "#base";
 import type { Event } from "./event.ts";
-import { deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
+import { copyForLedgers, deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head, type NewLine } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
 import type { Tier } from "./tier.ts";
@@ -82,6 +82,12 @@ export class SessionState {
 
   get durableSeq(): number {
     return this.#durable.seq;
+  }
+
+  /** A payload for `seal`: ledgers are derived when there is time, and until then the caller may change what is his. */
+  keep(type: string, payload: JsonObject): JsonObject {
+    const rule = Object.hasOwn(this.#rules, type) ? this.#rules[type] : undefined;
+    return rule ? copyForLedgers(payload, rule) : payload;
   }
 
   /** Seals the next event, of which `line` lacks the end. The entry joins the chain at once; the driver makes it durable. */

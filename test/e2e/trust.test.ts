@@ -1,95 +1,10 @@
 // A workspace from elsewhere starts nothing before its user agreed to exactly that.
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
-
-interface Said {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-  /** How often a person was asked. */
-  readonly asked: number;
-}
-
-/** Somebody with a folder of their own settings, at a terminal or not. */
-class User {
-  readonly home: string = folder("home");
-
-  async writ(
-    cwd: string,
-    argv: readonly string[],
-    more: { answer?: string; env?: Record<string, string> } = {},
-  ): Promise<Said> {
-    const said = { out: "", err: "" };
-    let asked = 0;
-    const output = (name: keyof typeof said) => ({
-      write: (text: string) => void (said[name] += text),
-      isTTY: false,
-      columns: 120,
-    });
-    const ask = () => {
-      asked += 1;
-      return Promise.resolve(more.answer ?? "");
-    };
-    const status = await runCli(argv, {
-      stdout: output("out"),
-      stderr: output("err"),
-      env: { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: this.home, ...more.env },
-      cwd,
-      clock: systemClock,
-      random: systemRandom,
-      signal: new AbortController().signal,
-      version: "test",
-      ...(more.answer === undefined ? {} : { ask }),
-    });
-    return { status, ...said, asked };
-  }
-
-  /** A workspace that this user made. */
-  async makes(config: object, files: Readonly<Record<string, string>> = {}): Promise<string> {
-    const root = folder("own");
-    expect((await this.writ(root, ["init"])).status).toBe(0);
-    put(root, { "writ.yaml": stringify({ version: 1, ...config }), ...files });
-    return root;
-  }
-}
-
-function folder(name: string): string {
-  const made = mkdtempSync(join(tmpdir(), `writ-trust-${name}-`));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
-function put(root: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(root, path, ".."), { recursive: true });
-    writeFileSync(join(root, path), content);
-    chmodSync(join(root, path), 0o755);
-  }
-}
-
-/** What git or an archive carries of a workspace, completed by the one who got it. */
-async function clone(of: string, user: User): Promise<string> {
-  const root = folder("clone");
-  cpSync(of, root, { recursive: true, filter: (path) => !path.startsWith(join(of, "planes")) });
-  expect((await user.writ(root, ["init"])).status).toBe(0);
-  return root;
-}
+import { clone, folder, put, User } from "../support/trusting-user.ts";
 
 const hook = "#!/bin/sh\n. hooks/rules.sh\n";
 /** Where programs that ran leave a mark: outside every workspace. */
@@ -213,6 +128,23 @@ test("a hook that changed asks again, also by a file that it only includes, and 
   expect(status).toBe(3);
   expect(err).toContain("it has changed since it was trusted");
   expect(err).toMatch(/turns may run in tier T1\n.*sandbox\.minimum_tier {2}\(new\)/);
+  expect(ran()).toEqual([]);
+});
+
+test("a hook that includes a file behind a linked folder asks again when that file changes", async () => {
+  const [author, reader] = [new User(), new User()];
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command: "hooks/check.sh" }] }] };
+  const files = { "hooks/check.sh": "#!/bin/sh\n. hooks/lib/rules.sh\n", "shared/deep/rules.sh": ":\n" };
+  const theirs = await author.makes({ hooks }, files);
+  symlinkSync("../shared/deep", join(theirs, "hooks/lib"));
+  const root = await clone(theirs, reader);
+  rmSync(join(root, "hooks/lib"), { force: true }); // a copy made it absolute
+  symlinkSync("../shared/deep", join(root, "hooks/lib"));
+  symlinkSync("..", join(root, "shared/deep/round"));
+  expect((await reader.writ(root, ["trust", "--yes"])).status).toBe(0);
+  expect((await reader.writ(root, ["run", "greet Ada"])).status).toBe(0);
+  put(root, { "shared/deep/rules.sh": `touch ${marks}/hook\n` });
+  expect((await reader.writ(root, ["run", "greet Ada"])).status).toBe(3);
   expect(ran()).toEqual([]);
 });
 
@@ -343,6 +275,37 @@ test("no key and no record goes to an address that a stranger wrote", async () =
     expect([argv, status, err]).toEqual([argv, 3, expect.stringContaining("reach 1 address")]);
   }
   expect(reached).toBe(0);
+});
+
+test("a stranger's workspace writes no file outside itself, by a path or by a link that came with it", async () => {
+  const [author, reader] = [new User(), new User()];
+  const profile = join(marks, "profile");
+  for (const [config, link] of [
+    [{ record: profile }],
+    [{ record: "notes.jsonl" }, "notes.jsonl"],
+    [{ profiles: { fast: { record: "tapes/notes.jsonl" } } }, "tapes"],
+    [{ store: `sqlite:${marks}/store.db` }],
+    [{ store: "sqlite:store.db" }, "store.db"],
+  ] as const) {
+    const theirs = await author.makes({ provider: "scripted", ...config });
+    if (link) symlinkSync(link === "tapes" ? marks : profile, join(theirs, link)); // to what is not there yet
+    const root = await clone(theirs, reader);
+    const { status, err } = await reader.writ(root, ["run", "greet Ada"]);
+    expect([config, status, err]).toEqual([config, 3, expect.stringContaining("write 1 file outside it")]);
+    expect([config, ran()]).toEqual([config, []]);
+    expect((await reader.writ(root, ["trust", "--show"])).out).toContain(marks);
+  }
+  const harmless = await author.makes({
+    provider: "scripted",
+    record: "tapes/a.jsonl",
+    store: "sqlite:planes/hot/s.db",
+  });
+  const moved = await clone(harmless, reader);
+  expect((await reader.writ(moved, ["run", "greet Ada"])).status).toBe(0);
+  cpSync(join(moved, "planes"), join(marks, "planes"), { recursive: true });
+  rmSync(join(moved, "planes"), { recursive: true });
+  symlinkSync(join(marks, "planes"), join(moved, "planes"));
+  expect(await reader.writ(moved, ["run", "greet Ada"])).toMatchObject({ status: 3 });
 });
 
 test("a workspace that starts nothing, reaches nobody and lowers no guard needs no word", async () => {

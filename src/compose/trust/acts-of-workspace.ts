@@ -10,6 +10,7 @@ import { addressesOf } from "./addresses-of-config.ts";
 import { filesBelow, filesNamed } from "./hash-files.ts";
 import { loweredGuardsOf } from "./lowered-guards-of-config.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
+import { writesOutside } from "./writes-outside.ts";
 
 export interface ActSources {
   readonly root: string;
@@ -21,7 +22,8 @@ export interface ActSources {
 
 /**
  * Everything that a workspace's own files would have done here: hooks, programs that print secrets, MCP servers,
- * addresses that get prompts, records or keys, guards that are lowered. Finding out runs none of it.
+ * addresses that get prompts, records or keys, files elsewhere that are written, guards that are lowered. Finding out
+ * runs none of it.
  */
 export async function actsOfWorkspace(sources: ActSources): Promise<Result<readonly WorkspaceAct[]>> {
   const hooks = await hookActs(sources);
@@ -33,6 +35,7 @@ export async function actsOfWorkspace(sources: ActSources): Promise<Result<reado
     ...(await secretActs(sources)),
     ...servers.value,
     ...addressesOf(sources.config, sources.env),
+    ...(await writesOutside(sources)),
     ...loweredGuardsOf(sources.config),
   ]);
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { type Sha256, sha256 } from "#base";
 
@@ -20,17 +20,28 @@ export async function filesNamed(
 /** Far more than a workspace has of them; a folder beyond it counts as changed with every file that is added or taken away. */
 const mostFiles = 2_000;
 
-/** Every file below some folders of the workspace. */
+/** Every file below some folders of the workspace, also behind links to other folders of it. */
 export async function filesBelow(root: string, folders: readonly string[]): Promise<FileHashes> {
   const paths: string[] = [];
-  for (const folder of folders) {
-    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []); // none there
-    paths.push(
-      ...entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name)),
-    );
+  const seen = new Set<string>();
+  const queue = folders.map((folder) => join(root, folder));
+  for (let folder = queue.shift(); folder !== undefined; folder = queue.shift()) {
+    const real = await realpath(folder).catch(() => undefined); // none there
+    if (real === undefined || seen.has(real)) continue;
+    seen.add(real);
+    for (const entry of await readdir(real, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory()) paths.push(path);
+      if (entry.isDirectory() || (entry.isSymbolicLink() && (await leadsInside(root, path)))) queue.push(path);
+    }
   }
   const hashes = await hashEach(root, paths.toSorted().slice(0, mostFiles));
   return paths.length > mostFiles ? { ...hashes, "": sha256(paths.join("\n")) } : hashes;
+}
+
+/** What lies elsewhere on the machine is the user's own, and may be all of it. */
+async function leadsInside(root: string, link: string): Promise<boolean> {
+  return (await realpath(link).catch(() => "")).startsWith(`${root}/`);
 }
 
 async function hashEach(root: string, paths: Iterable<string>): Promise<FileHashes> {

@@ -5,24 +5,27 @@ import { loweredGuardsOf } from "./lowered-guards-of-config.ts";
 import { trustOfWorkspace, trustVariable, type WorkspaceTrust } from "./trust-of-workspace.ts";
 import { isOwnWorkspace } from "./trust-place.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
+import { writesOutside } from "./writes-outside.ts";
 
 /** The gate before everything that a workspace would have done: an error where this user has not agreed to it. */
 export async function requireTrust(sources: ActSources): Promise<Result<void>> {
-  if (asksForNothing(sources) || (await isOwnWorkspace(sources))) return ok(undefined);
+  if ((await asksForNothing(sources)) || (await isOwnWorkspace(sources))) return ok(undefined);
   const trust = await trustOfWorkspace(sources);
   if (!trust.ok) return trust;
   return trust.value.state === "unknown" ? err(notTrusted(trust.value)) : ok(undefined);
 }
 
-/** By the configuration alone, without a look at the disk: most workspaces name nothing that needs trust. */
-function asksForNothing({ config, env }: ActSources): boolean {
+/** Without a look at what programs hold: most workspaces name nothing that needs trust. */
+async function asksForNothing(sources: ActSources): Promise<boolean> {
+  const { config, env } = sources;
   const { hooks, mcp, secrets } = config;
   const runsNothing =
     Object.keys(hooks).length === 0 &&
     !mcp.read_mcp_json &&
     Object.keys(mcp.servers).length === 0 &&
     Object.values(secrets).every(({ command }) => command === undefined);
-  return runsNothing && addressesOf(config, env).length === 0 && loweredGuardsOf(config).length === 0;
+  const reachesNobody = addressesOf(config, env).length === 0 && loweredGuardsOf(config).length === 0;
+  return runsNothing && reachesNobody && (await writesOutside(sources)).length === 0;
 }
 
 export function notTrusted({ root, digest, acts, before }: WorkspaceTrust, why?: string): DomainError {
@@ -42,6 +45,7 @@ const wordings = [
   ["run", "run", "program", "programs"],
   ["start", "start", "server", "servers"],
   ["reach", "reach", "address", "addresses"],
+  ["write", "write", "file outside it", "files outside it"],
   ["loosen", "lower", "guard", "guards"],
 ] as const;
 

@@ -3,6 +3,7 @@ import { zeroHash } from "#base";
 import { sealLine, unsealedLine } from "../line.ts";
 import { writeText } from "../line-memory.ts";
 import { LineWriter } from "../line-writer.ts";
+import { SingleLine } from "../postgres/single-line.ts";
 import { Arena } from "./arena.ts";
 import { headerLength } from "./frame.ts";
 import { Recycled } from "./recycled.ts";
@@ -38,6 +39,37 @@ test("a line that is larger than any piece gets memory of its own", () => {
   arena.release();
   arena.add("after");
   expect(arena.take().toString("utf8", headerLength)).toBe("after\n");
+});
+
+test("memory that a huge line needed is given back, also when the line was not finished", () => {
+  const arena = new Arena();
+  const usual = arena.buffer.length;
+  const huge = "x".repeat(9_000_000);
+  for (const finish of [true, false]) {
+    arena.add("before");
+    if (finish) arena.add(huge);
+    else writeText(arena, huge);
+    arena.add("behind");
+    expect(arena.buffer.length).toBeGreaterThan(usual);
+    const batch = arena.take();
+    expect(arena.buffer.length).toBe(usual);
+    arena.add("next");
+    expect(batch.toString("utf8", headerLength)).toBe(`before\n${finish ? `${huge}\n` : ""}behind\n`);
+    arena.release();
+    expect(arena.take().toString("utf8", headerLength)).toBe("next\n");
+    arena.release();
+  }
+  const single = new SingleLine();
+  const writer = new LineWriter(single);
+  const line = { id: "e1", ts: "2026-11-15T04:42:27.921Z", type: "t", actor: "a", parent_id: null };
+  const place = { session_id: "SES-1", seq: 1, prev_hash: zeroHash };
+  const least = single.buffer.length;
+  for (const json of [`"${huge}"`, "{}"]) {
+    writer.begin(line);
+    writeText(single, json);
+    expect(writer.finish(line, place)).toBe(sealLine(unsealedLine({ ...line, json }, place)).hash);
+  }
+  expect(single.buffer.length).toBe(least);
 });
 
 test("a line is written as it is sealed as text, whatever it says and wherever memory ends", () => {

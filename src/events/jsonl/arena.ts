@@ -50,7 +50,8 @@ export class Arena implements LineMemory {
     this.#taken = this.buffer;
     this.batchStart = this.position;
     this.end = this.position;
-    this.reserve(headerLength);
+    if (this.buffer.length > arenaBytes) this.#move(headerLength);
+    else this.reserve(headerLength);
     this.position = this.batchStart + headerLength;
     this.end = this.position;
     return batch;
@@ -77,7 +78,7 @@ export class Arena implements LineMemory {
     if (left !== this.#taken) this.#keep(left);
   }
 
-  /** A piece that was made for one huge line is given back. */
+  /** A piece that was made for a huge line goes with the batch that has it. */
   #keep(piece: Buffer): void {
     if (piece.length === arenaBytes) this.#spare = piece;
   }

@@ -1,6 +1,8 @@
 import type { LineMemory } from "../line-memory.ts";
 
 const usualBytes = 64 * 1024;
+/** What a larger line needed is given back when the next one begins. */
+const mostKept = 1024 * 1024;
 
 /** Memory for one line at a time: what is written goes to the database as text. */
 export class SingleLine implements LineMemory {
@@ -9,6 +11,7 @@ export class SingleLine implements LineMemory {
   end = 0;
 
   reserve(bytes: number): void {
+    if (this.end === 0 && this.buffer.length > mostKept) this.buffer = Buffer.allocUnsafeSlow(usualBytes);
     if (this.end + bytes > this.buffer.length) this.#grow(this.end + bytes);
   }
 
