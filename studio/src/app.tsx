@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import type { Approval, Whoami } from "./api/types.ts";
 import { useGet } from "./api/use-get.ts";
@@ -13,6 +13,7 @@ import { places } from "./places.ts";
 import { PoliciesPage } from "./policies/policies-page.tsx";
 import { SessionPage } from "./session/session-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
+import { titleOf } from "./title-of.ts";
 import { Fault } from "./ui/fault.tsx";
 import { KeyHelp } from "./ui/key-help.tsx";
 import { Empty, Loading } from "./ui/notes.tsx";
@@ -41,6 +42,9 @@ export function App() {
   );
   const me = who.state === "there" ? who.value.caller : null;
   const waiting = inbox.state === "there" ? inbox.value.approvals.length : 0;
+  useEffect(() => {
+    document.title = titleOf(location);
+  }, [location]);
   useKeys({
     "?": () => setDialog("keys"),
     ...Object.fromEntries(places.map((place) => [`g ${place.key}`, () => go(place.href)])),

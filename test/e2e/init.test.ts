@@ -169,6 +169,14 @@ test("a file where a folder should be is named, and nothing is written", async (
   expect(await writ(["init", join(folder, "skills", "below")])).toMatchObject({ status: 2 });
 });
 
+test.runIf(existsSync("/proc/self"))("where no folder can be made it says so, and does not try for ever", async () => {
+  for (const folder of ["/proc/nope/x", "/proc/self"]) {
+    const { status, stderr } = await writ(["init", folder]);
+    expect([folder, status]).toEqual([folder, 2]);
+    expect(stderr).toContain(folder);
+  }
+});
+
 test("a link that leads nowhere is not written through", async () => {
   const folder = join(place, "linked");
   mkdirSync(folder);

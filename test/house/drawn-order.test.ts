@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 
@@ -49,4 +49,10 @@ test("the kernel stands beside the tower as the page says", () => {
     expect(allowed("kernel", room), `kernel -> ${room}`).toBe(below.includes(room));
     expect(allowed(room, "kernel"), `${room} -> kernel`).toBe(above.includes(room));
   }
+});
+
+test("every file that the page sends its reader to is there", () => {
+  const files = [...page.matchAll(/`(src\/[\w./-]+)`/g)].map(([, path = ""]) => path);
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([]);
 });

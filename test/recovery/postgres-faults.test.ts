@@ -88,6 +88,8 @@ describe("a commit whose answer never came", () => {
 });
 
 describe("the log", () => {
+  /** Whoever has a long lease gives no sign of life for as long as a test takes, and stays dead when the test says so. */
+  const long = 3_600_000;
   const logOn = (postgres: Postgres, tenant: string, writerLeaseMs = 15_000) =>
     new PostgresLog({
       postgres,
@@ -115,7 +117,7 @@ describe("the log", () => {
   });
 
   test("has one owner: a process that slept past its time cannot append behind the one that took over", async () => {
-    const [sleeper, next] = [logOn(direct, "log-owner", 300), logOn(direct, "log-owner")];
+    const [sleeper, next] = [logOn(direct, "log-owner", long), logOn(direct, "log-owner")];
     const session = must(await sleeper.create({ tier: "ho1" }));
     must(await session.append(start));
     // As if it had been stopped: its sign of life runs out although it lives.
@@ -134,7 +136,7 @@ describe("the log", () => {
   });
 
   test("of a process that died is finished by the next one that writes", async () => {
-    const dead = logOn(direct, "log-dead");
+    const dead = logOn(direct, "log-dead", long);
     const session = must(await dead.create({ tier: "ho2" }));
     must(await session.append(start));
     await sqlOf("UPDATE log_writer SET expires_at = 0 WHERE tenant_id = 'log-dead'");

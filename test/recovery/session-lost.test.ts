@@ -7,18 +7,30 @@ import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { type SessionId, systemClock, systemRandom } from "#base";
 import { openRuntime } from "#compose";
+import { countingModel } from "../support/counting-model.ts";
 import { must } from "../support/kernel-harness.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 test("its order ends as the successor ends it, on another machine, and the budget counts it once", async () => {
   const store = await freshDatabase();
+  // The first answer comes when the successor has ended, and not before.
+  let answerLate = () => {};
+  const late = new Promise<{ text: string }>((resolve) => {
+    answerLate = () => resolve({ text: "too late" });
+  });
+  let calls = 0;
+  await using model = await countingModel(() => (++calls === 1 ? late : { text: "Hello, Ada" }));
   await using home = await testWorkspace({
-    config: { store, workspace_budget: { token_limit: 100_000 } },
-    rules: [
-      { when: { call: 1 }, respond: { text: "too late", delay_ms: 2_000 } },
-      { when: { call: 2 }, respond: { text: "Hello, Ada" } },
-    ],
+    config: {
+      store,
+      provider: "openai-compatible",
+      model: "m",
+      base_url: model.baseUrl,
+      max_output_tokens: 100,
+      workspace_budget: { token_limit: 100_000 },
+      limits: { writer_lease_seconds: 3_600 }, // no sign of life comes after the one that is taken back below
+    },
   });
   const elsewhere = mkdtempSync(join(tmpdir(), "writ-elsewhere-"));
   cpSync(home.root, elsewhere, { recursive: true });
@@ -46,6 +58,7 @@ test("its order ends as the successor ends it, on another machine, and the budge
   const ended = must(await successor.takeUpOrder({ session_id, work_order_id }));
   expect(ended, JSON.stringify(ended)).toMatchObject({ status: "success", session_id });
 
+  answerLate();
   expect(await slept).toMatchObject({ status: "failure", error_code: "LEASE_LOST", session_id });
   expect(JSON.parse(must(await successor.store.findOrder(work_order_id))?.result ?? "{}")).toMatchObject({
     status: "success",

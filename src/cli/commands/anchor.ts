@@ -13,7 +13,8 @@ import { workspaceOf } from "../workspace-of.ts";
 export function register(program: Command, context: CliContext): void {
   const anchor = program
     .command("anchor")
-    .description("signed roots over all sessions, to keep where nobody here can change them");
+    .description("signed roots over all sessions, to keep where nobody here can change them")
+    .addHelpText("after", "\nExamples:\n  $ writ anchor checkpoint\n  $ writ anchor prove last\n");
   anchor
     .command("checkpoint")
     .description("the newest signed root as a file to keep elsewhere; prints JSON")

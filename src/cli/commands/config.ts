@@ -8,7 +8,10 @@ import { table } from "../output/table.ts";
 import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const config = program.command("config").description("the configuration in force");
+  const config = program
+    .command("config")
+    .description("the configuration in force")
+    .addHelpText("after", "\nExample:\n  $ writ config show\n");
   config
     .command("show")
     .description("every value in force and where it comes from: default, writ.yaml or the environment")

@@ -14,7 +14,10 @@ interface FlowRunOptions {
 }
 
 export function register(program: Command, context: CliContext): void {
-  const flow = program.command("flow").description("work orders: the mandate under which an agent acts");
+  const flow = program
+    .command("flow")
+    .description("work orders: the mandate under which an agent acts")
+    .addHelpText("after", "\nExamples:\n  $ writ flow explain order.yaml\n  $ writ flow run order.yaml\n");
   flow
     .command("run")
     .description("carry out a work order from a JSON or YAML file")

@@ -8,7 +8,10 @@ import type { Screen } from "../output/screen.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const gate = program.command("gate").description("the gates that must be open before anything acts");
+  const gate = program
+    .command("gate")
+    .description("the gates that must be open before anything acts")
+    .addHelpText("after", "\nExamples:\n  $ writ gate check\n  $ writ gate check --all\n");
   gate
     .command("check")
     .description("judge the gates over files; --all judges the recorded past too")

@@ -8,7 +8,10 @@ import { table } from "../output/table.ts";
 import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const hook = program.command("hook").description("the policies that are asked before and after everything");
+  const hook = program
+    .command("hook")
+    .description("the policies that are asked before and after everything")
+    .addHelpText("after", "\nExample:\n  $ writ hook list\n");
   hook
     .command("list")
     .description("every hook in force, in the order in which it is asked")

@@ -23,7 +23,13 @@ interface InboxOptions extends KernelOptions {
 }
 
 export function register(program: Command, context: CliContext): void {
-  const inbox = program.command("inbox").description("everything that waits for a person");
+  const inbox = program
+    .command("inbox")
+    .description("everything that waits for a person")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ writ inbox\n  $ writ inbox show 77991da1\n  $ writ inbox approve 77991da1 --reason "he told me"\n',
+    );
   inbox
     .command("list", { isDefault: true })
     .description("what waits, the newest first")

@@ -14,7 +14,10 @@ interface CreateOptions {
 }
 
 export function register(program: Command, context: CliContext): void {
-  const key = program.command("key").description("API keys for callers who are not at this machine");
+  const key = program
+    .command("key")
+    .description("API keys for callers who are not at this machine")
+    .addHelpText("after", "\nExamples:\n  $ writ key create ada@example.org\n  $ writ key list\n");
   key
     .command("create")
     .description("make a key; it is shown once, and only its hash is kept")

@@ -11,7 +11,10 @@ import { table } from "../output/table.ts";
 import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const pkg = program.command("pkg").description("packages: contracts with an owner, a hash and a signature");
+  const pkg = program
+    .command("pkg")
+    .description("packages: contracts with an owner, a hash and a signature")
+    .addHelpText("after", "\nExamples:\n  $ writ pkg list\n  $ writ pkg verify\n");
   addBuild(pkg, context);
   addInstall(pkg, context);
   addVerify(pkg, context);

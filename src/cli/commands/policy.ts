@@ -7,7 +7,8 @@ import { registerShadow } from "./policy-shadow.ts";
 export function register(program: Command, context: CliContext): void {
   const policy = program
     .command("policy")
-    .description("rules of cycles: which there are, and what others would have decided over the recorded past");
+    .description("rules of cycles: which there are, and what others would have decided over the recorded past")
+    .addHelpText("after", "\nExamples:\n  $ writ policy list\n  $ writ policy shadow\n");
   registerPolicyList(policy, context);
   registerBacktest(policy, context);
   registerShadow(policy, context);

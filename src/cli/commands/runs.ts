@@ -15,7 +15,13 @@ import { add as addVerify } from "./runs/verify.ts";
 import { add as addWatch } from "./runs/watch.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const runs = program.command("runs").description("runs: many work items towards one objective, decided by an app");
+  const runs = program
+    .command("runs")
+    .description("runs: many work items towards one objective, decided by an app")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ writ runs start --app writer --objective "Explain leases" --wait\n  $ writ runs list\n',
+    );
   const reading = [addShow, addLog, addDiff, addBlame, addEvents, addWatch, addVerify];
   for (const add of [addStart, addList, ...reading, addPatch, addEdit, addChange, addArchive]) add(runs, context);
 }

@@ -8,7 +8,10 @@ import { table } from "../output/table.ts";
 import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const schema = program.command("schema").description("the contracts that everything is checked against");
+  const schema = program
+    .command("schema")
+    .description("the contracts that everything is checked against")
+    .addHelpText("after", "\nExamples:\n  $ writ schema list\n  $ writ schema validate work_order_v1 order.yaml\n");
   schema
     .command("list")
     .description("every contract with what it is for; a workspace's own beside the shipped ones")

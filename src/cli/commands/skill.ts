@@ -8,7 +8,10 @@ import { table } from "../output/table.ts";
 import { workspaceOf } from "../workspace-of.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const skill = program.command("skill").description("what agents here can do, written as Markdown");
+  const skill = program
+    .command("skill")
+    .description("what agents here can do, written as Markdown")
+    .addHelpText("after", "\nExample:\n  $ writ skill list\n");
   skill
     .command("list")
     .description("every skill with its triggers and tools, and every SKILL.md that was skipped, with the reason")

@@ -14,7 +14,10 @@ import { registerLogin } from "./tool-login.ts";
 import { registerRevoke } from "./tool-revoke.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const tool = program.command("tool").description("what agents can do, and how it is called");
+  const tool = program
+    .command("tool")
+    .description("what agents can do, and how it is called")
+    .addHelpText("after", `\nExamples:\n  $ writ tool list\n  $ writ tool call echo '{"text":"hello"}'\n`);
   registerCall(tool, context);
   registerApprove(tool, context);
   registerRevoke(tool, context);

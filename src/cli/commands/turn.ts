@@ -11,7 +11,10 @@ import { table } from "../output/table.ts";
 import { withRuntime } from "../with-runtime.ts";
 
 export function register(program: Command, context: CliContext): void {
-  const turn = program.command("turn").description("programs that can only do what they declared");
+  const turn = program
+    .command("turn")
+    .description("programs that can only do what they declared")
+    .addHelpText("after", "\nExamples:\n  $ writ turn exec turn.yaml\n  $ writ turn quarantine list\n");
   turn
     .command("exec")
     .description("run one turn from a JSON or YAML file: its outputs land whole, or nothing does")

@@ -9,7 +9,11 @@ import { registerSimulate } from "./workflow-simulate.ts";
 export function register(program: Command, context: CliContext): void {
   const workflow = program
     .command("workflow")
-    .description("cycles that are written as Markdown: which there are, whether they are sound, and running them");
+    .description("cycles that are written as Markdown: which there are, whether they are sound, and running them")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ workflow list\n  $ writ workflow simulate bug-fix\n  $ writ workflow run code-review\n",
+    );
   registerList(workflow, context);
   registerCheck(workflow, context);
   registerRun(workflow, context);

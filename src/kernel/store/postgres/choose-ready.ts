@@ -24,10 +24,12 @@ export interface Look {
   readonly now: Promise<number>;
   /** Behind which runs it began, for each capability. */
   readonly after: readonly string[];
+  /** How many it asked for. */
+  readonly most: number;
 }
 
 export interface ChooseReady {
-  look(transaction: Transaction, command: ClaimWork): Look;
+  look(transaction: Transaction, command: ClaimWork, hand: Hand): Look;
   /**
    * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
    * somebody who waits for them.
@@ -56,7 +58,7 @@ interface Lane {
  */
 const lanesOf = (limit: number): number => (limit > 32 ? 4 : 8);
 /** So many are looked for: some of them a neighbour in this process may have. */
-const candidatesOf = (limit: number): number => 2 * lanesOf(limit);
+const candidatesOf = (limit: number, hand: Hand): number => lanesOf(limit) * (hand.isAlone() ? 1 : 2);
 /** How many items whose time has come join the ready ones in one transaction. */
 const promoted = 1_000;
 const mostUrgent = -2_147_483_648;
@@ -72,11 +74,12 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   // it is about whose turn it is, and losing it costs nobody more than one round.
   const cursors = new Map<string, string>();
 
-  const look: ChooseReady["look"] = (transaction, { capabilities, limit }) => {
+  const look: ChooseReady["look"] = (transaction, { capabilities, limit }, hand) => {
+    const most = candidatesOf(limit, hand);
     const after = capabilities.map((capability) => cursors.get(capability) ?? "");
     transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
-    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, candidatesOf(limit)]);
-    return { lanes, now: time.read(transaction), after };
+    const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, most]);
+    return { lanes, now: time.read(transaction), after, most };
   };
 
   const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked, hand }) => {
@@ -136,7 +139,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     let after = looked?.after ?? capabilities.map((capability) => cursors.get(capability) ?? "");
     let ahead = looked?.lanes;
     for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
-      const most = wait ? 1 : candidatesOf(limit);
+      const most = ahead && looked ? looked.most : wait ? 1 : candidatesOf(limit, hand);
       const found = await (ahead ?? transaction.rows(findLanes, [tenant, capabilities, after, from, most]));
       ahead = undefined;
       const [first] = found;

@@ -5,6 +5,8 @@ export interface Hand {
   readonly runs: Set<RunId>;
   /** Whether another transaction of this process is at it. Only a hint, which spares looks in vain: the locks decide. */
   isElsewhere(runId: RunId): boolean;
+  /** No other is under way. */
+  isAlone(): boolean;
   letGo(): void;
 }
 
@@ -21,6 +23,7 @@ export class RunsInHand {
         for (const hand of this.#hands) if (hand !== runs && hand.has(runId)) return true;
         return false;
       },
+      isAlone: () => this.#hands.size === 1,
       letGo: () => this.#hands.delete(runs),
     };
   }

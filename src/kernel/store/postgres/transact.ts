@@ -120,14 +120,14 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   };
 
   /** What a claim will ask first, asked together with what is said: most of the time the answer still holds then. */
-  const lookAhead = (transaction: Transaction, commands: readonly Command[]): LookAhead | undefined => {
+  const lookAhead = (transaction: Transaction, commands: readonly Command[], hand: Hand): LookAhead | undefined => {
     const command = commands.find((one): one is ClaimWork => one.kind === "claim_work" && one.limit > 0);
     if (!command) return undefined;
     const since = (time.given() ?? clock.now()) - lookBackMs;
     const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
     if (isTime) sweptAt = clock.monotonic();
     const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, since)) : no;
-    return { command, since, expired, look: chooser.ready.look(transaction, command) };
+    return { command, since, expired, look: chooser.ready.look(transaction, command, hand) };
   };
 
   const run = async (
@@ -140,7 +140,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const needs = needsOf(said);
     for (const runId of needs.runs) hand.runs.add(runId);
     const loading = said.length > 0 ? heard(loader.load(transaction, needs)) : undefined;
-    const ahead = lookAhead(transaction, commands); // behind the locks of what is said, and in their round trip
+    const ahead = lookAhead(transaction, commands, hand); // behind the locks of what is said, and in their round trip
     const handed = new Map<Command, Leased>();
     let verdicts: Verdict[] = [];
     let isStale = false;
