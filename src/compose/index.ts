@@ -49,7 +49,7 @@ export { openRecords, type Records } from "./runtime/open-records.ts";
 export { studioFolder } from "./runtime/package-root.ts";
 export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 export type { Resolution } from "./runtime/session-control.ts";
-export type { ActSources } from "./trust/acts-of-workspace.ts";
+export type { ActSources } from "./trust/act-sources.ts";
 export { giveTrust, withdrawTrust } from "./trust/give-trust.ts";
 export { requireTrust } from "./trust/require-trust.ts";
 export { type TrustState, trustOfWorkspace, type WorkspaceTrust } from "./trust/trust-of-workspace.ts";

@@ -3,12 +3,7 @@ import { type EventId, type JsonValue, type SessionId, sha256 } from "#base";
 import type { Event, EventLog, PayloadRedactor } from "#events";
 import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
 import { eventPayloadCases } from "./event-payloads.case.ts";
-
-export interface LogUnderTest {
-  /** A fresh place for logs. */
-  readonly place: () => string;
-  readonly open: (place: string, options?: { redactor?: PayloadRedactor; maxPayloadBytes?: number }) => EventLog;
-}
+import type { LogUnderTest } from "./log-under-test.case.ts";
 
 /** What every driver of the log keeps. */
 export function eventLogCases(name: string, subject: LogUnderTest): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson, type JsonValue, maxJsonDepth, type Result, sha256 } from "#base";
 import { createRedactor, type EventLog, type SessionLog } from "#events";
 import { halted, output, readAll, start, value } from "../../test/support/log.ts";
-import type { LogUnderTest } from "./event-log.case.ts";
+import type { LogUnderTest } from "./log-under-test.case.ts";
 
 /** What every driver of the log keeps of payloads, whatever they are. */
 export function eventPayloadCases(name: string, subject: LogUnderTest): void {

@@ -4,7 +4,7 @@ import { vendors } from "#providers";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { nodeProcesses } from "../adapters/node-processes.ts";
 import type { WritConfig } from "../config/writ-config.ts";
-import type { ActSources } from "../trust/acts-of-workspace.ts";
+import type { ActSources } from "../trust/act-sources.ts";
 import { requireTrust } from "../trust/require-trust.ts";
 import { type GrowingRedactor, growingRedactor } from "./growing-redactor.ts";
 

@@ -1,24 +1,15 @@
 import { relative } from "node:path";
-import { type Clock, canonicalJson, type Files, ok, type Result, sha256 } from "#base";
+import { canonicalJson, ok, type Result, sha256 } from "#base";
 import { shippedRegistry } from "#schemas";
 import { launchOf, type McpServerSpec } from "#tools";
-import type { Environment } from "../config/load-config.ts";
-import type { WritConfig } from "../config/writ-config.ts";
 import { declaredServers } from "../policy/mcp-servers.ts";
 import { workspaceHooks } from "../policy/workspace-hooks.ts";
+import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
 import { filesBelow, filesNamed } from "./hash-files.ts";
 import { loweredGuardsOf } from "./lowered-guards-of-config.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
 import { writesOutside } from "./writes-outside.ts";
-
-export interface ActSources {
-  readonly root: string;
-  readonly config: WritConfig;
-  readonly env: Environment;
-  readonly files: Files;
-  readonly clock: Clock;
-}
 
 /**
  * Everything that a workspace's own files would have done here: hooks, programs that print secrets, MCP servers,

@@ -1,5 +1,5 @@
 import { err, ok, type Result, type Sha256 } from "#base";
-import type { ActSources } from "./acts-of-workspace.ts";
+import type { ActSources } from "./act-sources.ts";
 import { ownKeyOf } from "./own-key.ts";
 import { notTrusted } from "./require-trust.ts";
 import { trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";

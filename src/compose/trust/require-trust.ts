@@ -1,5 +1,5 @@
 import { type DomainError, domainError, err, ok, type Result } from "#base";
-import type { ActSources } from "./acts-of-workspace.ts";
+import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
 import { loweredGuardsOf } from "./lowered-guards-of-config.ts";
 import { trustOfWorkspace, trustVariable, type WorkspaceTrust } from "./trust-of-workspace.ts";

@@ -1,5 +1,6 @@
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#base";
-import { type ActSources, actsOfWorkspace } from "./acts-of-workspace.ts";
+import type { ActSources } from "./act-sources.ts";
+import { actsOfWorkspace } from "./acts-of-workspace.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
 

@@ -1,7 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { canonicalJson, sha256 } from "#base";
-import type { ActSources } from "./acts-of-workspace.ts";
+import type { ActSources } from "./act-sources.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
 
 /** Something that Writ writes where the workspace says. */
