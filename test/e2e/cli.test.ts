@@ -100,7 +100,8 @@ describe("the workspace", () => {
   test("in a folder that somebody removed it says so, in words", async () => {
     const gone = join(place, "gone");
     const line = `mkdir '${gone}' && cd '${gone}' && rmdir '${gone}' && exec "$0" "$1" init`;
-    const child = spawn("/bin/sh", ["-c", line, process.execPath, `${repository}bin/writ.js`]);
+    const env = { PATH: process.env["PATH"], HOME: place };
+    const child = spawn("/bin/sh", ["-c", line, process.execPath, `${repository}bin/writ.js`], { env });
     let said = "";
     child.stderr.on("data", (piece: Buffer) => (said += piece.toString()));
     const status = await new Promise((resolve) => child.once("close", resolve));
