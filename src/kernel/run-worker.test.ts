@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { createIds, type Result, systemClock, systemRandom } from "#base";
 import { shippedRegistry } from "#schemas";
 import type { CommandKind } from "./commands.ts";
-import { createKernel } from "./kernel.ts";
+import { createKernel, type Kernel } from "./kernel.ts";
 import { runWorker } from "./run-worker.ts";
 import { openSqliteKernel } from "./store/sqlite/open.ts";
 
@@ -75,5 +75,64 @@ test("an idle worker leases an item in the commit that asks for it, and hands it
   ]);
   end.abort();
   await worker;
+  await store.close();
+});
+
+test("a claim that comes back with nothing leaves its place to the one that waits for it", {
+  timeout: 60_000,
+}, async () => {
+  const store = must(openSqliteKernel(join(folder, "places.db"), { clock: systemClock }));
+  const ids = createIds(systemClock, systemRandom);
+  const inner = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+  const { run_id } = must(await inner.startRun({ app_id: "demo", objective: "o", actor_id: "ada" }));
+  const request = async () => {
+    const one = { work_id: ids.workId(), objective: "o", depends_on: [], idempotency_key: null, capability: "c" };
+    must(await inner.submit<"request_work">({ kind: "request_work", run_id, actor_id: "demo", work: [one] }));
+  };
+  await request();
+  // Two claims at once, as on PostgreSQL, for a worker with one pair of hands. Behind the first item the second claim asks for the
+  // one place, and the first one, which asks meanwhile, for none; then the second finds nothing.
+  let asked = 0;
+  let answerSecond: () => void = () => undefined;
+  const secondAnswered = new Promise<void>((resolve) => {
+    answerSecond = resolve;
+  });
+  const end = new AbortController();
+  const completed: string[] = [];
+  const kernel: Kernel = {
+    ...inner,
+    claimsAtOnce: 2,
+    async claimWork(input) {
+      const nth = ++asked;
+      if (nth === 1 || nth > 3) return inner.claimWork(input);
+      await new Promise((resolve) => setImmediate(resolve)); // made with its batch, when both have asked
+      const { limit } = typeof input === "function" ? input() : input;
+      expect([nth, limit]).toEqual([nth, nth === 2 ? 1 : 0]);
+      if (nth === 3) setImmediate(answerSecond);
+      else await secondAnswered;
+      return { ok: true, value: [] };
+    },
+    async completeWork(lease, ...rest) {
+      const answer = await inner.completeWork(lease, ...rest);
+      completed.push(lease.work_id);
+      if (completed.length === 2) end.abort();
+      return answer;
+    },
+  };
+  const handlers = { c: async () => ({ status: "completed" as const }) };
+  const options = {
+    kernel,
+    worker_id: "w",
+    clock: systemClock,
+    signal: end.signal,
+    pollMs: 10,
+    concurrency: 1,
+    handlers,
+  };
+  const worker = runWorker(options);
+  await secondAnswered;
+  await request();
+  await worker;
+  expect(completed).toHaveLength(2);
   await store.close();
 });

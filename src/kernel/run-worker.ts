@@ -217,6 +217,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     promised -= asked.limit;
     if (!claimed.ok) report(claimed.error);
     else for (const lease of claimed.value) void perform(lease);
+    // Another claim may wait for the places that were kept for this one: with no item at hand, nobody else would call it.
+    if (room() > 0) freed();
   };
 
   /** Until there is news, or work came with the commit that asked for it: that spares it a commit of its own, and the wait. */
