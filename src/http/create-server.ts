@@ -9,6 +9,7 @@ import { Idempotency } from "./idempotency.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
 import { nextSubject } from "./next-subject.ts";
 import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
+import { refuseUnreadable } from "./refuse-unreadable.ts";
 import { registerRoute } from "./register-route.ts";
 import { allRoutes } from "./routes/all-routes.ts";
 import { type Authenticator, authenticate } from "./security/authenticate.ts";
@@ -202,13 +203,6 @@ function foreign(thrown: unknown): DomainError {
         ? domainError("MALFORMED_INPUT", messageOf(thrown))
         : domainError("INTERNAL", messageOf(thrown), { cause: thrown });
   }
-}
-
-/** What is no HTTP gets the shortest answer there is, and the connection ends. */
-function refuseUnreadable(error: Error & { code?: string }, socket: import("node:net").Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return;
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** Unlike those of every other server and start, and in the order of this one. */
