@@ -41,7 +41,7 @@ export async function recoverTurns(options: RecoveryOptions): Promise<Result<rea
     const folder = join(store.folder, "running", name);
     const marker = readMarker(folder);
     if (marker === undefined) {
-      store.end(folder); // killed before it had said who it was: nothing else was done
+      store.end(folder); // it came here with its marker: what has none is being removed, or was damaged
       continue;
     }
     if (isAlive(join(store.folder, "processes", marker.process))) continue;
@@ -49,6 +49,7 @@ export async function recoverTurns(options: RecoveryOptions): Promise<Result<rea
     if (!done.ok) return done;
     recovered.push({ turn_id: marker.turn_id, session_id: marker.session_id, outcome: done.value });
   }
+  store.forgetTheDead();
   return ok(recovered);
 }
 

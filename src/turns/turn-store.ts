@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, domainError, err, type IdSource, ok, type Result, sleep } from "#base";
-import { holdLiveness, type LivenessLock } from "#store";
+import { holdLiveness, isAlive, type LivenessLock } from "#store";
 import type { RedoRecord } from "./commit/redo-record.ts";
 
 /** What is known of a turn before it runs, so that whoever opens the workspace next can tell how it ended. */
@@ -21,6 +21,8 @@ export interface TurnStore {
   readonly quarantine: string;
   begin(marker: Omit<TurnMarker, "process">): string;
   end(turnFolder: string): void;
+  /** Removes what processes that are gone had begun and not yet announced. */
+  forgetTheDead(): void;
   /** Serialises commits over all processes of the workspace. */
   withCommitLock<T>(work: () => Promise<Result<T>>): Promise<Result<T>>;
   close(): void;
@@ -36,11 +38,14 @@ export function openTurnStore(options: {
 }): TurnStore {
   const folder = join(options.root, "planes", "hot", "turns");
   const quarantine = join(folder, "quarantine");
-  for (const each of ["running", "processes", "quarantine"])
+  for (const each of ["running", "processes", "starting", "quarantine"])
     mkdirSync(join(folder, each), { recursive: true, mode: 0o700 });
   const process = options.ids.sortable("PRC");
   const processFile = join(folder, "processes", process);
   const alive = holdLiveness(processFile);
+  // By this folder others know of the process, so it comes after the lock.
+  const starting = join(folder, "starting", process);
+  mkdirSync(starting, { mode: 0o700 });
   let tail: Promise<unknown> = Promise.resolve();
   const lockFile = join(folder, "commit.lock");
 
@@ -64,13 +69,24 @@ export function openTurnStore(options: {
     quarantine,
     begin(marker) {
       const turnFolder = join(folder, "running", marker.turn_id);
-      mkdirSync(turnFolder, { mode: 0o700 });
-      writeFileSync(join(turnFolder, "turn.json"), JSON.stringify({ ...marker, process } satisfies TurnMarker));
+      const begun = join(starting, marker.turn_id);
+      mkdirSync(begun, { mode: 0o700 });
+      writeFileSync(join(begun, "turn.json"), JSON.stringify({ ...marker, process } satisfies TurnMarker));
+      // Whoever recovers turns beside us finds it with its marker or not at all.
+      renameSync(begun, turnFolder);
       return turnFolder;
     },
     end(turnFolder) {
       rmSync(join(turnFolder, "redo.json"), { force: true }); // first: without it the rest is rubbish, whatever is left
       rmSync(turnFolder, { recursive: true, force: true });
+    },
+    forgetTheDead() {
+      for (const each of readdirSync(join(folder, "starting"))) {
+        const file = join(folder, "processes", each);
+        if (existsSync(file) && isAlive(file)) continue;
+        rmSync(join(folder, "starting", each), { recursive: true, force: true });
+        rmSync(file, { force: true });
+      }
     },
     withCommitLock<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
       const mine = tail.then(async () => {
@@ -86,6 +102,7 @@ export function openTurnStore(options: {
       return mine;
     },
     close() {
+      rmSync(starting, { recursive: true, force: true });
       alive?.release();
       rmSync(processFile, { force: true });
     },

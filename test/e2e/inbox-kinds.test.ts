@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from "#base";
 import { initWorkspace, openKernel } from "#compose";
 import type { Approval } from "#governance";
 import type { Lease } from "#kernel";
+import type { TurnResultV1 } from "#schemas";
 import { writ, writJson } from "../support/resident-writ.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
@@ -46,8 +47,8 @@ test("a turn that wrote against its word waits, and what is released lands", asy
       handler: { command: ["sh", "-c", "echo a > report.md; echo b > extra.md"] },
     }),
   );
-  const ran = await writJson<{ status: string }>(["turn", "exec", file, "--dev"], { cwd });
-  expect(ran.json.status).not.toBe("ok");
+  const ran = await writJson<TurnResultV1>(["turn", "exec", file, "--dev"], { cwd });
+  expect(ran.json).toMatchObject({ status: "error", error: { code: "UNDECLARED_WRITE" } });
   const [question] = await inbox();
   expect(question).toMatchObject({ kind: "quarantined_turn", choices: ["release", "drop"] });
   expect(question?.subject_text).toContain("extra.md");

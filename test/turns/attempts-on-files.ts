@@ -79,7 +79,9 @@ export const attemptsOnFiles: readonly Attempt[] = [
     command: () => [
       "/bin/sh",
       "-c",
-      'for d in /proc/self/fd/*; do n=${d##*/}; case $n in 0|1|2) ;; *) readlink /proc/$$/fd/$n;; esac; done | grep -v /dev/null && echo DONE; node -e \'const fs=require("fs");for(let d=3;d<1024;d++){try{if(fs.readlinkSync(`/proc/self/fd/${d}`).includes("outside")){fs.writeSync(d,"x");console.log("DONE",d)}}catch{}}\'; true',
+      // By the shell's own table and without a pipe: while a pipeline is built, its ends stand in that table.
+      "for d in /proc/$$/fd/[3-9] /proc/$$/fd/[1-9][0-9]*; do [ -e $d ] && [ ! $d -ef /dev/null ] && readlink $d && echo DONE; done; " +
+        'node -e \'const fs=require("fs");for(let d=3;d<1024;d++){try{if(fs.readlinkSync(`/proc/self/fd/${d}`).includes("outside")){fs.writeSync(d,"x");console.log("DONE",d)}}catch{}}\'; true',
     ],
   },
   {

@@ -10,9 +10,22 @@ export interface LivenessLock {
 
 /** Takes the lock, or answers undefined when another process holds it. */
 export function holdLiveness(file: string): LivenessLock | undefined {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return tryToHold(file);
+    } catch (thrown) {
+      if (!isRemoved(thrown) || attempt === maxRemovals) throw thrown;
+    }
+}
+
+/** A file can be cleared away by another process again and again, but not for ever. */
+const maxRemovals = 100;
+
+function tryToHold(file: string): LivenessLock | undefined {
   const database = new Database(file, { timeout: 0 });
   try {
-    database.pragma("journal_mode = DELETE"); // an exclusive lock must be visible to readers at once, without a WAL
+    // Not a WAL, so that the lock is seen at once; and nothing is ever written, so there is nothing to keep a file for.
+    database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
     return { release: () => database.close() };
   } catch (thrown) {
@@ -56,6 +69,11 @@ export function isAlive(file: string): boolean {
   const lock = holdLiveness(file);
   lock?.release();
   return lock === undefined;
+}
+
+/** SQLite's word for a file that somebody removed between its opening and its locking. */
+function isRemoved(thrown: unknown): boolean {
+  return thrown instanceof Database.SqliteError && thrown.code === "SQLITE_IOERR_FSTAT";
 }
 
 function isBusy(thrown: unknown): boolean {

@@ -33,7 +33,7 @@ export async function selfTest(sandbox: PreparedSandbox, ground: ProbeGround): P
     command: ["/bin/sh", "-c", script(ground)],
     env: { PATH: searchPath, WRIT_PROBE: "1" },
     stdin: "",
-    limits: { ...defaultLimits, timeoutMs: 10_000 },
+    limits: defaultLimits,
   });
   if (!outcome.ok) return [{ name: "the sandbox can be built", held: false, found: outcome.error.message }];
   const said = new Map<string, string>();

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
 import { type Clock, domainError, err, ok, type Random, type Result, type Sha256 } from "#base";
-import { holdLiveness, type LivenessLock } from "#store";
 import { type Isolation, isBelow, type Tier } from "../isolation.ts";
 import { type Cgroups, findCgroups } from "./cgroup.ts";
 import type { Network } from "./gate/network.ts";
@@ -21,6 +20,7 @@ import type { Architecture } from "./seccomp/syscall-table.ts";
 import { createSecretIndex, type SecretIndex } from "./secret-index.ts";
 import { type Probe, selfTest } from "./self-test.ts";
 import { slotHome } from "./slot.ts";
+import { takeHome } from "./take-home.ts";
 import { findTools, type SandboxTools } from "./tools.ts";
 
 /** The strongest sandbox of this machine for one workspace: tested before its first use, kept ready, used once each. */
@@ -76,7 +76,7 @@ interface Ground {
   readonly builder: readonly string[];
   /** The version of Landlock's interface; 0 where there is none, or nobody to apply it. */
   readonly landlock: number;
-  readonly lock: LivenessLock | undefined;
+  readonly release: () => void;
   readonly cgroups: Cgroups | undefined;
 }
 
@@ -193,10 +193,13 @@ export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
     async close() {
       state.closed = true;
       await Promise.all([...leaving, ...waiting.splice(0).map((sandbox) => sandbox.drop())]);
-      if (ground?.ok) ground.value.lock?.release();
+      if (ground?.ok) ground.value.release();
     },
   };
 }
+
+/** Against hanging only: what is slow on a busy machine is not missing. */
+const probeWithinMs = 60_000;
 
 function layGround(options: TurnSandboxOptions): Result<Ground> {
   if (process.platform !== "linux")
@@ -208,19 +211,18 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
   if (!tools.ok) return tools;
   const base = slotHome(options.root, options.home);
   if (!base.ok) return base;
-  sweep(base.value);
-  const name = Buffer.from(options.random.bytes(12)).toString("hex");
-  const home = join(base.value, name);
-  mkdirSync(home, { mode: 0o711 });
-  const lock = holdLiveness(join(base.value, `${name}.lock`));
+  const taken = takeHome(base.value, options.random);
+  const home = taken.folder;
   const whiteout = whiteoutIn(home);
-  if (whiteout === undefined)
+  if (whiteout === undefined) {
+    taken.release();
     return err(
       domainError(
         "SANDBOX_UNAVAILABLE",
         `the file system of ${home} takes no whiteouts, which hide what a turn may not see`,
       ),
     );
+  }
   const filter = options.filter ?? seccompFilter(architecture, { network: false });
   const filterFile = join(home, "filter.bpf");
   writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
@@ -253,21 +255,9 @@ function layGround(options: TurnSandboxOptions): Result<Ground> {
     builder:
       bwrap === undefined ? [perl ?? "", "-e", programs?.builder ?? builderProgram(architecture), "--"] : [bwrap],
     landlock,
-    lock,
+    release: () => taken.release(),
     cgroups: findCgroups(),
   });
-}
-
-/** Removes what processes left behind that did not end well. */
-function sweep(base: string): void {
-  for (const entry of readdirSync(base)) {
-    if (!entry.endsWith(".lock")) continue;
-    const lock = holdLiveness(join(base, entry));
-    if (lock === undefined) continue;
-    rmSync(join(base, entry.slice(0, -".lock".length)), { recursive: true, force: true });
-    rmSync(join(base, entry), { force: true });
-    lock.release();
-  }
 }
 
 /** Tried on the workspace itself: whether its file system can be id-mapped is the file system's to say. */
@@ -279,14 +269,18 @@ function canShift(tools: SandboxTools, home: string, root: string, architecture:
   const tried = spawnSync(tools.unshare, ["--mount", "--", tools.perl, "-e", program, root, target], {
     env: {},
     stdio: "ignore",
-    timeout: 5_000,
+    timeout: probeWithinMs,
   });
   return tried.status === 0;
 }
 
 /** Version 1 cannot keep apart a rename from one folder to another, which every editor does: it counts as none. */
 function landlockVersion(perl: string): number {
-  const said = spawnSync(perl, ["-e", "print syscall(444, 0, 0, 1)"], { encoding: "utf8", env: {}, timeout: 5_000 });
+  const said = spawnSync(perl, ["-e", "print syscall(444, 0, 0, 1)"], {
+    encoding: "utf8",
+    env: {},
+    timeout: probeWithinMs,
+  });
   const version = Number(said.stdout || "0");
   return version >= 2 ? version : 0;
 }
