@@ -4,7 +4,7 @@ export { AnchorLog, type AnchorLogOptions } from "./anchors/anchor-log.ts";
 export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/checkpoint.ts";
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
-export { loadSigningKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export { loadSigningKey, parseSigningKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
 export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
 export { askedIn, askedOf, opening } from "./asked-in.ts";
 export type { ProofBundle } from "./bundle/bundle.ts";

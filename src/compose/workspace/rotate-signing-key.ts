@@ -1,21 +1,23 @@
-import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { canonicalJson, ok, type Result } from "#base";
-import { AnchorLog, loadSigningKey, PostgresAnchors, type Succession, successionFile } from "#events";
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
+import { ok, type Result } from "#base";
+import { AnchorLog, loadSigningKey, PostgresAnchors, parseSigningKey, type Succession } from "#events";
 import { type Foundations, layFoundations } from "../runtime/foundations.ts";
 import { recordAct } from "../runtime/record-act.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime.ts";
 import { isOwnWorkspace, rememberOwnWorkspace } from "../trust/trust-place.ts";
+import { replaceKeyPair } from "./replace-key-pair.ts";
 import { signingKeyFiles } from "./signing-key.ts";
 
 /**
  * Gives the workspace another signing key. The old one says so first, and its word stays beside the new public key, so
  * that everything it signed still counts and nothing that it signs later does. The old private key is gone afterwards.
  *
- *     new pair beside the old ─► the old key's word, on disk ─► private key in place ─► public key in place ─► a root by it
+ *     under the anchors' lock: the old key is still the current one ─► new pair beside it ─► the old key's word, on disk
+ *                              ─► private key in place ─► public key in place ─► a root by it
  *
- * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it.
+ * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it, and
+ * clears away what was left beside it. Of two at once, the one that comes second is refused.
  */
 export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<Succession>> {
   const laid = await layFoundations(options);
@@ -27,15 +29,13 @@ export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<
   }
 }
 
-async function rotate({ root, env, clock, postgres }: Foundations): Promise<Result<Succession>> {
+async function rotate({ root, env, clock, random, postgres }: Foundations): Promise<Result<Succession>> {
   const files = { private: join(root, signingKeyFiles.private_key), public: join(root, signingKeyFiles.public_key) };
   const old = loadSigningKey(files.private);
   if (!old.ok) return old;
   const { privateKey } = generateKeyPairSync("ed25519");
-  const fresh = { private: `${files.private}.next`, public: `${files.public}.next` };
-  put(fresh.private, privateKey.export({ type: "pkcs8", format: "pem" }) as string, 0o600);
-  put(fresh.public, createPublicKey(privateKey).export({ type: "spki", format: "pem" }) as string, 0o644);
-  const next = loadSigningKey(fresh.private);
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const next = parseSigningKey(pem, files.private);
   if (!next.ok) return next;
   // Who made the workspace is known by its key, and they make this one too. Said first: a word too many opens nothing.
   const isOwn = await isOwnWorkspace({ root, env });
@@ -44,15 +44,11 @@ async function rotate({ root, env, clock, postgres }: Foundations): Promise<Resu
   const file = new AnchorLog({ root, key: old.value, clock });
   const anchors = postgres ? new PostgresAnchors({ root, postgres, key: old.value, clock }) : file;
   try {
-    return await anchors.succeed(next.value, (succession) => {
-      put(successionFile(files.public), `${canonicalJson(succession)}\n`, 0o644, "a");
-      renameSync(fresh.private, files.private);
-      renameSync(fresh.public, files.public);
-      sync(dirname(files.private));
-    });
+    return await anchors.succeed(next.value, (succession) =>
+      replaceKeyPair(files, { private: pem, public: next.value.pem }, succession, random),
+    );
   } finally {
     file.close();
-    for (const left of Object.values(fresh)) rmSync(left, { force: true });
   }
 }
 
@@ -64,23 +60,4 @@ export function recordRotation(
 ): Promise<Result<void>> {
   const payload = { key_id, next_key_id, tree_size, rotated_by: caller, reason: reason.slice(0, 256) };
   return recordAct(log, { name: "signing-key", actor: caller }, [{ type: "signing.rotated", actor: caller, payload }]);
-}
-
-function put(file: string, text: string, mode: number, how: "w" | "a" = "w"): void {
-  const fd = openSync(file, how, mode);
-  try {
-    writeSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function sync(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

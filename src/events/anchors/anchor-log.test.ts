@@ -206,6 +206,21 @@ describe("keys", () => {
     const foreign = loadSigningKey(join(root, "rsa.pem"));
     expect(foreign.ok ? "" : foreign.error.message).toContain("expected ed25519");
   });
+
+  test("a key is current by what its file holds: another in the very same inode is another", async () => {
+    const file = join(root, "signing.pem");
+    const [pem, inode] = [readFileSync(file), statSync(file).ino];
+    expect(key.isCurrent()).toBe(true);
+    writeFileSync(file, generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }));
+    expect(statSync(file).ino).toBe(inode);
+    expect(key.isCurrent()).toBe(false);
+    const refused = await log().add(leaf(1));
+    expect(refused.ok ? "" : refused.error.message).toContain("signs with another key");
+    rmSync(file);
+    expect(key.isCurrent()).toBe(false);
+    writeFileSync(file, pem);
+    expect(key.isCurrent()).toBe(true);
+  });
 });
 
 test("an anchor log that others left half-written is not read beyond its last whole batch", async () => {

@@ -20,7 +20,7 @@ import { AnchorTail } from "./anchor-tail.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
 import { leafHash } from "./merkle.ts";
 import { keyChanged, type SigningKey } from "./signing-key.ts";
-import { type Succession, sealSuccession } from "./succession.ts";
+import { type Succession, sealSuccession, succeededMeanwhile } from "./succession.ts";
 
 export interface AnchorLogOptions {
   /** The workspace. */
@@ -106,6 +106,7 @@ export class AnchorLog implements Anchors {
       const turn = await this.#takeTurn(dirname(file));
       if (!turn) return err(unavailable("another process has been anchoring for too long; try again"));
       try {
+        if (!key.isCurrent()) return err(succeededMeanwhile());
         const fd = this.#disk.open(file, "update");
         try {
           const caughtUp = this.#tail.catchUp(fd);

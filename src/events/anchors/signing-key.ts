@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type DomainError, domainError, err, messageOf, ok, type Result, type Sha256, sha256 } from "#base";
 import type { KeySuccessionV1 } from "#schemas";
 
@@ -31,20 +31,26 @@ export interface SigningKey extends VerifyingKey {
 
 /** From the private key's file. */
 export function loadSigningKey(file: string): Result<SigningKey> {
-  const key = read(file, createPrivateKey);
+  const pem = read(file);
+  return pem.ok ? parseSigningKey(pem.value, file) : pem;
+}
+
+/** From a private key in PEM that lies in this file, or will. */
+export function parseSigningKey(pem: string, file: string): Result<SigningKey> {
+  const key = parse(pem, file, createPrivateKey);
   if (!key.ok) return key;
-  const verifying = verifyingKeyOf(createPublicKey(key.value));
-  const loaded = inodeOf(file);
+  const digest = sha256(pem);
   return ok({
-    ...verifying,
+    ...verifyingKeyOf(createPublicKey(key.value)),
     sign: (message) => sign(null, Buffer.from(message), key.value).toString("base64"),
-    isCurrent: () => inodeOf(file) === loaded,
+    isCurrent: () => digestOf(file) === digest,
   });
 }
 
 /** From the public key's file, without those that came before it. */
 export function loadPublicKey(file: string): Result<VerifyingKey> {
-  const key = read(file, createPublicKey);
+  const pem = read(file);
+  const key = pem.ok ? parse(pem.value, file, createPublicKey) : pem;
   return key.ok ? ok(verifyingKeyOf(key.value)) : key;
 }
 
@@ -60,9 +66,17 @@ export function parseVerifyingKey(pem: string): Result<VerifyingKey> {
   }
 }
 
-/** A key is put in place by a rename, so another key is another file. */
-function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
+/**
+ * By its bytes. Inodes are used again, and times go in steps and can be set back; to read the file takes 6 µs, once per
+ * batch, beside a sync.
+ */
+function digestOf(file: string): Sha256 | undefined {
+  try {
+    return sha256(readFileSync(file));
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    throw thrown;
+  }
 }
 
 export function keyChanged(): DomainError {
@@ -80,18 +94,28 @@ function verifyingKeyOf(key: KeyObject): VerifyingKey {
   };
 }
 
-function read(file: string, parse: (pem: string) => KeyObject): Result<KeyObject> {
+function read(file: string): Result<string> {
   try {
-    const key = parse(readFileSync(file, "utf8"));
+    return ok(readFileSync(file, "utf8"));
+  } catch (thrown) {
+    return err(unreadable(file, thrown));
+  }
+}
+
+function parse(pem: string, file: string, parser: (pem: string) => KeyObject): Result<KeyObject> {
+  try {
+    const key = parser(pem);
     return key.asymmetricKeyType === "ed25519" ? ok(key) : err(notEd25519(file, key));
   } catch (thrown) {
-    return err(
-      domainError("LEDGER_UNAVAILABLE", `the signing key ${file} cannot be read: ${messageOf(thrown)}`, {
-        details: { file, hint: "`writ init` makes the key where there is none" },
-        cause: thrown,
-      }),
-    );
+    return err(unreadable(file, thrown));
   }
+}
+
+function unreadable(file: string, thrown: unknown): DomainError {
+  return domainError("LEDGER_UNAVAILABLE", `the signing key ${file} cannot be read: ${messageOf(thrown)}`, {
+    details: { file, hint: "`writ init` makes the key where there is none" },
+    cause: thrown,
+  });
 }
 
 function notEd25519(what: string, key: KeyObject) {

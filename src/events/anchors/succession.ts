@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { canonicalJson, isoTime, ok, parseJson, type Result } from "#base";
+import { canonicalJson, type DomainError, domainError, isoTime, ok, parseJson, type Result } from "#base";
 import type { AnchorCheckpointV1, KeySuccessionV1 } from "#schemas";
 import {
   loadPublicKey,
@@ -28,6 +28,14 @@ export function sealSuccession(old: SigningKey, next: VerifyingKey, tree_size: n
     ts: isoTime(nowMs),
   };
   return { ...said, signature: old.sign(messageOf(said)) };
+}
+
+/** Only the key that is in place says which comes next: two words of one key would lead to two keys. */
+export function succeededMeanwhile(): DomainError {
+  return domainError(
+    "LEDGER_UNAVAILABLE",
+    "another process has given this workspace a new signing key meanwhile, and this one changed nothing; run it again for yet another key",
+  );
 }
 
 function messageOf({ signature: _, ...said }: Omit<Succession, "signature"> & { readonly signature?: string }): string {

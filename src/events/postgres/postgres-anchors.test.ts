@@ -2,14 +2,23 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256, systemClock, systemRandom } from "#base";
 import { openPostgres, type Postgres, postgresAddress } from "#store";
 import { value } from "../../../test/support/log.ts";
 import { freshDatabase } from "../../../test/support/postgres/shared-server.ts";
 import { openLeaf } from "../anchors/anchor-leaf.ts";
-import { loadSigningKey, type SigningKey } from "../anchors/signing-key.ts";
+import { loadSigningKey, parseSigningKey, type SigningKey } from "../anchors/signing-key.ts";
+import { lockAnchorEnd } from "./anchor-tree.ts";
 import { PostgresAnchors } from "./postgres-anchors.ts";
+
+const newPem = () => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+
+/** How many are waiting for a lock in this database. */
+const lockWaiters = {
+  name: "test/lock-waiters",
+  text: "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+};
 
 let postgres: Postgres;
 let folder: string;
@@ -18,8 +27,7 @@ beforeAll(async () => {
   const address = value(postgresAddress(await freshDatabase()));
   postgres = await openPostgres(address, { clock: systemClock, random: systemRandom });
   folder = mkdtempSync(join(tmpdir(), "writ-anchors-"));
-  const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
-  writeFileSync(join(folder, "signing.pem"), pem);
+  writeFileSync(join(folder, "signing.pem"), newPem());
   key = value(loadSigningKey(join(folder, "signing.pem")));
 });
 afterAll(async () => {
@@ -44,4 +52,64 @@ test("several machines add to one tree at the same time: who waited for another 
     }),
   );
   expect(refused).toEqual([]);
+});
+
+describe("a change of the key", () => {
+  const leaf = openLeaf("SES-1", { seq: 1, hash: sha256("1") });
+  /** A key of its own in a file of its own, and anchors by it in a tree of their own. */
+  const signing = (tenant: string, through = postgres) => {
+    const file = join(folder, `${tenant}.pem`);
+    writeFileSync(file, newPem());
+    const key = value(loadSigningKey(file));
+    const anchorsBy = () => new PostgresAnchors({ root: folder, postgres: through, tenant, key, clock: systemClock });
+    return { file, key, anchorsBy };
+  };
+
+  test("that came while others waited for the lock is seen by them: they sign nothing and install nothing", async () => {
+    const tenant = "waiting";
+    const { file, anchorsBy } = signing(tenant);
+    value(await anchorsBy().add(leaf));
+    let installed = 0;
+    const [rotation, addition] = await postgres
+      .transaction(async (transaction) => {
+        value(await lockAnchorEnd(transaction, tenant));
+        const waiting = [
+          anchorsBy().succeed(value(parseSigningKey(newPem(), file)), () => void installed++),
+          anchorsBy().add(openLeaf("SES-2", { seq: 1, hash: sha256("2") })),
+        ] as const;
+        while ((await postgres.rows(lockWaiters))[0]?.[0] !== waiting.length); // each round waits for the database's answer
+        writeFileSync(file, newPem());
+        return waiting;
+      })
+      .then((waiting) => Promise.all(waiting));
+    expect(installed).toBe(0);
+    expect(rotation.ok ? "" : rotation.error.message).toContain(
+      "another process has given this workspace a new signing key",
+    );
+    expect(addition.ok ? "" : addition.error.message).toContain("signs with another key");
+  });
+
+  test("is installed once when its transaction is tried again, and does not refuse itself", async () => {
+    let installed = 0;
+    let attempts = 0;
+    const failing: Postgres = {
+      ...postgres,
+      transaction: (work) =>
+        postgres.transaction(async (transaction) => {
+          const answer = await work(transaction);
+          if (installed === 1 && ++attempts === 1) throw Object.assign(new Error("gave way"), { code: "40001" });
+          return answer;
+        }),
+    };
+    const { file, key, anchorsBy } = signing("again", failing);
+    const pem = newPem();
+    const next = value(parseSigningKey(pem, file));
+    const install = () => {
+      installed++;
+      writeFileSync(file, pem);
+    };
+    const succession = value(await anchorsBy().succeed(next, install));
+    expect([installed, attempts]).toEqual([1, 2]);
+    expect([succession.key_id, succession.next_key_id]).toEqual([key.key_id, next.key_id]);
+  });
 });

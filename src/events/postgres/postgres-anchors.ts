@@ -3,7 +3,7 @@ import { migratePostgres, type Postgres, postgresFailure } from "#store";
 import type { AnchoredHead, AnchorLeaf, Anchors } from "../anchors/anchor-leaf.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "../anchors/checkpoint.ts";
 import { keyChanged, type SigningKey } from "../anchors/signing-key.ts";
-import { type Succession, sealSuccession } from "../anchors/succession.ts";
+import { type Succession, sealSuccession, succeededMeanwhile } from "../anchors/succession.ts";
 import { AnchorReader } from "./anchor-reader.ts";
 import { grow, isKnown, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
 import { copyAnchors } from "./copy-anchors.ts";
@@ -77,7 +77,10 @@ export class PostgresAnchors implements Anchors {
         const end = await lockAnchorEnd(transaction, this.#tenant);
         if (!end.ok) return end;
         const { tree } = end.value;
+        // Installed by an attempt before this one, and another key came since: that one signs the root.
+        if (succession && !next.isCurrent()) return ok(succession);
         if (!succession) {
+          if (!key.isCurrent()) return err(succeededMeanwhile());
           succession = sealSuccession(key, next, tree.size, clock.now());
           install(succession);
         }
@@ -127,7 +130,6 @@ export class PostgresAnchors implements Anchors {
 
   async #write(leaves: readonly Head[]): Promise<Result<void>> {
     const { postgres, key, clock } = this.#options;
-    if (!key.isCurrent()) return err(keyChanged());
     const said = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()];
     const written = await this.#attempt(() =>
       postgres.transaction(async (transaction): Promise<Result<void>> => {
@@ -138,6 +140,7 @@ export class PostgresAnchors implements Anchors {
         ]);
         const end = await locking;
         if (!end.ok) return end;
+        if (!key.isCurrent()) return err(keyChanged()); // asked under the lock: nobody changes it meanwhile
         const newest = new Map((await finding).map((row) => [row[0], row]));
         const fresh = said.filter((leaf) => !isKnown(leaf, newest.get(leaf.session_id)));
         if (fresh.length === 0) return ok(undefined);
