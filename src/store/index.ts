@@ -34,3 +34,4 @@ export { openSqlite, type Sqlite } from "./sqlite/connection.ts";
 export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";
 export { openSharedStore } from "./sqlite/shared-store.ts";
+export { isBusy, useWal } from "./sqlite/use-wal.ts";

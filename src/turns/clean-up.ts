@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, isSessionId } from "#base";
+import { unlessGone } from "./files/unless-gone.ts";
 import { dropFromQuarantine, listQuarantine } from "./quarantine/quarantine.ts";
 
 /** How long something is kept, and how much of it; the oldest goes first. */
@@ -57,7 +58,8 @@ function overdue(kept: readonly Kept[], { maxAgeMs, maxBytes }: Keeping, now: nu
 
 function scratchOf({ root, isOpen }: CleanUpOptions): readonly Kept[] {
   const tmp = join(root, "tmp");
-  const names = lstatSync(tmp, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(tmp) : [];
+  const isFolder = lstatSync(tmp, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const names = isFolder ? (unlessGone(() => readdirSync(tmp)) ?? []) : [];
   return names.flatMap((name) => {
     if (!isSessionId(name) || isOpen(name)) return [];
     const stat = lstatSync(join(tmp, name), { throwIfNoEntry: false });
@@ -69,7 +71,7 @@ function bytesBelow(folder: string): number {
   let bytes = 0;
   const folders = [folder];
   for (let here = folders.pop(); here !== undefined; here = folders.pop())
-    for (const entry of readdirSync(here, { withFileTypes: true })) {
+    for (const entry of unlessGone(() => readdirSync(here, { withFileTypes: true })) ?? []) {
       const path = join(here, entry.name);
       if (entry.isDirectory()) folders.push(path);
       else bytes += lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;

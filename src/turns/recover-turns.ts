@@ -46,6 +46,8 @@ export async function recoverTurns(options: RecoveryOptions): Promise<Result<rea
     }
     if (isAlive(join(store.folder, "processes", marker.process))) continue;
     const done = await store.withCommitLock(() => recoverOne(options, folder, marker));
+    // Another process has the session, to resume it or to end: whoever opens the workspace next finishes the turn.
+    if (!done.ok && done.error.code === "SESSION_BUSY") continue;
     if (!done.ok) return done;
     recovered.push({ turn_id: marker.turn_id, session_id: marker.session_id, outcome: done.value });
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, createIds, ok, type Random, type Result } from "#base";
+import { type Clock, createIds, domainError, err, messageOf, ok, type Random, type Result } from "#base";
 import { type EventLog, type SessionLog, tiers } from "#events";
 import type { SchemaRegistry } from "#schemas";
 import {
@@ -16,6 +16,7 @@ import {
   showQuarantined,
   type TurnDeps,
   type TurnLimits,
+  type TurnStore,
   takeSessionFrom,
 } from "#turns";
 import type { WritConfig } from "../config/writ-config.ts";
@@ -56,22 +57,14 @@ const keptBytes = 2 ** 30;
 
 /** Opens the desk: turns that a dead process left are finished first. */
 export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<TurnDesk>> {
-  const { root, config, schemas, log, clock, random } = options;
+  const { root, config, schemas, clock, random } = options;
   const ids = createIds(clock, random);
   const store = openTurnStore({ root, clock, ids });
-  const recovered = await recoverTurns({ root, store, takeSession: takeSessionFrom(log) });
+  const recovered = await readyStore(options, store);
   if (!recovered.ok) {
     store.close();
     return recovered;
   }
-  cleanUp({
-    root,
-    quarantine: store.quarantine,
-    clock,
-    keepScratch: { maxAgeMs: config.sandbox.keep_scratch_hours * hourMs, maxBytes: keptBytes },
-    keepQuarantine: { maxAgeMs: config.sandbox.keep_quarantine_days * 24 * hourMs, maxBytes: keptBytes },
-    isOpen: (sessionId) => isAtWork(root, sessionId),
-  });
   const named = filesOfConfig(config, root);
   const minimumTier = config.sandbox.minimum_tier === "T4" ? "T3" : config.sandbox.minimum_tier;
   const sandbox = createTurnSandbox({
@@ -106,6 +99,32 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
       store.close();
     },
   });
+}
+
+/** Finishes what dead processes left and throws away what is too old. */
+async function readyStore(
+  { root, config, log, clock }: TurnDeskOptions,
+  store: TurnStore,
+): Promise<Result<readonly RecoveredTurn[]>> {
+  try {
+    const recovered = await recoverTurns({ root, store, takeSession: takeSessionFrom(log) });
+    if (!recovered.ok) return recovered;
+    cleanUp({
+      root,
+      quarantine: store.quarantine,
+      clock,
+      keepScratch: { maxAgeMs: config.sandbox.keep_scratch_hours * hourMs, maxBytes: keptBytes },
+      keepQuarantine: { maxAgeMs: config.sandbox.keep_quarantine_days * 24 * hourMs, maxBytes: keptBytes },
+      isOpen: (sessionId) => isAtWork(root, sessionId),
+    });
+    return recovered;
+  } catch (thrown) {
+    return err(
+      domainError("STORE_UNAVAILABLE", `the place of turns ${store.folder} is not usable: ${messageOf(thrown)}`, {
+        cause: thrown,
+      }),
+    );
+  }
 }
 
 async function openSession(options: TurnDeskOptions, purpose: string, about: string): Promise<Result<SessionLog>> {

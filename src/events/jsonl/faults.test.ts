@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { faultyDisk } from "../../../test/support/disk.ts";
@@ -13,6 +13,19 @@ import {
   testLog,
   value,
 } from "../../../test/support/log.ts";
+import { journalFolder, livenessName } from "./paths.ts";
+
+test("a start that broke on another journal is tried again by the next who needs it", async () => {
+  const root = temporaryFolder();
+  const inTheWay = join(journalFolder(root), "journal-x", livenessName);
+  mkdirSync(inTheWay, { recursive: true }); // where a lock should be
+  const log = testLog(root);
+  expect(await log.create({ tier: "ho1" })).toMatchObject({ ok: false, error: { code: "LEDGER_UNAVAILABLE" } });
+  rmSync(inTheWay, { recursive: true });
+  const session = value(await log.create({ tier: "ho1" }));
+  value(await session.append(start));
+  value(await log.shutdown());
+});
 
 describe("a full disk", () => {
   test("acknowledges nothing, damages nothing, and goes on when there is room", async () => {

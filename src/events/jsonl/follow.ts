@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type Clock, type Result, type SessionId, sleep } from "#base";
 import type { Portion } from "./file-lines.ts";
-import { listInstances } from "./instances.ts";
+import { listInstances, namesIn } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { placeOnDisk } from "./places.ts";
 import { type Position, readLines } from "./read-lines.ts";
@@ -61,15 +61,11 @@ function fingerprint(root: string, session_id: SessionId): string {
   const place = placeOnDisk(root, session_id);
   const files = place ? [join(place.folder, ".events.jsonl")] : [];
   for (const instance of listInstances(root))
-    files.push(...namesIn(instance.folder).map((name) => join(instance.folder, name)));
+    files.push(...namesIn(instance.folder).map(({ name }) => join(instance.folder, name)));
   return files.map(stamp).join();
 }
 
 function stamp(path: string): string {
   const stat = fs.statSync(path, { throwIfNoEntry: false, bigint: true });
   return stat ? `${path} ${stat.size} ${stat.mtimeNs}` : "";
-}
-
-function namesIn(folder: string): readonly string[] {
-  return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "#base";
 import { isAlive } from "#store";
@@ -21,7 +21,7 @@ export function listInstances(root: string): readonly Instance[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** To be asked only under the workspace lock: asking takes the lock for a moment, which another asker would take for life. */
+/** To be asked only under the workspace lock: a journal that is just being begun is not held yet. */
 export function isInstanceAlive(instance: Instance): boolean {
   return isAlive(join(instance.folder, livenessName));
 }
@@ -83,7 +83,7 @@ function sameNames(a: readonly { readonly name: string }[], b: readonly { readon
   return a.length === b.length && a.every(({ name }, index) => name === b[index]?.name);
 }
 
-function namesIn(folder: string) {
+export function namesIn(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (thrown) {

@@ -80,10 +80,12 @@ export class JsonlWriter implements OwnSessions {
   /** Begins the journal, once. A failed start may be tried again. */
   start(): Promise<Result<Running>> {
     if (this.#ended) return Promise.resolve(err(this.#ended));
-    this.#starting ??= this.#locked(() => this.#begin()).then((outcome) => {
-      if (!outcome.ok) this.#starting = undefined;
-      return outcome;
-    });
+    this.#starting ??= this.#locked(() => this.#begin())
+      .catch((thrown: unknown) => err(this.#cannotBegin(thrown)))
+      .then((outcome) => {
+        if (!outcome.ok) this.#starting = undefined;
+        return outcome;
+      });
     return this.#starting;
   }
 
@@ -135,11 +137,7 @@ export class JsonlWriter implements OwnSessions {
       if (made !== undefined) await syncFolders(this.#disk, foldersBetween(journalFolder(this.#options.root), made));
       liveness = holdLiveness(join(this.#folder, livenessName));
     } catch (thrown) {
-      return err(
-        domainError("LEDGER_UNAVAILABLE", `cannot begin a journal in ${this.#folder}: ${messageOf(thrown)}`, {
-          cause: thrown,
-        }),
-      );
+      return err(this.#cannotBegin(thrown));
     }
     if (!liveness)
       return err(domainError("LEDGER_UNAVAILABLE", `the journal ${this.#folder} is held by another process`));
@@ -185,6 +183,12 @@ export class JsonlWriter implements OwnSessions {
     };
     this.#running = { journal: journal.value, behind, home, liveness };
     return ok(this.#running);
+  }
+
+  #cannotBegin(thrown: unknown): DomainError {
+    return domainError("LEDGER_UNAVAILABLE", `cannot begin a journal in ${this.#folder}: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
   }
 
   async #open(session_id: SessionId, running: Running): Promise<Result<SessionLog>> {

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { domainError, err, messageOf, ok, type Result } from "#base";
+import { useWal } from "./use-wal.ts";
 
 export type Sqlite = Database.Database;
 export type Statement<Bound extends unknown[], Row> = Database.Statement<Bound, Row>;
@@ -14,19 +15,19 @@ export function openSqlite(
   file: string,
   options: { readonly readonly?: boolean; readonly busyTimeoutMs?: number } = {},
 ): Result<Sqlite> {
+  const { readonly = false, busyTimeoutMs: timeout = 5_000 } = options;
+  let database: Sqlite | undefined;
   try {
-    if (!options.readonly) mkdirSync(dirname(file), { recursive: true });
-    const database = new Database(file, {
-      readonly: options.readonly ?? false,
-      timeout: options.busyTimeoutMs ?? 5_000,
-    });
-    if (!options.readonly) {
-      database.pragma("journal_mode = WAL");
+    if (!readonly) mkdirSync(dirname(file), { recursive: true });
+    database = new Database(file, { readonly, timeout });
+    if (!readonly) {
+      useWal(database, timeout);
       database.pragma("synchronous = FULL");
       database.pragma("foreign_keys = ON");
     }
     return ok(database);
   } catch (thrown) {
+    database?.close();
     const readOnly = isReadOnly(thrown);
     const why = readOnly ? "it cannot be written here" : messageOf(thrown);
     return err(

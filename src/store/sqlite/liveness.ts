@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
+import { isBusy } from "./use-wal.ts";
 
 /**
  * A process lives as long as it holds a transaction on a small database of its own. The kernel drops the lock when the
@@ -10,18 +12,6 @@ export interface LivenessLock {
 
 /** Takes the lock, or answers undefined when another process holds it. */
 export function holdLiveness(file: string): LivenessLock | undefined {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return tryToHold(file);
-    } catch (thrown) {
-      if (!isRemoved(thrown) || attempt === maxRemovals) throw thrown;
-    }
-}
-
-/** A file can be cleared away by another process again and again, but not for ever. */
-const maxRemovals = 100;
-
-function tryToHold(file: string): LivenessLock | undefined {
   const database = new Database(file, { timeout: 0 });
   try {
     // Not a WAL, so that the lock is seen at once; and nothing is ever written, so there is nothing to keep a file for.
@@ -64,18 +54,18 @@ export function openTurnLock(file: string): TurnLock {
   };
 }
 
-/** Whether some process holds the lock now. */
+/** Whether some process holds the lock now. It only looks: a file that is not there is not made, and two may look at once. */
 export function isAlive(file: string): boolean {
-  const lock = holdLiveness(file);
-  lock?.release();
-  return lock === undefined;
-}
-
-/** SQLite's word for a file that somebody removed between its opening and its locking. */
-function isRemoved(thrown: unknown): boolean {
-  return thrown instanceof Database.SqliteError && thrown.code === "SQLITE_IOERR_FSTAT";
-}
-
-function isBusy(thrown: unknown): boolean {
-  return thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_BUSY");
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
+    database.pragma("user_version"); // cannot be read beside an exclusive lock
+    return false;
+  } catch (thrown) {
+    if (isBusy(thrown)) return true;
+    if (!existsSync(file)) return false; // its process ended while we looked
+    throw thrown;
+  } finally {
+    database?.close();
+  }
 }

@@ -1,7 +1,6 @@
 import {
   constants,
   copyFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { domainError, err, ok, type Result } from "#base";
+import { unlessGone } from "../files/unless-gone.ts";
 import type { RealizedWrite } from "../realized.ts";
 
 /** What a turn wrote against its word, kept for a person to look at. Only plain files are kept, never links or devices. */
@@ -42,25 +42,23 @@ export function keepInQuarantine(folder: string, layer: string, about: Quarantin
 }
 
 export function listQuarantine(folder: string): readonly Quarantined[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .sort()
-    .flatMap((name) => {
-      const found = showQuarantined(folder, name);
-      return found.ok ? [found.value] : [];
-    });
+  return (unlessGone(() => readdirSync(folder)) ?? []).toSorted().flatMap((name) => {
+    const found = showQuarantined(folder, name);
+    return found.ok ? [found.value] : [];
+  });
 }
 
 export function showQuarantined(folder: string, turnId: string): Result<Quarantined> {
-  const file = join(folder, turnId, "quarantine.json");
-  if (!/^[A-Za-z0-9-]+$/.test(turnId) || !existsSync(file))
+  const isId = /^[A-Za-z0-9-]+$/.test(turnId);
+  const text = isId ? unlessGone(() => readFileSync(join(folder, turnId, "quarantine.json"), "utf8")) : undefined;
+  if (text === undefined)
     return err(
       domainError(
         "NOT_FOUND",
         `no turn ${JSON.stringify(turnId)} is in quarantine; \`writ turn quarantine list\` names those that are`,
       ),
     );
-  return ok(JSON.parse(readFileSync(file, "utf8")) as Quarantined);
+  return ok(JSON.parse(text) as Quarantined);
 }
 
 export function dropFromQuarantine(folder: string, turnId: string): void {

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { unlessGone } from "../files/unless-gone.ts";
 import type { Identity } from "./identity.ts";
 import type { SecretIndex } from "./secret-index.ts";
 
@@ -31,10 +32,17 @@ export function hideUnseen(options: {
     hidden.add(path);
   };
   const covered = new Set<string>();
-  // A folder of the mask lends its mode and its owner to the merged one.
-  const cover = (path: string) => {
-    if (covered.has(path)) return;
-    const { mode, uid, gid } = lstatSync(join(root, path));
+  // A folder of the mask lends its mode and its owner to the merged one. One that went away meanwhile is hidden: should it come back
+  // before the turn begins, nobody has looked at what is in it.
+  const cover = (path: string): boolean => {
+    if (covered.has(path)) return true;
+    if (hidden.has(path)) return false;
+    const stat = unlessGone(() => lstatSync(join(root, path)));
+    if (!stat?.isDirectory()) {
+      hide(path);
+      return false;
+    }
+    const { mode, uid, gid } = stat;
     mkdirSync(join(mask, path));
     const { kind } = options.identity;
     if (kind === "owner") chownSync(join(mask, path), uid, gid);
@@ -42,10 +50,16 @@ export function hideUnseen(options: {
     if (kind === "shifted" && uid === 0) chownSync(join(mask, path), options.identity.uid, options.identity.gid);
     chmodSync(join(mask, path), mode & 0o7777);
     covered.add(path);
+    return true;
   };
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const entries = unlessGone(() => readdirSync(join(root, folder), { withFileTypes: true }));
+    if (entries === undefined) {
+      rmdirSync(join(mask, folder));
+      hide(folder);
+    }
+    for (const entry of entries ?? []) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory()) {
         if (!visibility.isVisible(path)) hide(path);
@@ -54,13 +68,8 @@ export function hideUnseen(options: {
       const below = visibility.visibilityBelow(path);
       if (below === "none") hide(path);
       if (below === "all")
-        for (const secret of options.secrets.below(path)) {
-          for (const above of foldersAbove(secret)) cover(above);
-          hide(secret);
-        }
-      if (below !== "mixed") continue;
-      cover(path);
-      folders.push(path);
+        for (const secret of options.secrets.below(path)) if (foldersAbove(secret).every(cover)) hide(secret);
+      if (below === "mixed" && cover(path)) folders.push(path);
     }
   }
   return hidden;

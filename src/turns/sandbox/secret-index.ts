@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import type { Clock } from "#base";
 import { mayBeUnreadable, whyUnreadable } from "#governance";
+import { unlessGone } from "../files/unless-gone.ts";
 
 /**
  * Where keys, credentials and the like lie in a workspace, so that a turn that may see a whole folder does not see them.
@@ -34,7 +35,9 @@ export function createSecretIndex(
     const stamp = `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}`;
     const before = known.get(folder);
     if (before?.stamp === stamp) return before;
-    const listed = { stamp, ...list(root, folder, isSecret) };
+    const found = unlessGone(() => list(root, folder, isSecret));
+    if (found === undefined) return undefined;
+    const listed = { stamp, ...found };
     if (clock.now() - stat.ctimeMs > settledMs) known.set(folder, listed);
     return listed;
   };

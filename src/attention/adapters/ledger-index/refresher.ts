@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Clock } from "#base";
+import { isBusy } from "#store";
 import { SessionIndexer } from "./index-session.ts";
-import { isBusy } from "./schema.ts";
 import { closedStamp, type SessionFolder, sessionFolders } from "./session-files.ts";
 
 /** Sessions that share one transaction: a commit costs more than a small session. */

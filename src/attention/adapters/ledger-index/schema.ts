@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { domainError, err, messageOf, ok, type Result } from "#base";
+import { useWal } from "#store";
 
 /** An index of another version is thrown away: it can always be made again. */
 const version = 1;
@@ -62,10 +63,12 @@ export function openIndex(file: string): Result<IndexDatabase> {
   return err(domainError("STORE_UNAVAILABLE", `the ledger index ${file} cannot be made`));
 }
 
+const busyTimeoutMs = 2_000;
+
 /** NORMAL: a power cut may lose the last transactions, never the file's shape; they are indexed again. */
 function connect(file: string): Database.Database {
-  const database = new Database(file, { timeout: 2_000 });
-  database.pragma("journal_mode = WAL");
+  const database = new Database(file, { timeout: busyTimeoutMs });
+  useWal(database, busyTimeoutMs);
   database.pragma("synchronous = NORMAL");
   database.pragma("cache_size = -32000");
   return database;
@@ -94,10 +97,6 @@ export function isDamage(thrown: unknown): boolean {
     thrown instanceof Database.SqliteError &&
     ["SQLITE_CORRUPT", "SQLITE_NOTADB"].some((code) => thrown.code.startsWith(code))
   );
-}
-
-export function isBusy(thrown: unknown): boolean {
-  return thrown instanceof Database.SqliteError && thrown.code.startsWith("SQLITE_BUSY");
 }
 
 export function discard(file: string): void {

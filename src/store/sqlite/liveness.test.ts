@@ -1,0 +1,29 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { holdLiveness, isAlive } from "./liveness.ts";
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "writ-liveness-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("a process is alive while it holds its lock, and to look takes nothing from anybody", () => {
+  const file = join(newFolder(), "alive.lock");
+  const lock = holdLiveness(file);
+  expect(isAlive(file)).toBe(true);
+  expect(holdLiveness(file)).toBeUndefined();
+  lock?.release();
+  expect(isAlive(file)).toBe(false);
+  expect(isAlive(file)).toBe(false);
+  holdLiveness(file)?.release();
+});
+
+test("who ended while somebody looked is not alive, and looking makes no file", () => {
+  const folder = newFolder();
+  expect(isAlive(join(folder, "gone.lock"))).toBe(false);
+  expect(isAlive(join(folder, "gone", "alive.lock"))).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+});
