@@ -2,7 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkpointFiles, createMemory, type LedgerQuery, type LedgerSearch, SqliteLedgerIndex } from "#attention";
-import { canonicalJson, isoTime, type Result, type SessionId, sha256, systemClock, zeroHash } from "#base";
+import {
+  canonicalJson,
+  isoTime,
+  type Result,
+  type SessionId,
+  sha256,
+  systemClock,
+  systemRandom,
+  zeroHash,
+} from "#base";
 import { JsonlReader } from "#events";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import type { Bench, Contender, Measure } from "./harness.ts";
@@ -136,7 +145,7 @@ async function rebuilding(): Promise<Measure> {
   const forgetful = { load: async () => [], save: async () => ({ ok: true as const, value: undefined }) };
   const memory = (checkpoints: typeof forgetful | ReturnType<typeof checkpointFiles>) =>
     createMemory({ log, schemas, key: "bench", checkpoints, rule: { every_entries: 1_000 } });
-  const kept = memory(checkpointFiles(root));
+  const kept = memory(checkpointFiles(root, systemRandom));
   must(await kept.rebuild(session_id, never));
   const timed = (name: string, role: Contender["role"], from: ReturnType<typeof createMemory>): Contender => ({
     name,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type SessionId, systemClock } from "#base";
+import { type SessionId, seededRandom, systemClock } from "#base";
 import { JsonlReader } from "#events";
 import { shippedRegistry } from "#schemas";
 import { must, type RealLog, said, testLog } from "../../../test/support/real-log.ts";
@@ -15,7 +15,7 @@ const every_entries = 20;
 function memoryOf(place: RealLog, key = "key"): Memory {
   return createMemory({
     log: place.log,
-    checkpoints: checkpointFiles(place.root),
+    checkpoints: checkpointFiles(place.root, seededRandom(1)),
     schemas: shippedRegistry(),
     key,
     rule: { every_entries },

@@ -7,7 +7,7 @@ import {
   SqliteLedgerIndex,
   templateLoader,
 } from "#attention";
-import type { Clock, Files, Result } from "#base";
+import type { Clock, Files, Random, Result } from "#base";
 import type { LogReader } from "#events";
 import type { Framework } from "#governance";
 import type { SchemaRegistry } from "#schemas";
@@ -31,6 +31,7 @@ export function attentionOfWorkspace(options: {
   readonly log: LogReader;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
+  readonly random: Random;
   readonly key: string;
   readonly config: WritConfig;
   readonly redact: (text: string) => string;
@@ -44,7 +45,7 @@ export function attentionOfWorkspace(options: {
     log,
     schemas,
     key: options.key,
-    checkpoints: checkpointFiles(root),
+    checkpoints: checkpointFiles(root, options.random),
     rule: { every_entries: reading.checkpoint_entries },
   });
   const under: WorkspaceAttention["under"] = (law, framework) =>

@@ -61,6 +61,7 @@ export function flowOfWorkspace(parts: {
     log,
     schemas,
     clock,
+    random,
     key,
     config,
     redact,

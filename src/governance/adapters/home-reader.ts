@@ -1,13 +1,32 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, domainError, err, messageOf, ok, parseJson, type Result, sha256 } from "#base";
+import {
+  type Clock,
+  domainError,
+  err,
+  type Failpoint,
+  messageOf,
+  noFailpoints,
+  ok,
+  parseJson,
+  type Result,
+  sha256,
+} from "#base";
 import type { SchemaRegistry, SchemaTypes } from "#schemas";
 import { manifestBytes, manifestName, signatureName } from "../packages/archive.ts";
 import { governedFolders } from "../packages/asset-path.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage, PackageHome } from "../packages/home.ts";
+import { isAbsent } from "./disk.ts";
 import { hasMark, type StatMark, settleMs, statMark } from "./stat-mark.ts";
 
 const receiptName = "receipt.json";
+
+export interface HomeReaderOptions {
+  readonly home: PackageHome;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly failpoint?: Failpoint;
+}
 
 interface Kept<T> {
   readonly mark: StatMark;
@@ -24,22 +43,24 @@ interface Watched {
 
 /**
  * Reads a home as the gates judge it, and remembers by which marks of the file system it would notice a change: a check of an
- * unchanged home reads no file.
+ * unchanged home reads no file. Others may take packages away meanwhile: what is gone when it is to be read is not there.
  */
 export class HomeReader {
   readonly home: PackageHome;
   readonly #schemas: SchemaRegistry;
   readonly #clock: Clock;
+  readonly #failpoint: Failpoint;
   readonly #files = new Map<string, Kept<FoundFile>>();
   readonly #folders = new Map<string, Kept<readonly string[]>>();
   #touched = new Set<string>();
   /** What `isUnchanged` looks at, gathered when it is first asked after a reading. */
   #watched: readonly Watched[] | undefined;
 
-  constructor(options: { readonly home: PackageHome; readonly schemas: SchemaRegistry; readonly clock: Clock }) {
+  constructor(options: HomeReaderOptions) {
     this.home = options.home;
     this.#schemas = options.schemas;
     this.#clock = options.clock;
+    this.#failpoint = options.failpoint ?? noFailpoints;
   }
 
   read(): HomeEvidence {
@@ -113,7 +134,8 @@ export class HomeReader {
     const mark = statMark(join(this.home.root, path));
     const kept = this.#folders.get(path);
     if (kept?.settled && kept.mark.text === mark.text) return kept.value;
-    const value = mark.type === "folder" ? readdirSync(join(this.home.root, path)).toSorted() : [];
+    this.#failpoint("home.marked");
+    const value = mark.type === "folder" ? namesIn(join(this.home.root, path)) : [];
     this.#folders.set(path, { mark, settled: this.#isSettled(mark), value });
     return value;
   }
@@ -147,7 +169,14 @@ export class HomeReader {
   #document<Id extends DocumentId>(path: string, id: Id): Result<SchemaTypes[Id]> {
     const found = this.find(path);
     if (found.state !== "file") return unreadable(`${path} is ${found.state === "missing" ? "missing" : found.what}`);
-    const parsed = parseJson(readPlain(join(this.home.root, path)).toString("utf8"));
+    this.#failpoint("home.found");
+    let text: string;
+    try {
+      text = readPlain(join(this.home.root, path)).toString("utf8");
+    } catch (thrown) {
+      return unreadable(`${path} is unreadable (${messageOf(thrown)})`);
+    }
+    const parsed = parseJson(text);
     return parsed.ok ? this.#schemas.validate(id, parsed.value) : parsed;
   }
 }
@@ -156,6 +185,15 @@ type DocumentId = "package_manifest_v1" | "package_receipt_v1" | "package_signat
 
 function unreadable(message: string): Result<never> {
   return err(domainError("PACKAGE_REFUSED", message));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (thrown) {
+    if (isAbsent(thrown)) return [];
+    throw thrown;
+  }
 }
 
 /** The bytes of a file that is not a link. */

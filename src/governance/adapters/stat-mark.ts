@@ -1,4 +1,5 @@
 import { type BigIntStats, lstatSync } from "node:fs";
+import { isAbsent } from "./disk.ts";
 
 /** What the file system says about a path without reading it. */
 export interface StatMark {
@@ -15,7 +16,7 @@ export interface StatMark {
 export const settleMs = 100;
 
 export function statMark(path: string): StatMark {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = look(path);
   if (!found) return { type: "missing", text: "", changedMs: 0, executable: false, found };
   return {
     type: found.isFile() ? "file" : found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "other",
@@ -28,7 +29,7 @@ export function statMark(path: string): StatMark {
 
 /** Whether a path has this mark now, without making another one: it is asked of every governed file before and after every flow. */
 export function hasMark(path: string, { found: before }: StatMark): boolean {
-  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const now = look(path);
   if (!now || !before) return now === before;
   return (
     now.ctimeNs === before.ctimeNs &&
@@ -37,4 +38,14 @@ export function hasMark(path: string, { found: before }: StatMark): boolean {
     now.size === before.size &&
     now.mode === before.mode
   );
+}
+
+/** Below something that is no folder there is nothing either, which `throwIfNoEntry` alone would throw. */
+function look(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (thrown) {
+    if (isAbsent(thrown)) return undefined;
+    throw thrown;
+  }
 }
