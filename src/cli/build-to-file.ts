@@ -1,5 +1,5 @@
-import { rename, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
 import type { Answer, Invocation } from "./act.ts";
 import { workspaceOf } from "./workspace-of.ts";
@@ -32,11 +32,12 @@ export async function buildToFile(invocation: Invocation<BuildOptions>): Promise
   const { manifest, archive, archive_sha256, key_sha256 } = built.value;
   const file = options.out ?? `${manifest.package_id}-${manifest.version}.tar`;
   const target = resolve(context.cwd, file);
+  const staged = `${target}.${Buffer.from(context.random.bytes(6)).toString("hex")}.new`;
   try {
-    const staged = join(`${target}.${process.pid}.new`);
-    await writeFile(staged, archive);
+    await writeFile(staged, archive, { flag: "wx" });
     await rename(staged, target);
   } catch (thrown) {
+    await rm(staged, { force: true });
     return err(domainError("MALFORMED_INPUT", `${file} cannot be written: ${messageOf(thrown)}`, { cause: thrown }));
   }
   const { package_id, version, assets } = manifest;

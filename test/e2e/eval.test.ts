@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writ } from "../support/resident-writ.ts";
@@ -69,6 +69,34 @@ describe("writ eval", () => {
     const text = await writ(["eval", "greet", "--root", root]);
     expect(text.stdout).toContain("was 100 %");
     expect(text.stdout).toContain('expected "Good evening"');
+  });
+
+  test("a baseline that cannot be read is an error and runs nothing; one that is kept anew is another file, whole", async () => {
+    const grader = `{ kind: cel, name: done, expression: "status == 'success'" }`;
+    writeFileSync(
+      join(root, "evals", "one.yaml"),
+      `id: one\ngraders: [${grader}]\ncases: [{ id: a, input: { prompt: greet Ada } }]\n`,
+    );
+    const folder = join(root, "planes/hot/evals/one");
+    const baseline = join(folder, "baseline.json");
+    expect((await writ(["eval", "one", "--save-baseline", "--root", root])).status).toBe(0);
+    const text = readFileSync(baseline, "utf8");
+    linkSync(baseline, join(folder, "kept"));
+    expect((await writ(["eval", "one", "--save-baseline", "--root", root])).status).toBe(0);
+    expect(readFileSync(join(folder, "kept"), "utf8")).toBe(text);
+    expect(readFileSync(baseline, "utf8")).not.toBe(text);
+    const before = readdirSync(folder);
+    for (const torn of [text.slice(0, -20), "", "{}\n"]) {
+      writeFileSync(baseline, torn);
+      const refused = await writ(["eval", "one", "--save-baseline", "--root", root]);
+      expect(refused.status).toBe(2);
+      for (const part of ["planes/hot/evals/one/baseline.json", "nothing was compared", "remove it"])
+        expect(refused.stderr).toContain(part);
+    }
+    expect(readdirSync(folder)).toEqual(before);
+    const compared = await writ(["eval", "one", "--baseline", join(folder, "kept"), "--save-baseline", "--root", root]);
+    expect([compared.status, compared.stdout]).toEqual([0, expect.stringContaining("nothing got worse")]);
+    expect((await writ(["eval", "one", "--root", root])).status).toBe(0);
   });
 
   test("a suite that cannot be run says everything that is wrong with it, and runs nothing", async () => {

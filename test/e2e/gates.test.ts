@@ -1,6 +1,6 @@
 // A governed file changed by hand stops the next flow; what people and scripts see of packages and gates.
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -126,6 +126,8 @@ describe("the command line", () => {
     const [one, two] = [await build("one.tar"), await build("two.tar")];
     expect(one.status).toBe(0);
     expect(two.json.archive_sha256).toBe(one.json.archive_sha256);
+    expect((await build("skills")).status).toBe(2); // a folder is in the way, and nothing is left beside it
+    expect(readdirSync(bench.root).filter((name) => name.endsWith(".new"))).toEqual([]);
     expect((await writ(["pkg", "install", "one.tar"], { cwd: bench.root })).stdout).toMatch(
       /PKG-CLI-001 1\.0\.0 is installed: 1 file/,
     );

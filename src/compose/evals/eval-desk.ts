@@ -1,10 +1,13 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
 import { type Clock, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import { compareReports, type RunOptions, readSuite, runSuite, type Suite } from "#evals";
 import { type EvalReportV1, parseYaml } from "#schemas";
+import { replaceFile } from "../adapters/replace-file.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { evalPorts } from "./eval-ports.ts";
+
+const baselineName = "baseline.json";
 
 export interface EvalOptions extends RunOptions {
   /** Keep this report as what later ones are compared with. */
@@ -25,13 +28,41 @@ export interface EvalDesk {
 
 export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
   const folder = join(runtime.root, "planes", "hot", "evals");
-  const baselineOf = (suite: string) => join(folder, suite, "baseline.json");
+  const baselineOf = (suite: string) => join(folder, suite, baselineName);
   const readReport = async (file: string): Promise<Result<EvalReportV1>> => {
     try {
       const document = parseJson(await readFile(file, "utf8"));
       return document.ok ? runtime.schemas.validate("eval_report_v1", document.value) : document;
     } catch (thrown) {
-      return err(domainError("NOT_FOUND", `${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown }));
+      const code = isAbsent(thrown) ? "NOT_FOUND" : "MALFORMED_INPUT";
+      return err(domainError(code, `${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown }));
+    }
+  };
+  /** Only where there is no file is there none: a gate without its baseline would let everything pass. */
+  const readBaseline = async (suite: string): Promise<Result<EvalReportV1 | undefined>> => {
+    const kept = await readReport(baselineOf(suite));
+    if (kept.ok || kept.error.code === "NOT_FOUND") return ok(kept.ok ? kept.value : undefined);
+    const file = relative(runtime.root, baselineOf(suite));
+    const hint = `put a report that lies beside it in its place, or remove it and keep a new one with \`writ eval ${suite} --save-baseline\``;
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `the baseline ${file} cannot be read, so nothing was compared: ${kept.error.message}`,
+        {
+          details: { where: file, hint },
+          cause: kept.error,
+        },
+      ),
+    );
+  };
+  const keep = async (suite: string, names: readonly string[], report: EvalReportV1): Promise<Result<void>> => {
+    try {
+      await mkdir(join(folder, suite), { recursive: true });
+      for (const name of names) await replaceFile(join(folder, suite, name), `${JSON.stringify(report, null, 2)}\n`);
+      return ok(undefined);
+    } catch (thrown) {
+      const message = `the report of ${suite} could not be kept: ${messageOf(thrown)}`;
+      return err(domainError("STORE_UNAVAILABLE", message, { cause: thrown }));
     }
   };
   return {
@@ -43,8 +74,7 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
       try {
         text = await readFile(path, "utf8");
       } catch (thrown) {
-        const isAbsent = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
-        const wrong = isAbsent ? `there is no file ${file}` : messageOf(thrown);
+        const wrong = isAbsent(thrown) ? `there is no file ${file}` : messageOf(thrown);
         const hint = "a suite is a file under evals/, such as evals/greet.yaml";
         return err(
           domainError("NOT_FOUND", `the suite ${name} cannot be read: ${wrong}`, {
@@ -57,25 +87,28 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
       return document.ok ? readSuite(document.value, runtime.schemas) : document;
     },
     async run(suite, options) {
+      const kept = options.baseline ? ok(options.baseline) : await readBaseline(suite.id);
+      if (!kept.ok) return kept;
       const report = await runSuite(suite, evalPorts(runtime, clock), options);
-      const kept = options.baseline ? ok(options.baseline) : await readReport(baselineOf(suite.id));
       const judged: EvalReportV1 = {
         ...report,
-        baseline: kept.ok ? kept.value.ran_at : null,
-        regressions: kept.ok ? [...compareReports(report, kept.value)] : [],
+        baseline: kept.value?.ran_at ?? null,
+        regressions: kept.value ? [...compareReports(report, kept.value)] : [],
       };
       if (options.signal.aborted) return ok(judged);
-      const text = `${JSON.stringify(judged, null, 2)}\n`;
-      await mkdir(join(folder, suite.id), { recursive: true });
-      await writeFile(join(folder, suite.id, `${report.ran_at.replaceAll(":", "")}.json`), text);
-      if (options.saveBaseline) await writeFile(baselineOf(suite.id), text);
-      return ok(judged);
+      const names = [`${report.ran_at.replaceAll(":", "")}.json`, ...(options.saveBaseline ? [baselineName] : [])];
+      const written = await keep(suite.id, names, judged);
+      return written.ok ? ok(judged) : written;
     },
     async reports() {
       const suites = await readdir(folder, { recursive: true }).catch(() => []); // nobody has run a suite yet
-      const files = suites.filter((file) => file.endsWith(".json") && !file.endsWith("baseline.json"));
+      const files = suites.filter((file) => file.endsWith(".json") && !file.endsWith(baselineName));
       const read = await Promise.all(files.map((file) => readReport(join(folder, file))));
       return read.flatMap((report) => (report.ok ? [report.value] : [])).sort((a, b) => (a.ran_at < b.ran_at ? 1 : -1));
     },
   };
+}
+
+function isAbsent(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
 }

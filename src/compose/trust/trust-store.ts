@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { domainError, err, isJsonObject, messageOf, ok, parseJson, type Result, type Sha256, sha256 } from "#base";
 import { makeFolders } from "../adapters/make-folders.ts";
+import { replaceFile } from "../adapters/replace-file.ts";
 import type { WorkspaceAct } from "./workspace-act.ts";
 
 /** What a person agreed to, about one folder. */
@@ -69,15 +68,7 @@ function isRecord(value: unknown): value is TrustRecord {
 
 async function put(file: string, value: object): Promise<void> {
   await makeFolders(dirname(file), 0o700);
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  const written = await open(draft, constants.O_RDONLY);
-  try {
-    await written.sync();
-  } finally {
-    await written.close();
-  }
-  await rename(draft, file);
+  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, 0o600);
 }
 
 async function attempt(folder: string, work: () => Promise<void>): Promise<Result<void>> {
