@@ -3,6 +3,7 @@ import { type Clock, fraction, messageOf, type Random, sleep } from "#base";
 import type { PostgresAddress } from "./address.ts";
 import { CommitInDoubt, isLostConnection, isServersAnswer, postgresFailure } from "./failure.ts";
 import { heard } from "./heard.ts";
+import { queryShapes } from "./query-shape.ts";
 import type { Statement } from "./statement.ts";
 
 /** Columns in the order of the query: half the cost of objects on the hot path. */
@@ -135,12 +136,8 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     : "BEGIN";
   let commits = 0;
 
-  const queryOf = ({ name, text }: Statement, values: readonly unknown[]) => ({
-    text,
-    values: values as unknown[],
-    rowMode: "array" as const,
-    ...(address.throughPooler ? {} : { name }),
-  });
+  const named = !address.throughPooler;
+  const shapeOf = queryShapes({ named });
 
   const newKey = (): string => `${keyTime(clock.now())}-${Buffer.from(random.bytes(12)).toString("hex")}`;
 
@@ -149,7 +146,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     const until = clock.monotonic() + resolveMs;
     for (let pause = 50; clock.monotonic() < until; pause = Math.min(1_000, pause * 2)) {
       try {
-        return (await pool.query(queryOf(keepKey, [address.tenant, key]))).rows.length === 0;
+        return (await pool.query(shapeOf(keepKey), [address.tenant, key])).rows.length === 0;
       } catch (thrown) {
         if (!isLostConnection(thrown)) throw thrown;
         await sleep(clock, pause);
@@ -160,7 +157,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
 
   const prune = async (): Promise<void> => {
     try {
-      await pool.query(queryOf(pruneKeys, [address.tenant, keyTime(clock.now() - keptMs)]));
+      await pool.query(shapeOf(pruneKeys), [address.tenant, keyTime(clock.now() - keptMs)]);
     } catch (thrown) {
       void messageOf(thrown); // the next one does it
     }
@@ -169,11 +166,11 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
   return {
     address,
     async rows(statement, values = []) {
-      const result = await pool.query<unknown[]>(queryOf(statement, values));
+      const result = await pool.query<unknown[]>(shapeOf(statement), values as unknown[]);
       return result.rows;
     },
-    async records(statement, values = []) {
-      const { rowMode: _, ...query } = queryOf(statement, values);
+    async records({ name, text }, values = []) {
+      const query = { text, values: values as unknown[], ...(named ? { name } : {}) };
       return (await pool.query<Readonly<Record<string, unknown>>>(query)).rows;
     },
     async transaction(work) {
@@ -185,7 +182,9 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
       const transaction: Transaction = {
         rows(statement, values = []) {
           together();
-          const answer = heard(client.query<unknown[]>(queryOf(statement, values)).then((result) => result.rows));
+          const answer = heard(
+            client.query<unknown[]>(shapeOf(statement), values as unknown[]).then((result) => result.rows),
+          );
           sent.push(answer);
           return answer;
         },
@@ -199,7 +198,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         },
         tidy(statement, values = []) {
           together();
-          sent.push(heard(client.query(queryOf(statement, values))));
+          sent.push(heard(client.query(shapeOf(statement), values as unknown[])));
         },
       };
       try {
@@ -209,7 +208,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         together();
         if (writes) {
           committing = { key: newKey(), value };
-          sent.push(heard(client.query(queryOf(writeKey, [address.tenant, committing.key]))));
+          sent.push(heard(client.query(shapeOf(writeKey), [address.tenant, committing.key])));
         }
         const ended = heard(client.query("COMMIT"));
         await Promise.all(sent);
