@@ -1,7 +1,17 @@
 // The commands of docs/deployment, carried out: what the runbook promises is what happens, and its files are readable to
 // those they are for.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -174,6 +184,26 @@ describe.for(["SQLite", "PostgreSQL"])("another signing key on %s", (driver) => 
     expect(found.status).toBe(1);
     expect(found.text).toContain('"anchor_key"');
   });
+});
+
+test("a key that lies elsewhere by writ.yaml is the one that signs, proves, is looked at and is changed", async () => {
+  const root = await workspace("elsewhere");
+  const [usual, other] = [join(root, "planes/hot/keys"), join(root, "planes/hot/keys/ours")];
+  mkdirSync(other, { mode: 0o700 });
+  for (const name of ["signing.pem", "signing.pub.pem"]) renameSync(join(usual, name), join(other, name));
+  const config = readFileSync(join(root, "writ.yaml"), "utf8");
+  writeFileSync(
+    join(root, "writ.yaml"),
+    `${config}\nsigning:\n  private_key: planes/hot/keys/ours/signing.pem\n  public_key: planes/hot/keys/ours/signing.pub.pem\n`,
+  );
+  for (const time of ["first", "second"]) {
+    expect((await cli(root, "run", `greet the ${time}`)).status).toBe(0);
+    const verified = await cli(root, "session", "verify", "--all", "--json");
+    expect([verified.status, verified.text]).toEqual([0, expect.not.stringContaining("anchor_key")]);
+    expect((await cli(root, "anchor", "rotate")).status).toBe(0);
+  }
+  expect((await cli(root, "doctor", "--json")).text).toContain("there, and readable by its owner only");
+  expect(existsSync(join(usual, "signing.pem"))).toBe(false);
 });
 
 test("an API key is changed by making the new one first; the old one opens nothing from then on", async () => {

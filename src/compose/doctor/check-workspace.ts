@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
-import { signingKeyFiles } from "../workspace/signing-key.ts";
+import { findSigningFiles } from "../workspace/signing-files.ts";
 import { workspaceFolders } from "../workspace/templates.ts";
 import type { DoctorCheck, Finding } from "./check-up.ts";
 
@@ -57,9 +57,9 @@ export const checkConfig: DoctorCheck = {
 export const checkSigningKey: DoctorCheck = {
   id: "signing_key",
   title: "Signing key",
-  run: async ({ root }) => {
+  run: async ({ root, env }) => {
     if (root === undefined) return noWorkspace;
-    const file = join(root, signingKeyFiles.private_key);
+    const { private: file } = await findSigningFiles(root, env);
     try {
       const open = (await stat(file)).mode & 0o077;
       return open === 0 || process.platform === "win32"

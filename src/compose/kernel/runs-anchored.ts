@@ -1,20 +1,21 @@
-import { join } from "node:path";
 import { type Clock, type DomainError, isSessionId, ok, type Result, type RunId, sleep } from "#base";
 import { AnchorLog, anchorLinesIn, loadSigningKey, loadVerifyingKey, PostgresAnchors, readAnchors } from "#events";
 import { type AnchoredRun, createRunAnchors, type Documents, type Kernel, verifyArchive, verifyRun } from "#kernel";
 import type { Postgres } from "#store";
+import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
-import { signingKeyFiles } from "../workspace/signing-key.ts";
+import { findSigningFiles, signingFilesOf } from "../workspace/signing-files.ts";
 
 /** Where the anchor log is: in the database of many machines, or in the workspace's files. */
 interface AnchorPlace {
   readonly root: string;
+  readonly env?: Environment;
   readonly postgres?: Postgres | undefined;
 }
 
 /** The newest head of each run in the workspace's anchor log. */
-async function anchoredRuns({ root, postgres }: AnchorPlace): Promise<ReadonlyMap<string, AnchoredRun>> {
-  const key = loadVerifyingKey(join(root, signingKeyFiles.public_key));
+async function anchoredRuns({ root, env = {}, postgres }: AnchorPlace): Promise<ReadonlyMap<string, AnchoredRun>> {
+  const key = loadVerifyingKey((await findSigningFiles(root, env)).public);
   const reader = postgres && { anchorLines: () => anchorLinesIn(postgres, postgres.address.tenant, root) };
   const record = await readAnchors(root, key.ok ? key.value : undefined, reader);
   const heads = new Map<string, AnchoredRun>();
@@ -41,7 +42,7 @@ export async function keepingRunsAnchored(
   work: () => Promise<unknown>,
 ): Promise<Result<void>> {
   const { root, config, kernel, clock, postgres } = place;
-  const key = loadSigningKey(join(root, config.signing.private_key));
+  const key = loadSigningKey(signingFilesOf(root, config).private);
   if (!key.ok) return key;
   const anchors = postgres
     ? new PostgresAnchors({ root, postgres, key: key.value, clock })

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Clock, type IdSource, ok, type Result } from "#base";
 import {
   AnchorLog,
@@ -14,6 +13,7 @@ import {
 import type { SchemaRegistry } from "#schemas";
 import type { Postgres, SharedStore } from "#store";
 import type { WritConfig } from "../config/writ-config.ts";
+import { signingFilesOf } from "../workspace/signing-files.ts";
 import { settleDeadSessions } from "./settle-dead-sessions.ts";
 
 export interface OpenedLog {
@@ -36,7 +36,7 @@ export function openLog(options: {
   readonly postgres: Postgres | undefined;
 }): Result<OpenedLog> {
   const { root, config, schemas, redactor, clock, ids, store, postgres } = options;
-  const key = loadSigningKey(join(root, config.signing.private_key));
+  const key = loadSigningKey(signingFilesOf(root, config).private);
   if (!key.ok) return key;
   const anchors = postgres
     ? new PostgresAnchors({ root, postgres, key: key.value, clock })

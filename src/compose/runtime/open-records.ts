@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Clock, ok, type Random, type Result } from "#base";
 import { JsonlReader, type LogReader, loadVerifyingKey, PostgresReader, type VerifyingKey } from "#events";
 import { ledgerRules, loadRegistry, type SchemaRegistry } from "#schemas";
@@ -10,7 +9,7 @@ import type { SharedTexts } from "../law/law-store.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
 import { storePlace } from "../store/store-place.ts";
-import { signingKeyFiles } from "../workspace/signing-key.ts";
+import { signingFilesOf } from "../workspace/signing-files.ts";
 
 /** What a workspace has recorded, for those who only look. */
 export interface Records {
@@ -37,8 +36,8 @@ const followMs = 50;
 export async function openRecords(root: string, surroundings: Surroundings): Promise<Result<Records>> {
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
-  const key = loadVerifyingKey(join(root, signingKeyFiles.public_key));
   const config = await loadConfig(root, nodeFiles, surroundings.env);
+  const key = loadVerifyingKey(signingFilesOf(root, config.ok ? config.value : undefined).public);
   // A configuration that cannot be read hides no files: what lies in the workspace is still shown.
   const isElsewhere = config.ok && !config.value.store.startsWith("sqlite:");
   const opened = isElsewhere

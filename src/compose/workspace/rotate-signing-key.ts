@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { join } from "node:path";
 import { ok, type Result } from "#base";
 import { AnchorLog, loadSigningKey, PostgresAnchors, parseSigningKey, type Succession } from "#events";
 import { type Foundations, layFoundations } from "../runtime/foundations.ts";
@@ -7,7 +6,7 @@ import { recordAct } from "../runtime/record-act.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime.ts";
 import { isOwnWorkspace, rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { replaceKeyPair } from "./replace-key-pair.ts";
-import { signingKeyFiles } from "./signing-key.ts";
+import { signingFilesOf } from "./signing-files.ts";
 
 /**
  * Gives the workspace another signing key. The old one says so first, and its word stays beside the new public key, so
@@ -29,8 +28,8 @@ export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<
   }
 }
 
-async function rotate({ root, env, clock, random, postgres }: Foundations): Promise<Result<Succession>> {
-  const files = { private: join(root, signingKeyFiles.private_key), public: join(root, signingKeyFiles.public_key) };
+async function rotate({ root, config, env, clock, random, postgres }: Foundations): Promise<Result<Succession>> {
+  const files = signingFilesOf(root, config);
   const old = loadSigningKey(files.private);
   if (!old.ok) return old;
   const { privateKey } = generateKeyPairSync("ed25519");

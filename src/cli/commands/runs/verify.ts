@@ -36,7 +36,7 @@ async function verify(open: OpenKernel, invocation: Invocation<VerifyOptions>): 
   const runId = named === undefined ? ok(undefined) : await runOf(open.kernel, invocation);
   if (!runId.ok) return runId;
   const { verifyRuns } = await import("#compose");
-  const verified = await verifyRuns({ root: root.value, ...open }, runId.value);
+  const verified = await verifyRuns({ root: root.value, env: invocation.context.env, ...open }, runId.value);
   if (!verified.ok) return verified;
   const isSound = verified.value.every((run) => run.ok);
   return ok({
