@@ -3,6 +3,7 @@ import type { Event } from "./event.ts";
 import { copyForLedgers, deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head, type NewLine } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
+import { SealedEntry, SealedEvent } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -95,23 +96,11 @@ export class SessionState {
     const seq = this.#seq + 1;
     const prev_hash = this.#hash;
     const hash = line.finish(next, { session_id: this.session_id, seq, prev_hash });
-    const event: Envelope = {
-      id: next.id,
-      seq,
-      session_id: this.session_id,
-      ts: next.ts,
-      type: next.type,
-      actor: next.actor,
-      payload: next.payload,
-      schema_version: "v1",
-      parent_id: next.parent_id,
-      prev_hash,
-      hash,
-    };
+    const event = new SealedEvent(next, this.session_id, seq, prev_hash, hash);
     if (Object.hasOwn(this.#rules, next.type)) this.#underived.push(event);
     this.#seq = seq;
     this.#hash = hash;
-    return { seq, hash, event, settle: next.settle, start: 0, end: 0 };
+    return new SealedEntry(event, next.settle);
   }
 
   /** The entry is on disk; those before it were said before. */
