@@ -24,6 +24,7 @@ export {
 } from "./ids.ts";
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
 export { isJsonObject, type JsonObject, type JsonValue, jsonText } from "./json.ts";
+export { isKeepable, keepable, keepableJson, unkeepable } from "./keepable-text.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { memoizeText } from "./memoize-text.ts";
 export { Pace } from "./pace.ts";

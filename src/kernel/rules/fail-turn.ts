@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "#base";
+import { err, keepable, ok, type Result } from "#base";
 import type { FailTurn } from "../commands.ts";
 import { backoff, type KernelLimits } from "../limits.ts";
 import type { RunRow } from "../records.ts";
@@ -69,7 +69,7 @@ export function endTurnBadly(
   if (!isCounted || !isLastTurn(run, limits)) return { run: idle, work: [], events: [failed] };
   const closing = closeRun(idle, world.openWork(run.run_id), {
     reason: "failed",
-    message: `the app failed ${failures} turns in a row; the last one: ${code}: ${reason}`,
+    message: keepable(`the app failed ${failures} turns in a row; the last one: ${code}: ${reason}`),
     actor_id,
   });
   if (!closing.ok) return { run: idle, work: [], events: [failed] };

@@ -227,13 +227,13 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       for (let failures = 1; failures <= 5; failures++) {
         const [claimed] = (await turn()) as [TurnClaim];
         const failed = must(
-          await say<"fail_turn">({ kind: "fail_turn", turn: claimed, code: "INTERNAL", reason: "boom" }),
+          await say<"fail_turn">({ kind: "fail_turn", turn: claimed, code: "INTERNAL", reason: "boom\0!" }),
         );
         expect(failed.closed).toBe(failures === 5);
         bench.clock.advance(60_000);
       }
       expect(must(await bench.store.read.run(run))).toMatchObject({ status: "closed", close_reason: "failed" });
-      expect(must(await bench.store.read.run(run)).close_message).toContain("boom");
+      expect(must(await bench.store.read.run(run)).close_message).toContain("boom\ufffd!");
     });
 
     test("a turn that its conductor hands back counts for nothing, and the next one has it at once", async () => {
