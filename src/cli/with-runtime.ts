@@ -12,8 +12,11 @@ export async function withRuntime<Options>(
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { openRuntime } = await import("#compose");
-  const { clock, random, env, version } = invocation.context;
-  const opened = await askingForTrust(invocation, () => openRuntime({ root: root.value, clock, random, env, version }));
+  const { clock, random, env, version, stderr } = invocation.context;
+  const onNotice = (line: string) => void stderr.write(`writ: ${line}\n`);
+  const opened = await askingForTrust(invocation, () =>
+    openRuntime({ root: root.value, clock, random, env, version, onNotice }),
+  );
   if (!opened.ok) return opened;
   let answer: Result<Answer>;
   try {

@@ -1,6 +1,7 @@
 /** From a work order to a FlowResult: nine steps, nine files, one runner. Composes the rooms below; calls no model and no tool itself. */
 
 export { type Aperture, type ApertureManager, type ApertureRule, createAperture } from "./aperture.ts";
+export { claimOfOrder } from "./claim-of-order.ts";
 export { createSubOrder } from "./delegation.ts";
 export type { Dispatch, DispatchCaller } from "./dispatch-port.ts";
 export type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -13,6 +14,7 @@ export { editEvent } from "./replay/edit-event.ts";
 export { forkedChildren } from "./replay/forked-children.ts";
 export { ParentPast } from "./replay/parent-past.ts";
 export { readEvents } from "./replay/read-events.ts";
+export { endOfOrder, resultOfRecord } from "./replay/result-of-record.ts";
 export { type ResumeOptions, resultOfClosed, resumeFlow } from "./replay/resume-flow.ts";
 export type { StoppedSession } from "./replay/stopped-session.ts";
 export { createFlowRunner, type FlowRunner } from "./run-flow.ts";

@@ -1,4 +1,5 @@
-import { canonicalJson, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
+import { claimOfOrder } from "./claim-of-order.ts";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
@@ -8,7 +9,6 @@ import { haltedError } from "./halt/halts.ts";
 import { isStopped } from "./is-stopped.ts";
 import { interruptedOrder } from "./order-book.ts";
 import { rejectUnopened } from "./reject-unopened.ts";
-import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
 import { resolveFramework } from "./steps/2-resolve-framework.ts";
 
@@ -63,7 +63,10 @@ async function runOnce(
   if (!session.ok) return rejectUnopened(deps, request, session.error, started);
   if (options.fresh) return runInSession(deps, { ...flow, session: session.value });
 
-  const claimed = await deps.orders.claim(claimOf(deps, flow, session.value.session_id));
+  const claimed = await deps.orders.claim({
+    ...claimOfOrder(deps, order, flow.caller),
+    session_id: session.value.session_id,
+  });
   if (!claimed.ok || claimed.value !== "new") {
     await session.value.release(); // nothing was recorded in it, so nothing remains of it
     const allowed = await mayHaveResult(deps, flow);
@@ -90,24 +93,4 @@ async function mayHaveResult(
   if (caller?.authenticatedBy !== "api_key") return ok(undefined);
   const agent = await resolveFramework(deps, order);
   return agent.ok ? deps.authorize(caller, order, agent.value.agent_class) : agent;
-}
-
-function claimOf(
-  deps: FlowDependencies,
-  { request, order, caller }: Pick<Parameters<typeof runInSession>[1], "request" | "order" | "caller">,
-  session_id: string,
-) {
-  // Two submissions are the same order when they ask for the same, whatever number and time their writers put on them.
-  const { work_order_id, created_at: _, ...asked } = order;
-  const { idempotency_key: key } = asked;
-  // Whoever comes through a door has keys of their own: nobody can take, or find out, those of another. The people at the
-  // machines of a workspace share theirs, so that any of them goes on with what a run had begun.
-  const name = caller?.authenticatedBy === "api_key" ? canonicalJson([caller.id, key ?? ""]) : (key ?? "");
-  return {
-    work_order_id,
-    // Callers make keys of whatever names their order; the store needs to know it again, not to tell it.
-    idempotency_key: key === undefined ? null : deps.keyedHash(name),
-    order_hash: requestHash(deps, { ...request, work_order: asked }),
-    session_id,
-  };
 }

@@ -19,6 +19,7 @@ export {
   type RateSlice,
   type RateState,
 } from "./rate-bucket.ts";
+export type { RecalledOrder, RecalledStore, SpentShare } from "./recalled-store.ts";
 export { refuseUnkeepable } from "./refuse-unkeepable.ts";
 export type {
   BudgetShare,
@@ -32,7 +33,9 @@ export type {
   StoredToolPin,
 } from "./shared-store.ts";
 export { openSqlite, type Sqlite } from "./sqlite/connection.ts";
+export { isNewStore } from "./sqlite/is-new-store.ts";
 export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";
+export { rebuildSharedStore } from "./sqlite/rebuild-shared-store.ts";
 export { openSharedStore } from "./sqlite/shared-store.ts";
 export { isBusy, useWal } from "./sqlite/use-wal.ts";

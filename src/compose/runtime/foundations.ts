@@ -25,6 +25,7 @@ import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openShared } from "../store/open-shared.ts";
+import { recallStore } from "../store/recall/recall-store.ts";
 import { packageRoot } from "./package-root.ts";
 import type { RuntimeOptions } from "./runtime.ts";
 
@@ -64,7 +65,15 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
   if (!key.ok) return key;
-  const shared = await openShared(config.value.store, { root, clock, random, secrets: secrets.value });
+  const { store, workspace_budget: budget } = config.value;
+  const shared = await openShared(store, {
+    root,
+    clock,
+    random,
+    secrets: secrets.value,
+    recall: () => recallStore({ root, clock, budget, key: key.value }),
+    onNotice: options.onNotice,
+  });
   if (!shared.ok) return shared;
   const { redactor } = secrets.value;
   return ok({

@@ -3,6 +3,12 @@ import type { EventLog } from "#events";
 import type { SharedStore, StandingHalt } from "#store";
 import { type Act, recordAct } from "./record-act.ts";
 
+/** What the record of an act says that ended every halt there was, not only that of everything. */
+export const everyHaltLifted = "every halt was lifted";
+
+/** What an act of the kill switch stands under, in the place of a work order. */
+export const haltAct = "halt";
+
 /** The kill switch, as a person holds it. Each act is an event on the hot plane; what it stops records it as well. */
 export interface HaltControl {
   /** Halts a session, or everything (null). */
@@ -26,7 +32,7 @@ export function haltControl(store: SharedStore, log: EventLog, caller: string): 
     async liftHalt(session_id, by = caller) {
       const lifted = await store.liftHalt(session_id);
       if (!lifted.ok || lifted.value === 0) return lifted;
-      const reason = named("the halt was lifted", session_id);
+      const reason = named(session_id === undefined ? everyHaltLifted : "the halt was lifted", session_id);
       const recorded = await recordAct(log, actOf(session_id), [
         { type: "session.resumed", actor: by, payload: { from_seq: 0, by, reason } },
       ]);
@@ -36,10 +42,11 @@ export function haltControl(store: SharedStore, log: EventLog, caller: string): 
   };
 }
 
+/** The reason as it is recorded: the session that is meant stands before it. */
 function named(reason: string, session_id: SessionId | null | undefined): string {
   return session_id == null ? reason : `${session_id}: ${reason}`;
 }
 
 function actOf(session_id: SessionId | null | undefined): Act {
-  return { name: "halt", actor: "halt", ...(session_id == null ? {} : { about: session_id }) };
+  return { name: haltAct, actor: haltAct, ...(session_id == null ? {} : { about: session_id }) };
 }

@@ -32,6 +32,8 @@ export interface RuntimeOptions {
   readonly version: string;
   /** Strategies of one's own, by type of work order; used where `v2_features.multi_step_enabled`. */
   readonly strategies?: Readonly<Record<string, StepStrategy>>;
+  /** Told, in one line, what a person should know before anything acts: that the shared store was lost and rebuilt. */
+  readonly onNotice?: (line: string) => void;
 }
 
 /** A workspace, wired. */

@@ -11,7 +11,7 @@ export function workspacePool(store: SharedStore, config: WritConfig, clock: Clo
   const takenFrom = new Map<string, string>();
   return {
     async take(order, amount) {
-      const pool_id = `workspace${periodOf(period, clock.now())}`;
+      const pool_id = poolAt(period, clock.now());
       const taken = await store.takeBudgetShare(
         { pool_id, token_limit, usd_limit },
         { ...order, tokens: amount.tokens, usd: amount.usd },
@@ -28,13 +28,14 @@ export function workspacePool(store: SharedStore, config: WritConfig, clock: Clo
   };
 }
 
-function periodOf(period: WritConfig["workspace_budget"]["period"], now: number): string {
+/** The pool of the period that a moment lies in. */
+export function poolAt(period: WritConfig["workspace_budget"]["period"], now: number): string {
   switch (period) {
     case "ever":
-      return "";
+      return "workspace";
     case "month":
-      return `/${isoTime(now).slice(0, 7)}`;
+      return `workspace/${isoTime(now).slice(0, 7)}`;
     case "day":
-      return `/${isoTime(now).slice(0, 10)}`;
+      return `workspace/${isoTime(now).slice(0, 10)}`;
   }
 }

@@ -3,6 +3,7 @@ import { ok } from "#base";
 import type { Secrets } from "#governance";
 import { openPostgresSharedStore, openSharedStore, type Postgres, type SharedStore } from "#store";
 import { openDatabase } from "./open-database.ts";
+import { type LostStore, rebuildLostStore } from "./rebuild-lost-store.ts";
 import { storePlace } from "./store-place.ts";
 
 export interface OpenShared {
@@ -14,7 +15,7 @@ export interface OpenShared {
 /** Opens what the processes of a workspace hold in common, wherever the configuration says it is. */
 export async function openShared(
   where: string,
-  options: {
+  options: Omit<LostStore, "clock"> & {
     readonly root: string;
     readonly clock: Clock;
     readonly random: Random;
@@ -24,6 +25,8 @@ export async function openShared(
   const place = await storePlace(where, options.root, options.secrets);
   if (!place.ok) return place;
   if (place.value.kind === "sqlite") {
+    const whole = await rebuildLostStore(place.value.file, options);
+    if (!whole.ok) return whole;
     const store = openSharedStore(place.value.file, options.clock);
     return store.ok ? ok({ store: store.value, postgres: undefined }) : store;
   }

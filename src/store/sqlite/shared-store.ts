@@ -2,36 +2,23 @@ import { type Clock, domainError, err, messageOf, ok, type Result } from "#base"
 import { refuseUnkeepable } from "../refuse-unkeepable.ts";
 import type { SharedStore } from "../shared-store.ts";
 import { apiKeys } from "./api-keys.ts";
-import { approvalMigrations, approvals } from "./approvals.ts";
+import { approvals } from "./approvals.ts";
 import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
 import { halts } from "./halts.ts";
-import { migrate } from "./migrate.ts";
 import { prune } from "./prune.ts";
-import { Rates, rateMigrations } from "./rates.ts";
-import { requestKeyMigrations, requestKeys } from "./request-keys.ts";
-import { sharedMigrations } from "./shared-migrations.ts";
+import { Rates } from "./rates.ts";
+import { requestKeys } from "./request-keys.ts";
+import { migrateShared, tenant } from "./shared-tables.ts";
 import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
-
-/** One workspace is one tenant; a server on PostgreSQL has many. */
-const tenant = "local";
-
-/** Each part has tables of its own, and a history of its own. */
-const components = {
-  shared: sharedMigrations,
-  requests: requestKeyMigrations,
-  rates: rateMigrations,
-  approvals: approvalMigrations,
-};
 
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
   if (!opened.ok) return opened;
   const database = opened.value;
-  for (const [component, migrations] of Object.entries(components)) {
-    const migrated = migrate(database, component, migrations, clock);
-    if (migrated.ok) continue;
+  const migrated = migrateShared(database, clock);
+  if (!migrated.ok) {
     database.close();
     return migrated;
   }
