@@ -7,8 +7,11 @@ import { ledgerRules, shippedRegistry } from "#schemas";
 import { openPostgresSharedStore, openSqlite, type Postgres, postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
+import type { WritConfig } from "../config/writ-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
+import { rebuildLostStore } from "../store/rebuild-lost-store.ts";
+import type { Recalled } from "../store/recall/recall-store.ts";
 import { storePlace } from "../store/store-place.ts";
 import { copySession } from "./copy-session.ts";
 import { copyTable, type MovedRows } from "./copy-table.ts";
@@ -50,21 +53,36 @@ export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<
   if (!place.ok) return place;
   if (place.value.kind !== "postgres")
     return err(domainError("MALFORMED_INPUT", `a workspace is moved to postgres://…, not to "${wishes.to}"`));
+  const file = from.slice("sqlite:".length);
+  const shared = isAbsolute(file) ? file : join(root, file);
+  // A store that was lost would arrive as one that never held anything.
+  const whole = await rebuildLostStore(shared, {
+    clock,
+    recall: () => recalled(root, clock, config.value),
+    onNotice: wishes.onStep,
+  });
+  if (!whole.ok) return whole;
   const opened = await openDatabase(place.value.address, { clock, random });
   if (!opened.ok) return opened;
   try {
-    return await move(wishes, opened.value);
+    return await move(wishes, shared, opened.value);
   } finally {
     await opened.value.close();
   }
 }
 
-async function move(wishes: MigrationWishes, postgres: Postgres): Promise<Result<Migration>> {
-  const { root, from, clock, random, onStep = () => undefined } = wishes;
+/** Loaded when it is needed: what knows orders and budgets is nearly all of Writ. */
+async function recalled(root: string, clock: Clock, config: WritConfig): Promise<Result<Recalled | undefined>> {
+  const { workspaceKey } = await import("../runtime/foundations.ts");
+  const { recallStore } = await import("../store/recall/recall-store.ts");
+  const key = await workspaceKey(root, config);
+  return key.ok ? recallStore({ root, clock, budget: config.workspace_budget, key: key.value }) : key;
+}
+
+async function move(wishes: MigrationWishes, shared: string, postgres: Postgres): Promise<Result<Migration>> {
+  const { root, clock, random, onStep = () => undefined } = wishes;
   const made = await makeTables(root, postgres, clock, random);
   if (!made.ok) return made;
-  const file = from.slice("sqlite:".length);
-  const shared = isAbsolute(file) ? file : join(root, file);
   const kernel = join(root, "planes", "hot", "kernel.db");
   const tables: MovedRows[] = [];
   for (const [path, list] of [

@@ -25,7 +25,6 @@ import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openShared } from "../store/open-shared.ts";
-import { recallStore } from "../store/recall/recall-store.ts";
 import { packageRoot } from "./package-root.ts";
 import type { RuntimeOptions } from "./runtime.ts";
 
@@ -71,7 +70,10 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
     clock,
     random,
     secrets: secrets.value,
-    recall: () => recallStore({ root, clock, budget, key: key.value }),
+    recall: async () => {
+      const { recallStore } = await import("../store/recall/recall-store.ts"); // only who lost a store loads it
+      return recallStore({ root, clock, budget, key: key.value });
+    },
     onNotice: options.onNotice,
   });
   if (!shared.ok) return shared;

@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** In the place of a session id: everything. */
-const everything = "*";
+export const everything = "*";
 
 export function halts(
   database: Sqlite,

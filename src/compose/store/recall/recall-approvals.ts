@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject, sha256 } from "#base";
+import { canonicalJson, sha256 } from "#base";
 import type { Event } from "#events";
 import type { StoredApproval, StoredDecision } from "#store";
 import { inOrder, isEvent, type RecordedSession } from "./recorded-session.ts";
@@ -21,18 +21,25 @@ export class RecalledApprovals {
   recall(): readonly StoredApproval[] {
     const decisions = new Map<string, StoredDecision>();
     for (const { event } of inOrder(this.#decided)) {
-      const { approval_id, subject_hash, choice, by, reason, decided_at } = event.payload as Decided;
+      const { approval_id, subject_hash, choice, by, reason, decided_at } = event.payload;
       const name = `${approval_id} ${subject_hash}`;
       if (!decisions.has(name)) decisions.set(name, { choice, by, reason, at: decided_at, result: null });
     }
     const approvals = new Map<string, StoredApproval>();
     for (const { event } of inOrder(this.#asked)) {
-      const asked = event.payload as Event<"approval.requested">["payload"];
-      const subject = canonicalJson((asked.subject ?? {}) as JsonObject);
+      const asked = event.payload;
+      const subject = canonicalJson(asked.subject ?? {});
       if (approvals.has(asked.approval_id) || sha256(subject) !== asked.subject_hash) continue;
       const { approval_id, kind, title, reason, author, subject_hash, expires_at } = asked;
       approvals.set(approval_id, {
-        ...{ approval_id, kind, title, reason, author, subject, subject_hash, expires_at },
+        approval_id,
+        kind,
+        title,
+        reason,
+        author,
+        subject,
+        subject_hash,
+        expires_at,
         session_id: asked.about_session_id ?? null,
         run_id: asked.run_id ?? null,
         choices: asked.choices ?? ["approve", "deny"],
@@ -43,5 +50,3 @@ export class RecalledApprovals {
     return [...approvals.values()];
   }
 }
-
-type Decided = Event<"approval.decided">["payload"];

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject, sha256 } from "#base";
+import { canonicalJson, sha256 } from "#base";
 import type { Event } from "#events";
 import type { StoredApiKey, StoredToolPin } from "#store";
 import { inOrder, isEvent, type RecordedSession } from "./recorded-session.ts";
@@ -21,8 +21,8 @@ export class RecalledPermits {
     for (const { event } of inOrder(this.#acts)) {
       if (isEvent(event, "tool.approved")) {
         const { server, tool, name, hash, approved_by } = event.payload;
-        const definition = canonicalJson(event.payload.definition as JsonObject);
-        const launch = canonicalJson(event.payload.launch as JsonObject);
+        const definition = canonicalJson(event.payload.definition);
+        const launch = canonicalJson(event.payload.launch);
         const pin = { server, tool, name, hash, launch, definition, approved_at: event.ts, approved_by };
         if (sha256(definition) === hash) pins.set(pinned(pin), pin);
         else pins.delete(pinned(pin));
