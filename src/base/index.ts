@@ -24,8 +24,10 @@ export {
 } from "./ids.ts";
 export { InvariantViolation, invariant, unreachable } from "./invariant.ts";
 export { isJsonObject, type JsonObject, type JsonValue, jsonText } from "./json.ts";
+export { isKeepable, keepable, keepableJson, unkeepable } from "./keepable-text.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { memoizeText } from "./memoize-text.ts";
+export { Pace } from "./pace.ts";
 export { compilePattern, type Pattern } from "./pattern.ts";
 export type { Processes, ProcessOutcome, ProcessRequest } from "./processes.ts";
 export { fraction, type Random, seededRandom } from "./random.ts";

@@ -98,6 +98,14 @@ function grouped<T, R>(work: (items: readonly T[]) => Answer<readonly R[]>): (it
     const batch = waiting;
     waiting = [];
     const done = await work(batch.map(({ item }) => item));
+    // One of them cannot be kept: each is tried alone, so that nobody fails for a neighbour.
+    if (!done.ok && done.error.code === "MALFORMED_INPUT" && batch.length > 1) {
+      for (const { item, settle } of batch) {
+        const alone = await work([item]);
+        settle(alone.ok ? ok(alone.value[0] as R) : alone);
+      }
+      return;
+    }
     for (const [index, { settle }] of batch.entries()) settle(done.ok ? ok(done.value[index] as R) : done);
   };
   return (item) =>

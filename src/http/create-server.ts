@@ -96,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   });
   let hosts: ReadonlySet<string> = new Set();
   const rates = new RateLimiter({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
+  const recognise = (request: FastifyRequest) => authenticate(request.headers.authorization, options.authenticator);
   readJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(commonHeaders).header("x-request-id", request.id);
@@ -106,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     if (refused) return sendProblem(reply, refused);
     const wait = rates.take(`address ${request.ip}`);
     if (wait > 0) return sendProblem(reply, tooMany(wait));
-    const caller = await authenticate(request.headers.authorization, options.authenticator);
+    const caller = await recognise(request);
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
     callers.set(request, caller.value);
@@ -138,10 +139,11 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
     streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
+    recognise,
     closing: closing.signal,
   };
   for (const route of allRoutes(services)) registerRoute(app, route, around);
-  registerMcp(app, services, around.callerOf);
+  registerMcp(app, services, around);
   try {
     await app.listen({ host: options.host, port: options.port, backlog });
   } catch (thrown) {

@@ -54,7 +54,7 @@ export function createServices(options: ServiceOptions): Services {
     spent: sessions.derived((listed) => spentInPeriod(listed, { cards, runtime, clock })),
     waiting: sessions.derived(() => waitingSessions(runtime)),
     indexes,
-    pages: new EventPages(runtime.log, indexes),
+    pages: new EventPages(runtime.log, indexes, clock),
     feeds: new SessionFeeds(runtime.log),
     texts,
     cards,

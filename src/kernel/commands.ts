@@ -201,6 +201,8 @@ export interface FailTurn {
   readonly turn: TurnToken;
   readonly code: string;
   readonly reason: string;
+  /** Whoever conducted it ends: no failure of the app's, and the next one may ask it at once. */
+  readonly handed_back?: boolean;
 }
 
 /** What each command answers when it is accepted. */

@@ -45,7 +45,7 @@ const sharedBatch = 256;
 /**
  * Many callers' transitions in one transaction, with one sync: a single commit costs 0.2 ms here, a hundred in one
  * cost little more. A batch that the database refuses whole is repeated while it is busy; if one command of it breaks
- * a constraint, each is tried alone, so that nobody fails for a neighbour.
+ * a constraint or cannot be kept, each is tried alone, so that nobody fails for a neighbour.
  *
  * Where the store has several commits under way at once, the commands of one run still go one after another, in the order in
  * which they were said: a run is in one batch at a time.
@@ -148,7 +148,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
         await new Promise<void>((resolve) => clock.after(ms, resolve));
         continue;
       }
-      if (report.error.code === "INTERNAL" && batch.length > 1) {
+      if (batch.length > 1 && isOfOne(report.error)) {
         for (const waiting of batch) await commitBatch([waiting]);
         return;
       }
@@ -187,6 +187,11 @@ function made({ command, answer }: Said): Waiting {
 /** Claims alone are made with their batch. */
 function isClaim({ command }: Said): boolean {
   return typeof command === "function" || command.kind === "claim_work";
+}
+
+/** A broken constraint, or something that cannot be kept: one command did it, and the others would have passed. */
+function isOfOne({ code }: DomainError): boolean {
+  return code === "INTERNAL" || code === "MALFORMED_INPUT";
 }
 
 function lostAnswer(command: Command): DomainError {

@@ -19,6 +19,9 @@ export const defaultLimits: KernelLimits = {
   turnBackoffMaxMs: 60_000,
 };
 
+/** More than anybody waits for; a database counts to 2,147,483,647. As `app_turn_actions_v1` says. */
+export const mostRetries = 1_000_000;
+
 /** Doubles with every attempt, from the first. Without chance, so that the kernel decides the same twice. */
 export function backoff(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(30, Math.max(0, attempt - 1)));

@@ -46,6 +46,8 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
   const thinking = new Set<AbortController>();
   let freed: (() => void) | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
+  /** The grace is over: turns that end now were cut off by us. */
+  let isOver = false;
 
   const conduct = async (claim: TurnClaim): Promise<void> => {
     const { run_id, turn_owner, turn_epoch } = claim;
@@ -59,15 +61,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
     stopTimer();
     stopBeating();
     thinking.delete(controller);
-    if (!answer.ok) {
-      const { code, message } = answer.error;
-      await untilAnswered(() => kernel.submit<"fail_turn">({ kind: "fail_turn", turn, code, reason: message }), {
-        clock,
-        until: () => until,
-        report,
-      });
-      return;
-    }
+    if (!answer.ok) return isOver && controller.signal.aborted ? giveUp(ending, true) : giveUp(answer.error);
     const applied = await untilAnswered(() => kernel.applyTurn(claim, answer.value.upToSeq, answer.value.actions), {
       clock,
       until: () => until,
@@ -79,13 +73,12 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
       !applied.error.retryable &&
       applied.error.code !== "LEASE_LOST" &&
       applied.error.code !== "RUN_CLOSED"
-    ) {
-      const { code, message } = applied.error;
-      await untilAnswered(() => kernel.submit<"fail_turn">({ kind: "fail_turn", turn, code, reason: message }), {
-        clock,
-        until: () => until,
-        report,
-      });
+    )
+      await giveUp(applied.error);
+
+    async function giveUp({ code, message }: DomainError, handed_back = false): Promise<void> {
+      const failed = { kind: "fail_turn", turn, code, reason: message, handed_back } as const;
+      await untilAnswered(() => kernel.submit<"fail_turn">(failed), { clock, until: () => until, report });
     }
 
     async function extend(): Promise<void> {
@@ -157,6 +150,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
   }
   listener.close();
   const stopGrace = clock.after(options.graceMs ?? 10_000, () => {
+    isOver = true;
     for (const controller of thinking) controller.abort();
   });
   await Promise.all(running);
@@ -164,6 +158,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
 }
 
 const timedOut = Symbol("timed out");
+const ending = domainError("CANCELED", "the conductor ends; the next one asks the app again");
 
 /** Canon points only to what is kept: a revision whose document nobody stored is refused before the kernel sees it. */
 async function missingDocument(answer: unknown, documents: Documents): Promise<Result<never> | undefined> {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createIds, type Result, systemClock, systemRandom } from "#base";
 import { shippedRegistry } from "#schemas";
 import type { CommandKind } from "./commands.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
-import { runWorker } from "./run-worker.ts";
+import { runWorker, type WorkHandler } from "./run-worker.ts";
 import { openSqliteKernel } from "./store/sqlite/open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "writ-worker-"));
@@ -135,4 +135,64 @@ test("a claim that comes back with nothing leaves its place to the one that wait
   await worker;
   expect(completed).toHaveLength(2);
   await store.close();
+});
+
+describe("a kernel with one item", () => {
+  async function withOneItem(name: string) {
+    const store = must(openSqliteKernel(join(folder, `${name}.db`), { clock: systemClock }));
+    onTestFinished(() => store.close());
+    const ids = createIds(systemClock, systemRandom);
+    const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+    const { run_id } = must(await kernel.startRun({ app_id: "demo", objective: "o", actor_id: "ada" }));
+    const work_id = ids.workId();
+    const one = { work_id, objective: "o", depends_on: [], idempotency_key: null, capability: "c" };
+    must(await kernel.submit<"request_work">({ kind: "request_work", run_id, actor_id: "demo", work: [one] }));
+    return { kernel, item: async () => must(await kernel.read.workItems(run_id, { limit: 1 }))[0] };
+  }
+
+  test("whose worker is told to stop while it asks for work hands it back and begins nothing", async () => {
+    const { kernel, item } = await withOneItem("stopped");
+    const end = new AbortController();
+    let begun = 0;
+    await runWorker({
+      kernel: {
+        ...kernel,
+        async claimWork(input) {
+          const claimed = await kernel.claimWork(input);
+          end.abort();
+          return claimed;
+        },
+      },
+      worker_id: "w",
+      clock: systemClock,
+      signal: end.signal,
+      handlers: {
+        c: async () => {
+          begun += 1;
+          return { status: "completed" };
+        },
+      },
+    });
+    expect(begun).toBe(0);
+    expect(await item()).toMatchObject({ lease_owner: null, lease_epoch: 1 });
+  });
+
+  test("whose handler answers nothing is told of it, and the item is handed back", async () => {
+    const { kernel, item } = await withOneItem("nothing");
+    const end = new AbortController();
+    const problems: string[] = [];
+    await runWorker({
+      kernel,
+      worker_id: "w",
+      clock: systemClock,
+      signal: end.signal,
+      onProblem: ({ message }) => {
+        problems.push(message);
+        end.abort();
+      },
+      handlers: { c: (() => Promise.resolve(undefined)) as unknown as WorkHandler },
+    });
+    expect(problems).toEqual(["the handler for c threw: it answered no outcome, but undefined"]);
+    expect(await item()).toMatchObject({ lease_owner: null, lease_epoch: 1 });
+  });
 });

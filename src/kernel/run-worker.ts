@@ -56,6 +56,13 @@ function refused({ code, message, retryable }: DomainError): WorkOutcome | undef
   return retryable || isOver ? undefined : { status: "failed", reason: message, code };
 }
 
+const statuses: ReadonlySet<unknown> = new Set(["completed", "failed", "blocked", "released"]);
+
+/** Handlers are other people's programs: what they answer need not be what their types say. */
+function isOutcome(answer: WorkOutcome | null | undefined): answer is WorkOutcome {
+  return typeof answer === "object" && answer !== null && statuses.has(answer.status);
+}
+
 /** A claim under way, and how many items it asked for. */
 interface Asked {
   limit: number;
@@ -166,12 +173,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
 
   const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
+    if (signal.aborted) return handedBack; // it was leased while we were asked to end
     const handler = handlers[lease.capability];
     if (!handler) return { status: "released", reason: `this worker does not know ${lease.capability}` };
     try {
       const answer = handler(lease, new ContextOfLease(kernel, lease, held));
       // A handler that does not listen to the signal must not keep the worker from ending.
-      return await held.orWhenOver(answer, handedBack);
+      const outcome = await held.orWhenOver(answer, handedBack);
+      if (!isOutcome(outcome)) throw new Error(`it answered no outcome, but ${JSON.stringify(outcome)}`);
+      return outcome;
     } catch (thrown) {
       // A handler that throws is a broken worker, not impossible work: the next one may try.
       report(

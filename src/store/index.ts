@@ -19,6 +19,7 @@ export {
   type RateSlice,
   type RateState,
 } from "./rate-bucket.ts";
+export { refuseUnkeepable } from "./refuse-unkeepable.ts";
 export type {
   BudgetShare,
   OrderClaim,

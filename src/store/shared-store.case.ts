@@ -106,6 +106,23 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       ]);
     });
 
+    test("a text with U+0000 is refused, however deep it stands, on every store alike", async () => {
+      const no = "MALFORMED_INPUT";
+      const claims = [claim("A"), claim("B", { idempotency_key: "k\0" })];
+      const refused = await one.claimOrders(claims);
+      expect(refused).toMatchObject({
+        error: {
+          code: no,
+          retryable: false,
+          message: expect.stringContaining("idempotency_key holds the character U+0000"),
+        },
+      });
+      expect(must(await two.findOrder("A"))).toBeUndefined();
+      expect(code(await one.halt({ session_id: null, by: "ada", reason: "\0" }))).toBe(no);
+      expect(code(await one.findOrder("\0"))).toBe(no);
+      expect(must(await two.halts())).toEqual([]);
+    });
+
     test("an order that never acted is forgotten; one with a result is not", async () => {
       must(await one.claimOrders([claim("A"), claim("B")]));
       must(await one.finishOrders([{ work_order_id: "B", result: "r" }]));

@@ -5,6 +5,7 @@ export {
   type DecisionDifference,
   type OutcomeDifference,
 } from "./backtest/backtest-policy.ts";
+export { PacedPolicy } from "./backtest/paced-policy.ts";
 export { readCandidate } from "./backtest/read-candidate.ts";
 export { type ShadowDecision, watchShadows } from "./backtest/watch-shadows.ts";
 export { checkWorkflows } from "./check/check-workflows.ts";

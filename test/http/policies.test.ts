@@ -1,13 +1,16 @@
 // Rules over the recorded past, for programs and for the studio: reading is enough for a policy, a hook needs more.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { definitions, finding, findings, made } from "../support/cycle-workspace.ts";
+import { draggingClock } from "../support/dragging-clock.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 
 const gate = definitions["workflows/policies/tidy-gate.md"] ?? "";
+const clock = draggingClock();
 let api: TestServer;
 let session: string;
 beforeAll(async () => {
   api = await testServer({
+    clock,
     rules: [
       { when: { persona: "maker" }, respond: made },
       { when: { persona: "sharp-eye" }, respond: findings(finding()) },
@@ -52,6 +55,24 @@ test("a policy by its id, or by the text of a draft; the past may be narrowed", 
   });
   expect((await api.post(path, { text, since: "2099-01-01T00:00:00Z" })).json.sessions.read).toBe(0);
   expect((await api.post(path, { text, sessions: [session], cycle: "tidy" })).json.different).toHaveLength(1);
+});
+
+test("rules are evaluated at a pace, whose rests change nothing, and for two seconds at most", async () => {
+  const text = gate.replace("'P0', then", "'P2', then");
+  const judge = async (ms: number) => {
+    clock.drag(ms);
+    const { json } = await api.post("/api/v1/policies/backtest", { text: gate });
+    clock.drag(0);
+    return json;
+  };
+  const whole = await judge(0);
+  expect(whole).toMatchObject({ complete: true, decisions: 1, sessions: { read: 1, judged: 1 } });
+  expect(await judge(50)).toEqual(whole); // a rest after each rule
+  // The second rule comes too late: of a session that is judged by half nothing is said.
+  expect(await judge(3000)).toMatchObject({ complete: false, decisions: 0, sessions: { read: 1, judged: 0 } });
+  clock.drag(50);
+  expect((await api.post("/api/v1/policies/backtest", { text })).json.different).toHaveLength(1);
+  clock.drag(0);
 });
 
 test("what cannot be judged is a problem with a way out, and no path is read for anybody", async () => {

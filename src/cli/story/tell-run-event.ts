@@ -66,6 +66,7 @@ export function tellRunEvent(event: EventLogV1, so: RunStorySoFar, screen: Scree
       so.revisions += 1;
       return tell(`revision ${so.revisions}`, `${so.applied} ${so.applied === 1 ? "patch" : "patches"}`);
     case "app.turn.failed":
+      if (text("code") === "CANCELED") return tell(text("reason"), "turn handed back");
       return tell(`${text("code")}: ${text("reason")}`, screen.red("turn failed"));
     case "run.paused":
       return tell("paused", "", event.actor_id);

@@ -1,8 +1,8 @@
-import { type Clock, type JsonObject, jsonText, ok, type Result, type SessionId, sha256 } from "#base";
+import { type Clock, type JsonObject, jsonText, ok, Pace, type Result, type SessionId, sha256 } from "#base";
 import type { Event, LogReader, SessionInfo } from "#events";
 import type { HookHandler } from "#hooks";
 import type { BacktestReportV1, SchemaRegistry, ShadowReportV1 } from "#schemas";
-import { backtestPolicy, type Cycle, type Policy, type Workflows, watchShadows } from "#workflows";
+import { backtestPolicy, type Cycle, PacedPolicy, type Policy, type Workflows, watchShadows } from "#workflows";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { LawStore } from "../law/law-store.ts";
@@ -37,6 +37,8 @@ export interface Past {
   /** Only what ran this cycle. */
   readonly cycle?: string;
   readonly signal: AbortSignal;
+  /** How long the rules of a policy are evaluated in all; as long as it takes unless told. */
+  readonly mostMs?: number;
 }
 
 /** Rules judged over the recorded past. It reads, and calls nothing: no model, no tool. */
@@ -72,21 +74,28 @@ async function overPolicy(sources: BacktestSources, policy: Policy, past: Past):
     file: policy.definition.file,
     hash: policy.definition.hash,
   });
+  const { signal, mostMs = Number.POSITIVE_INFINITY } = past;
+  const paced = new PacedPolicy(policy, new Pace({ clock: sources.clock, signal, mostMs }));
+  let isWhole = true;
   for await (const session of sessionsOf(sources, past, tally)) {
     const { session_id, events } = session;
     const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
     if (!started || (past.cycle !== undefined && started.payload.cycle_id !== past.cycle)) continue;
     const cycle = await cycleOf(sources, started);
-    const judged = cycle.ok ? backtestPolicy(events, cycle.value, policy) : cycle;
+    const judged = cycle.ok ? await backtestPolicy(events, cycle.value, paced) : cycle;
     if (!judged.ok) {
       tally.unjudged.push({ session_id, seq: started.seq, why: judged.error.message });
       continue;
+    }
+    if (!judged.value) {
+      isWhole = false;
+      break;
     }
     tally.judged(judged.value.decisions);
     tally.different.push(...judged.value.different.map((each) => ({ session_id, ...each })));
     tally.outcomes.push(...judged.value.outcomes.map((each) => ({ session_id, ...each })));
   }
-  return ok(tally.report(past));
+  return ok(tally.report(isWhole && !signal.aborted));
 }
 
 async function overHooks(
@@ -129,7 +138,7 @@ async function overHooks(
     }
     if (asked > 0) tally.judged(asked);
   }
-  return ok(tally.report(past));
+  return ok(tally.report(!past.signal.aborted));
 }
 
 async function overShadows(sources: BacktestSources, past: Past): Promise<Result<ShadowReportV1>> {
@@ -224,7 +233,7 @@ class Tally {
     this.#decisions += decisions;
   }
 
-  report({ signal }: Past): BacktestReportV1 {
+  report(complete: boolean): BacktestReportV1 {
     return {
       candidate: this.#candidate,
       sessions: { read: this.read, judged: this.#sessions },
@@ -233,7 +242,7 @@ class Tally {
       outcomes: this.outcomes,
       unjudged: this.unjudged,
       corrupt: this.corrupt,
-      complete: !signal.aborted,
+      complete,
       schema_version: "v1",
     };
   }

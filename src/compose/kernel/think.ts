@@ -6,6 +6,8 @@ import {
   err,
   errorCodes,
   isJsonObject,
+  type JsonObject,
+  keepableJson,
   ok,
   parseJson,
   type Result,
@@ -19,7 +21,7 @@ import type { Runtime } from "../runtime/runtime.ts";
  * the question's, so that a turn that was lost finds the answer and asks nobody twice. A question that failed may be asked
  * again by a later turn, as another attempt.
  */
-export function thinkFor(runtime: Runtime, runId: RunId, failures: number, signal: AbortSignal) {
+export function thinkFor(runtime: Pick<Runtime, "runKeyedOrder">, runId: RunId, failures: number, signal: AbortSignal) {
   return async (question: Question): Promise<Result<Thought>> => {
     for (let attempt = 1; ; attempt++) {
       const result = await runtime.runKeyedOrder(
@@ -51,7 +53,8 @@ function thoughtOf(result: FlowResult): Result<Thought> {
   if (!answer.ok) return answer;
   if (!isJsonObject(answer.value)) return err(domainError("MALFORMED_AGENT_MESSAGE", "the answer is no JSON object"));
   return ok({
-    answer: answer.value,
+    // A model may write anything; the run that its words go into must be able to keep them. The session holds them as they were.
+    answer: keepableJson(answer.value) as JsonObject,
     work_order_id: result.work_order_id ?? "",
     session_id: result.session_id ?? "",
     repeated: result.deduplicated === true,

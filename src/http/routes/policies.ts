@@ -7,6 +7,9 @@ import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { objectOf } from "./health.ts";
 
+/** How long the rules of a policy are evaluated for one request; they may be the caller's own. */
+const mostMs = 2_000;
+
 /** The rules in force, and what others would have decided over the recorded past. */
 export function policyRoutes({ runtime }: Services): readonly Route[] {
   return [
@@ -43,7 +46,7 @@ export function policyRoutes({ runtime }: Services): readonly Route[] {
       path: "/api/v1/policies/backtest",
       tag: "policies",
       summary:
-        "Judges a policy or hook over recorded sessions: every decision that would have been different. Calls no model and no tool; a hook of the workspace runs, and needs the right to submit orders",
+        "Judges a policy or hook over recorded sessions: every decision that would have been different. Calls no model and no tool; a hook of the workspace runs, and needs the right to submit orders. What two seconds of evaluating a policy do not reach is left out: `complete` is false then, and fewer sessions go further",
       right: "read",
       body: "backtest_request_v1",
       isSecret: true, // it changes nothing, so nothing is kept for a repetition
@@ -95,7 +98,7 @@ export function policyRoutes({ runtime }: Services): readonly Route[] {
             { details: { caller: caller.id, right: "order.submit" } },
           ),
         );
-      const report = await runtime.backtest.backtest(candidate.value, past.value);
+      const report = await runtime.backtest.backtest(candidate.value, { ...past.value, mostMs });
       return report.ok ? ok(json(report.value)) : report;
     } finally {
       if (candidate.value.kind === "hook") await candidate.value.close();

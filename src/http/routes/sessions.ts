@@ -107,7 +107,8 @@ export function sessionRoutes(services: Services): readonly Route[] {
         type: { type: "string", description: "Only types that begin like this, such as `tool`." },
         find: {
           type: "string",
-          description: 'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`.',
+          description:
+            'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`. A page ends after a second of evaluating it, however few it found; `next` goes on.',
           maxLength: 4096,
         },
         unproven: {
@@ -116,7 +117,8 @@ export function sessionRoutes(services: Services): readonly Route[] {
         },
       },
       answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
-      async handle({ params, query }) {
+      async handle(call) {
+        const { params, query } = call;
         const id = sessionOf(params);
         if (!id.ok) return id;
         const wishes = {
@@ -128,7 +130,8 @@ export function sessionRoutes(services: Services): readonly Route[] {
         const expression = text(query, "find");
         const isWanted = expression === undefined ? ok(undefined) : findEvents(expression);
         if (!isWanted.ok) return isWanted;
-        const found = await pages.page(id.value, isWanted.value ? { ...wishes, isWanted: isWanted.value } : wishes);
+        const only = isWanted.value ? { only: { isWanted: isWanted.value, signal: call.signal } } : {};
+        const found = await pages.page(id.value, { ...wishes, ...only });
         return found.ok ? ok(json({ session_id: id.value, ...found.value })) : found;
       },
     },

@@ -30,6 +30,7 @@ export function claimTurn(
         code: "TURN_EXPIRED",
         reason: `${run.turn_owner} did not answer in time`,
         actor_id: kernelActor,
+        isCounted: true,
       });
       run = failed.run;
       work.push(...failed.work);

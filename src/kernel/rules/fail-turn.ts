@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "#base";
+import { err, keepable, ok, type Result } from "#base";
 import type { FailTurn } from "../commands.ts";
 import { backoff, type KernelLimits } from "../limits.ts";
 import type { RunRow } from "../records.ts";
@@ -8,6 +8,7 @@ import { heldTurn } from "./held-turn.ts";
 
 /**
  *   claimed ──crash, invalid answer, time over──► idle      asked again after a pause that doubles
+ *   claimed ──its conductor ends──► idle                   asked again at once; nothing is counted
  *   the same, for the last time──► the run closes as failed, with the reason
  */
 export function failTurn(
@@ -22,6 +23,7 @@ export function failTurn(
     code: command.code,
     reason: command.reason,
     actor_id: command.turn.turn_owner,
+    isCounted: command.handed_back !== true,
   });
   return ok({
     outcome: { closed: failed.run.status === "closed" },
@@ -39,16 +41,24 @@ export function isLastTurn(run: RunRow, limits: KernelLimits): boolean {
 export function endTurnBadly(
   world: World,
   run: RunRow,
-  failure: { readonly limits: KernelLimits; readonly code: string; readonly reason: string; readonly actor_id: string },
+  failure: {
+    readonly limits: KernelLimits;
+    readonly code: string;
+    readonly reason: string;
+    readonly actor_id: string;
+    /** False: the app is not to blame. */
+    readonly isCounted: boolean;
+  },
 ): { readonly run: RunRow; readonly work: readonly WorkChange[]; readonly events: readonly EventDraft[] } {
-  const { limits, code, reason, actor_id } = failure;
-  const failures = run.turn_failures + 1;
+  const { limits, code, reason, actor_id, isCounted } = failure;
+  const failures = run.turn_failures + (isCounted ? 1 : 0);
+  const pause = isCounted ? backoff(failures, limits.turnBackoffMs, limits.turnBackoffMaxMs) : 0;
   const idle: RunRow = {
     ...run,
     turn_owner: null,
     turn_expires_at: null,
     turn_failures: failures,
-    turn_not_before: world.now + backoff(failures, limits.turnBackoffMs, limits.turnBackoffMaxMs),
+    turn_not_before: world.now + pause,
   };
   const failed: EventDraft = {
     run_id: run.run_id,
@@ -56,10 +66,10 @@ export function endTurnBadly(
     actor_id,
     payload: { code, failures, reason, turn_epoch: run.turn_epoch },
   };
-  if (!isLastTurn(run, limits)) return { run: idle, work: [], events: [failed] };
+  if (!isCounted || !isLastTurn(run, limits)) return { run: idle, work: [], events: [failed] };
   const closing = closeRun(idle, world.openWork(run.run_id), {
     reason: "failed",
-    message: `the app failed ${failures} turns in a row; the last one: ${code}: ${reason}`,
+    message: keepable(`the app failed ${failures} turns in a row; the last one: ${code}: ${reason}`),
     actor_id,
   });
   if (!closing.ok) return { run: idle, work: [], events: [failed] };

@@ -1,6 +1,6 @@
 import { domainError, err, ok, type Result, type WorkId } from "#base";
 import type { RequestWork, WorkRequest } from "../commands.ts";
-import type { KernelLimits } from "../limits.ts";
+import { type KernelLimits, mostRetries } from "../limits.ts";
 import type { NewWork, RunRow, WorkState } from "../records.ts";
 import { type EventDraft, kernelActor, type Transition, type WorkChange, type World } from "../transition.ts";
 import { endedItem } from "../work-state.ts";
@@ -31,6 +31,15 @@ export function requestItem(
     (request.idempotency_key === null ? undefined : options.find(request.idempotency_key)) ??
     options.find(request.work_id);
   if (known) return ok({ work_id: known.work_id, work: [], events: [] });
+  const retries = request.max_retries ?? options.limits.maxRetries;
+  if (!Number.isInteger(retries) || retries < 0 || retries > mostRetries)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `work may be tried again 0 to ${mostRetries} times (max_retries), found ${retries}`,
+        { details: { run_id: run.run_id, max_retries: retries } },
+      ),
+    );
   const dependencies = new Map<WorkId, WorkState>();
   for (const name of request.depends_on) {
     const dependency = options.find(name);
@@ -62,7 +71,7 @@ export function requestItem(
     lease_expires_at: null,
     lease_epoch: 0,
     retry_count: 0,
-    max_retries: request.max_retries ?? options.limits.maxRetries,
+    max_retries: retries,
     priority: request.priority ?? 0,
     not_before: notBefore,
     waiting_on: waiting,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Result } from "#base";
+import type { Result, RunId } from "#base";
+import type { WorkRequest } from "../commands.ts";
 import type { Lease } from "../records.ts";
 import { code, must, type StoreCase, storeBench } from "./store-bench.case.ts";
 
@@ -300,6 +301,71 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
         ]),
       );
       expect(report.results.map(code)).toEqual(["LEASE_LOST", "ok"]);
+    });
+
+    test("a name or a text with U+0000 is refused, for the one who says it, on every store alike", async () => {
+      const run = await start();
+      const actor_id = "ada";
+      const begin = (objective: string) =>
+        ({ kind: "start_run", run_id: bench.ids.runId(), app_id: "demo", objective, actor_id }) as const;
+      const wish = (more: Partial<WorkRequest>) =>
+        ({ kind: "request_work", run_id: run, actor_id: "demo", work: [request("c", more)] }) as const;
+      const report = must(
+        await bench.store.commit([
+          begin("a"),
+          begin("b\0"),
+          { kind: "pause_run", run_id: "\0" as RunId, actor_id },
+          { kind: "cancel_run", run_id: run, actor_id, message: "\0" },
+          wish({ objective: "\0" }),
+          wish({ idempotency_key: "k\0" }),
+          wish({ depends_on: ["\0"] }),
+          wish({ objective: "whole" }),
+          { kind: "claim_work", capabilities: ["c", "\0"], limit: 1, lease_owner: "w", lease_ms: 1_000 },
+        ]),
+      );
+      const no = "MALFORMED_INPUT";
+      expect(report.results.map(code)).toEqual(["ok", no, no, no, no, no, no, "ok", no]);
+      expect(report.results[1]).toMatchObject({
+        error: {
+          retryable: false,
+          message: expect.stringContaining("objective of start_run holds the character U+0000"),
+        },
+      });
+      expect(code(await say<"start_run">(begin("\0")))).toBe(no); // nobody else in the batch
+      expect(code(await bench.store.read.run("\0" as RunId))).toBe(no);
+      expect(code(await bench.store.read.patch(run, "\0"))).toBe(no);
+      expect(must(await bench.store.read.workItems(run)).map((item) => item.objective)).toEqual(["whole"]);
+    });
+
+    test("what travels as JSON may hold any character: inputs, operations, results and reasons", async () => {
+      const run = await start();
+      const any = "\u0000\u001e\u2028\ufeff\ud83c\udf0d";
+      await ask(run, [request("c", { input: { [any]: [any] } }), request("c")]);
+      const [first, second] = (await claim(["c"])) as [Lease, Lease];
+      expect(first.input).toEqual({ [any]: [any] });
+      const patch = { patch_id: bench.ids.patchId(), base_revision_id: null, ops: [{ op: any }] };
+      must(
+        await say<"complete_work">({ kind: "complete_work", lease: first, patches: [patch], result: { [any]: any } }),
+      );
+      must(await say<"fail_work">({ kind: "fail_work", lease: second, reason: any }));
+      expect(must(await bench.store.read.patch(run, patch.patch_id)).ops).toEqual([{ op: any }]);
+      const payloads = must(await bench.store.read.events(run, { after: 0, limit: 100 })).map(({ payload }) => payload);
+      expect(payloads).toContainEqual(expect.objectContaining({ result: { [any]: any } }));
+      expect(payloads).toContainEqual(expect.objectContaining({ reason: any }));
+    });
+
+    test("work names a number of retries that every store can count", async () => {
+      const run = await start();
+      const wish = (max_retries: number) =>
+        say<"request_work">({
+          kind: "request_work",
+          run_id: run,
+          actor_id: "demo",
+          work: [request("c", { max_retries })],
+        });
+      for (const number of [-1, 0.5, 1_000_001, 2 ** 31, Number.NaN])
+        expect(code(await wish(number))).toBe("MALFORMED_INPUT");
+      for (const number of [0, 1_000_000]) expect(code(await wish(number))).toBe("ok");
     });
   });
 }

@@ -227,13 +227,31 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       for (let failures = 1; failures <= 5; failures++) {
         const [claimed] = (await turn()) as [TurnClaim];
         const failed = must(
-          await say<"fail_turn">({ kind: "fail_turn", turn: claimed, code: "INTERNAL", reason: "boom" }),
+          await say<"fail_turn">({ kind: "fail_turn", turn: claimed, code: "INTERNAL", reason: "boom\0!" }),
         );
         expect(failed.closed).toBe(failures === 5);
         bench.clock.advance(60_000);
       }
       expect(must(await bench.store.read.run(run))).toMatchObject({ status: "closed", close_reason: "failed" });
-      expect(must(await bench.store.read.run(run)).close_message).toContain("boom");
+      expect(must(await bench.store.read.run(run)).close_message).toContain("boom\ufffd!");
+    });
+
+    test("a turn that its conductor hands back counts for nothing, and the next one has it at once", async () => {
+      const run = await start();
+      for (let time = 1; time <= 6; time++) {
+        const [claimed] = (await turn()) as [TurnClaim];
+        expect(claimed).toMatchObject({ turn_epoch: time, turn_failures: 0 });
+        const back = {
+          kind: "fail_turn",
+          turn: claimed,
+          code: "CANCELED",
+          reason: "we end",
+          handed_back: true,
+        } as const;
+        expect(must(await say<"fail_turn">(back)).closed).toBe(false);
+        expect(code(await say<"fail_turn">(back))).toBe("LEASE_LOST");
+      }
+      expect(must(await bench.store.read.run(run)).status).toBe("active");
     });
 
     test("every event has the next seq of its run, without a gap", async () => {

@@ -27,6 +27,12 @@ export function postgresFailure(thrown: unknown): DomainError {
       "the database forgot a prepared statement: if a pooler in transaction mode is in between, add pooler=transaction to the store's address",
       {},
     );
+  // One of those in the transaction said it: a text, a number or a name that no column takes.
+  if (sqlstate.startsWith("22") || sqlstate.startsWith("54"))
+    return domainError("MALFORMED_INPUT", `the database cannot keep what was said: ${because}`, {
+      details: { sqlstate },
+      cause: thrown,
+    });
   if (sqlstate.startsWith("53"))
     return say(`the database has run out of something; nothing was changed: ${because}`, {});
   if (sqlstate.startsWith("23"))

@@ -1,4 +1,5 @@
 import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
+import { refuseUnkeepable } from "../refuse-unkeepable.ts";
 import type { SharedStore } from "../shared-store.ts";
 import { apiKeys } from "./api-keys.ts";
 import { approvalMigrations, approvals } from "./approvals.ts";
@@ -43,7 +44,7 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
   const orders = workOrders(database, tenant, clock);
   const pins = toolPins(database, tenant);
   const rates = new Rates(file, tenant, clock);
-  return ok({
+  const store: SharedStore = {
     toolPins: pins.list,
     changeToolPins: pins.change,
     claimOrders: orders.claim,
@@ -76,5 +77,6 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
       rates.close();
       database.close();
     },
-  });
+  };
+  return ok(refuseUnkeepable(store));
 }

@@ -7,6 +7,7 @@ import { permitFix, planDispatch } from "../policies/plan-dispatch.ts";
 import { factsOf } from "../run/facts.ts";
 import { judge, type Outcome, review } from "../run/judge.ts";
 import { type CycleState, visitOf } from "../run/state.ts";
+import type { PacedPolicy } from "./paced-policy.ts";
 import { gatheredOf, type RecordedVisit, recordedVisits } from "./recorded-visits.ts";
 import { withPolicy } from "./with-policy.ts";
 
@@ -60,42 +61,61 @@ export interface BacktestedCycle {
 
 /**
  * A policy judged over one recorded cycle. Every visit is judged from what was recorded before it, so one difference does
- * not hide the next; nobody is asked, and nothing but the record and the policy goes in.
+ * not hide the next; nobody is asked, and nothing but the record and the policy goes in. Undefined: the pace was over before
+ * the end, and half a cycle is no answer.
  */
-export function backtestPolicy(events: readonly Event[], cycle: Cycle, policy: Policy): Result<BacktestedCycle> {
+export async function backtestPolicy(
+  events: readonly Event[],
+  cycle: Cycle,
+  paced: PacedPolicy,
+): Promise<Result<BacktestedCycle | undefined>> {
   const visits = recordedVisits(events, cycle);
   if (!visits.ok) return visits;
+  const { policy } = paced;
   const { cycle: changed } = withPolicy(cycle, policy);
   let grades: CycleState["grades"] = {};
   let decisions = 0;
   const different: DecisionDifference[] = [];
   const outcomes: OutcomeDifference[] = [];
   for (const visit of visits.value) {
-    const state = under(changed, visit.state, grades);
-    const plan = planDispatch(state, factsOf(state, visit.entered.payload.observed));
-    const judgement = visit.gathered ? judge(state, gatheredOf(visit.gathered.payload), visit.mended) : null;
-    if (judgement) grades = judgement.state.grades;
-    const dispatched = own(plan.decisions, policy);
-    const judged = own(judgement?.decisions ?? [], policy);
-    decisions += dispatched.length + judged.length;
-    different.push(
-      ...compare(visit, policy, visit.dispatched, dispatched, visit.entered),
-      ...compare(visit, policy, visit.gated, judged, visit.judged ?? visit.entered),
-    );
-    for (const { file, gated } of visit.fixes) {
-      const facts = visit.gathered ? review(state, gatheredOf(visit.gathered.payload)).facts : {};
-      const permitted = own(permitFix(state, facts, file).decisions, policy);
-      decisions += permitted.length;
-      different.push(...compare(visit, policy, gated, permitted, visit.judged ?? visit.entered));
-    }
-    const kept = plan.refused.find(({ optional }) => !optional);
-    const refusal = plan.denied ?? kept?.reason;
-    const end: Outcome | null =
-      refusal === undefined ? (judgement?.outcome ?? null) : { kind: "abort", code: "POLICY_DENIED", reason: refusal };
-    const outcome = end && compareEnds(visit, end);
-    if (outcome) outcomes.push(outcome);
+    const judged = await paced.judge(() => judgeVisit(visit, under(changed, visit.state, grades), policy));
+    if (!judged) return ok(undefined);
+    grades = judged.grades ?? grades;
+    decisions += judged.decisions;
+    different.push(...judged.different);
+    if (judged.outcome) outcomes.push(judged.outcome);
   }
   return ok({ decisions, different, outcomes });
+}
+
+interface JudgedVisit {
+  readonly grades: CycleState["grades"] | undefined;
+  readonly decisions: number;
+  readonly different: readonly DecisionDifference[];
+  readonly outcome: OutcomeDifference | null;
+}
+
+function judgeVisit(visit: RecordedVisit, state: CycleState, policy: Policy): JudgedVisit {
+  const plan = planDispatch(state, factsOf(state, visit.entered.payload.observed));
+  const judgement = visit.gathered ? judge(state, gatheredOf(visit.gathered.payload), visit.mended) : null;
+  const dispatched = own(plan.decisions, policy);
+  const judged = own(judgement?.decisions ?? [], policy);
+  let decisions = dispatched.length + judged.length;
+  const different = [
+    ...compare(visit, policy, visit.dispatched, dispatched, visit.entered),
+    ...compare(visit, policy, visit.gated, judged, visit.judged ?? visit.entered),
+  ];
+  for (const { file, gated } of visit.fixes) {
+    const facts = visit.gathered ? review(state, gatheredOf(visit.gathered.payload)).facts : {};
+    const permitted = own(permitFix(state, facts, file).decisions, policy);
+    decisions += permitted.length;
+    different.push(...compare(visit, policy, gated, permitted, visit.judged ?? visit.entered));
+  }
+  const kept = plan.refused.find(({ optional }) => !optional);
+  const refusal = plan.denied ?? kept?.reason;
+  const end: Outcome | null =
+    refusal === undefined ? (judgement?.outcome ?? null) : { kind: "abort", code: "POLICY_DENIED", reason: refusal };
+  return { grades: judgement?.state.grades, decisions, different, outcome: end && compareEnds(visit, end) };
 }
 
 /** The recorded state under the changed cycle. */

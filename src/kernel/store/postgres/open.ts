@@ -1,7 +1,8 @@
 import { type Clock, err, type Failpoint, noFailpoints, ok, type Result } from "#base";
-import { migratePostgres, type Postgres, postgresFailure } from "#store";
+import { migratePostgres, type Postgres, postgresFailure, refuseUnkeepable } from "#store";
 import { defaultLimits, type KernelLimits } from "../../limits.ts";
 import { kernelRules, type Rules } from "../../rules/rules.ts";
+import { commitKeepable } from "../commit-keepable.ts";
 import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
@@ -39,15 +40,15 @@ export async function openPostgresKernel(
   return ok({
     // While the server writes one batch, the process decides another. Two keep two processors busy; the rest of the pool reads.
     commitsAtOnce: postgres.address.poolSize > 2 ? 2 : 1,
-    read: createReader(postgres, tenant),
-    archive: createArchive(postgres, tenant),
-    async commit(commands) {
+    read: refuseUnkeepable(createReader(postgres, tenant)),
+    archive: refuseUnkeepable(createArchive(postgres, tenant)),
+    commit: commitKeepable(async (commands) => {
       try {
         return ok(await transact(commands));
       } catch (thrown) {
         return err(postgresFailure(thrown));
       }
-    },
+    }),
     close: () => Promise.resolve(),
   });
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom, type WorkId } from "#base";
+import { shippedRegistry } from "#schemas";
 import { migratePostgres, openPostgres, type Postgres, postgresAddress } from "#store";
 import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
 import type { Command, CommandKind, CommandOf, Outcomes } from "../../commands.ts";
+import { createKernel } from "../../kernel.ts";
 import type { Lease } from "../../records.ts";
 import { kernelStoreCases } from "../kernel-store.case.ts";
 import { kernelTurnCases } from "../kernel-turns.case.ts";
@@ -77,6 +79,27 @@ describe("several processes on PostgreSQL", () => {
     expect(open.map(({ work_id }) => work_id)).toEqual(["ready", "delayed", "leased"]);
     expect(await disagreements(connection)).toEqual([]);
     await connection.close();
+  });
+
+  test("a number that PostgreSQL cannot hold is refused alone: its neighbours in the batch are committed", async () => {
+    const store = await driver.open("neighbours", clock);
+    const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+    const begin = () => kernel.startRun({ app_id: "demo", objective: "o", actor_id: "ada" });
+    const { run_id } = must(await begin());
+    const request = { work_id: ids.workId(), capability: "c", objective: "o", depends_on: [], idempotency_key: null };
+    const together = [
+      begin(),
+      kernel.submit<"request_work">({
+        kind: "request_work",
+        run_id,
+        actor_id: "demo",
+        work: [{ ...request, not_before: 2 ** 63 }],
+      }),
+      begin(),
+    ] as const;
+    const [first, broken, last] = await Promise.all(together);
+    expect([first, broken, last].map(code)).toEqual(["ok", "MALFORMED_INPUT", "ok"]);
+    expect(broken).toMatchObject({ error: { retryable: false, details: { sqlstate: "22003" } } });
   });
 
   test("share one run: every item is leased once, nobody comes away empty while there is work", async () => {

@@ -1,7 +1,8 @@
 import { type Clock, type DomainError, err, type Failpoint, noFailpoints, ok, type Result } from "#base";
-import { migrate, openSqlite, type Sqlite } from "#store";
+import { migrate, openSqlite, refuseUnkeepable, type Sqlite } from "#store";
 import { defaultLimits, type KernelLimits } from "../../limits.ts";
 import { kernelRules, type Rules } from "../../rules/rules.ts";
+import { commitKeepable } from "../commit-keepable.ts";
 import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
@@ -50,9 +51,9 @@ export function sqliteKernel(writer: Sqlite, reader: Sqlite, options: SqliteKern
   });
   let broken: DomainError | undefined;
   return {
-    read: createReader(reader, tenant),
-    archive: createArchive(writer, tenant, options.clock),
-    commit(commands) {
+    read: refuseUnkeepable(createReader(reader, tenant)),
+    archive: refuseUnkeepable(createArchive(writer, tenant, options.clock)),
+    commit: commitKeepable((commands) => {
       if (broken) return Promise.resolve(err(broken));
       try {
         return Promise.resolve(ok(transact(commands)));
@@ -61,7 +62,7 @@ export function sqliteKernel(writer: Sqlite, reader: Sqlite, options: SqliteKern
         if (isFatal(thrown)) broken = failure;
         return Promise.resolve(err(failure));
       }
-    },
+    }),
     close() {
       writer.close();
       if (reader !== writer) reader.close();

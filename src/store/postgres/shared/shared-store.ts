@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Clock, ok, type Result } from "#base";
 import type { Migration } from "../../migration.ts";
+import { refuseUnkeepable } from "../../refuse-unkeepable.ts";
 import type { SharedStore } from "../../shared-store.ts";
 import type { Postgres } from "../connection.ts";
 import { migratePostgres } from "../migrate.ts";
@@ -37,7 +38,7 @@ export async function openPostgresSharedStore(
   if (!migrated.ok) return migrated;
   const { clock, testTime, tenant = postgres.address.tenant } = options;
   const tables: Tables = { postgres, clock, tenant, testTime };
-  return ok({
+  const store: SharedStore = {
     ...workOrders(tables),
     ...budgetShares(tables),
     ...halts(tables),
@@ -48,5 +49,6 @@ export async function openPostgresSharedStore(
     ...rates(tables),
     ...prune(tables),
     close: () => undefined,
-  });
+  };
+  return ok(refuseUnkeepable(store));
 }
