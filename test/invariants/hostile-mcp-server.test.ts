@@ -2,7 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { manualClock, ok } from "#base";
 import { createMcpServer } from "#tools";
-import { approvedBench, type Control, hostileServer, isRunning, noLogins, serverOf, stdioSpec } from "../support/mcp.ts";
+import {
+  approvedBench,
+  type Control,
+  hostileServer,
+  isRunning,
+  noLogins,
+  serverOf,
+  stdioSpec,
+} from "../support/mcp.ts";
 import { codeOf, scopeOf, valueOf } from "../support/tool-bench.ts";
 
 const lookup = { name: "lookup", description: "Looks something up", inputSchema: { type: "object" } };
