@@ -13,7 +13,7 @@ import { mcpServerFor } from "./mcp-server.ts";
 export function registerMcp(
   app: FastifyInstance,
   services: Services,
-  { callerOf, recognise }: Pick<RouteSurroundings, "callerOf" | "recognise">,
+  { callerOf, recognise, closing }: Pick<RouteSurroundings, "callerOf" | "recognise" | "closing">,
 ): void {
   app.route({
     method: ["GET", "POST", "DELETE"],
@@ -35,7 +35,7 @@ export function registerMcp(
         stopAsking();
         streams.count -= 1;
       });
-      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller)));
+      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller, closing)));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);
