@@ -45,7 +45,7 @@ export async function sessionServer(unknown = 404): Promise<SessionServer> {
       await onCall();
       return { content: [{ type: "text", text: "posted" }] };
     });
-    await server.connect(transport as never);
+    await server.connect(transport);
     return transport;
   };
   const http = createServer((request, response) => {
