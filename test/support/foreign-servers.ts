@@ -22,6 +22,7 @@ const started = await Promise.all(
     });
     let closed = 0;
     const over = new Promise<void>((resolve) => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transport is no event target
       transport.onclose = () => {
         closed += 1;
         resolve();
