@@ -1,6 +1,14 @@
-import type { Sha256 } from "#base";
-import type { Envelope } from "./line.ts";
-import type { Entry, NextEvent, Settle } from "./session-state.ts";
+import type { Result, Sha256 } from "#base";
+import type { Event } from "./event.ts";
+import type { Envelope, NewLine } from "./line.ts";
+
+/** Told whether an event became durable. */
+export type Settle = (outcome: Result<Event>) => void;
+
+export interface NextEvent extends Omit<NewLine, "json"> {
+  readonly payload: Envelope["payload"];
+  readonly settle: Settle | undefined;
+}
 
 /**
  * Made by constructors, not by literals: of what a literal makes V8 counts how much survives, and of 1,000 sessions that begin
@@ -34,11 +42,14 @@ export class SealedEvent implements Envelope {
   }
 }
 
-export class SealedEntry implements Entry {
+/** An event that was sealed and is not durable yet. */
+export class Entry {
   readonly seq: number;
   readonly hash: Sha256;
   readonly event: Envelope;
+  /** Who waits for it, if somebody does. */
   readonly settle: Settle | undefined;
+  /** Where the line lies in its batch, its LF included. Set by the driver. */
   start = 0;
   end = 0;
 

@@ -16,7 +16,8 @@ import type { CloseInput, SessionLog } from "./event-log.ts";
 import type { Head } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
-import type { Entry, SessionState, Settle } from "./session-state.ts";
+import type { Entry, Settle } from "./sealed-event.ts";
+import type { SessionState } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
 
 /** What a driver does for one session: it takes sealed events in order and makes them durable. */

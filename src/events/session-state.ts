@@ -1,9 +1,8 @@
-import type { JsonObject, Result, Sha256 } from "#base";
-import type { Event } from "./event.ts";
+import type { JsonObject, Sha256 } from "#base";
 import { copyForLedgers, deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
-import { type ChainMark, type Envelope, emptyMark, type Head, type NewLine } from "./line.ts";
+import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
-import { SealedEntry, SealedEvent } from "./sealed-event.ts";
+import { Entry, type NextEvent, SealedEvent } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -16,26 +15,6 @@ export interface SessionMarks {
 export const emptyMarks: SessionMarks = { events: emptyMark, exec: emptyMark, evidence: emptyMark };
 
 type LedgerMarks = Omit<SessionMarks, "events">;
-
-/** An event that was sealed and is not durable yet. */
-export interface Entry {
-  readonly seq: number;
-  readonly hash: Sha256;
-  readonly event: Envelope;
-  /** Who waits for it, if somebody does. */
-  readonly settle: Settle | undefined;
-  /** Where the line lies in its batch, its LF included. Set by the driver. */
-  start: number;
-  end: number;
-}
-
-/** Told whether an event became durable. */
-export type Settle = (outcome: Result<Event>) => void;
-
-export interface NextEvent extends Omit<NewLine, "json"> {
-  readonly payload: Envelope["payload"];
-  readonly settle: Settle | undefined;
-}
 
 /** What an event left in the ledgers, and where they stand behind it. */
 interface Derived {
@@ -100,7 +79,7 @@ export class SessionState {
     if (Object.hasOwn(this.#rules, next.type)) this.#underived.push(event);
     this.#seq = seq;
     this.#hash = hash;
-    return new SealedEntry(event, next.settle);
+    return new Entry(event, next.settle);
   }
 
   /** The entry is on disk; those before it were said before. */

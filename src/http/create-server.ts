@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
+import { Connections } from "./connections.ts";
 import { createServices } from "./create-services.ts";
 import { Idempotency } from "./idempotency.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
@@ -48,7 +49,7 @@ export interface ServerLimits {
 export interface Server {
   readonly url: string;
   readonly port: number;
-  /** Takes nothing new, lets what was accepted end for so long, then lets go. */
+  /** Takes nothing new, lets what was accepted end and what is being answered be answered for so long, then lets go. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -84,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     requestTimeout: limits.requestSeconds * 1000,
     connectionTimeout: 0, // streams live long; a client that takes nothing is dropped by the stream itself
     keepAliveTimeout: 5_000,
-    forceCloseConnections: true,
+    forceCloseConnections: false, // `Connections` knows which of them are needed no more
     routerOptions: { maxParamLength: 256 },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
     genReqId: requestIds(),
@@ -94,8 +95,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     frameworkErrors: (error, _request, reply) => void sendProblem(reply as never, foreign(error)),
     clientErrorHandler: refuseUnreadable,
   });
+  const connections = new Connections(app.server);
   let hosts: ReadonlySet<string> = new Set();
   const rates = new RateLimiter({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
+  const recognise = (request: FastifyRequest) => authenticate(request.headers.authorization, options.authenticator);
   readJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(commonHeaders).header("x-request-id", request.id);
@@ -106,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     if (refused) return sendProblem(reply, refused);
     const wait = rates.take(`address ${request.ip}`);
     if (wait > 0) return sendProblem(reply, tooMany(wait));
-    const caller = await authenticate(request.headers.authorization, options.authenticator);
+    const caller = await recognise(request);
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
     callers.set(request, caller.value);
@@ -138,10 +141,11 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
     streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
+    recognise,
     closing: closing.signal,
   };
   for (const route of allRoutes(services)) registerRoute(app, route, around);
-  registerMcp(app, services, around.callerOf);
+  registerMcp(app, services, around);
   try {
     await app.listen({ host: options.host, port: options.port, backlog });
   } catch (thrown) {
@@ -162,7 +166,11 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     port,
     async close(graceMs) {
       closing.abort();
-      const patience = clock.after(graceMs, () => ending.abort());
+      const patience = clock.after(graceMs, () => {
+        ending.abort();
+        connections.endAll();
+      });
+      connections.letGo();
       await app.close();
       await orders.drain();
       patience();

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Clock, domainError, err, ok, type Result } from "#base";
-import { type Caller, covers } from "#governance";
+import type { Caller } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { Idempotency } from "./idempotency.ts";
 import { Patience } from "./patience.ts";
@@ -8,7 +8,10 @@ import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 import type { Call, Reply, Route } from "./route.ts";
 import { dataPolicy } from "./security/headers.ts";
+import { stayRecognised } from "./security/stay-recognised.ts";
+import { whyRefused } from "./security/why-refused.ts";
 import { sendProblem } from "./send-problem.ts";
+import { problemFrame } from "./stream/frames.ts";
 import { writeStream } from "./write-stream.ts";
 
 export interface RouteSurroundings {
@@ -18,6 +21,8 @@ export interface RouteSurroundings {
   readonly streams: { count: number; readonly max: number };
   /** Who asks; answered before any route is. */
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
+  /** Who asks, asked anew: for those that stay. */
+  readonly recognise: (request: FastifyRequest) => Promise<Result<Caller | undefined>>;
   readonly closing: AbortSignal;
 }
 
@@ -45,15 +50,8 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
 
 function admit(route: Route, request: FastifyRequest, patience: Patience, around: RouteSurroundings): Result<Call> {
   const caller = around.callerOf(request);
-  if (route.right !== "public") {
-    if (!caller) return err(domainError("NOT_AUTHENTICATED", "this needs an API key: Authorization: Bearer writkey_…"));
-    if (!covers(caller.grants, route.right))
-      return err(
-        domainError("NOT_AUTHORIZED", `${caller.id} may not do this: no role of theirs grants "${route.right}"`, {
-          details: { caller: caller.id, right: route.right },
-        }),
-      );
-  }
+  const refused = whyRefused(caller, route.right);
+  if (refused) return err(refused);
   const query = readQuery(request.query as Readonly<Record<string, unknown>>, route.query ?? {});
   if (!query.ok) return query;
   const body = readBody(route, request.body, around.schemas);
@@ -107,6 +105,17 @@ async function send(
       const { streams, clock } = around;
       if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
       streams.count += 1;
+      const stopAsking = stayRecognised({
+        clock,
+        right: route.right,
+        recognise: () => around.recognise(reply.request),
+        onRefused(error) {
+          // What a slow client has not taken yet is not for them any more.
+          if (reply.raw.writableNeedDrain) reply.raw.destroy();
+          else reply.raw.end(problemFrame(error));
+          abort();
+        },
+      });
       try {
         reply.hijack();
         reply.raw.writeHead(200, {
@@ -118,6 +127,7 @@ async function send(
         reply.raw.flushHeaders();
         await writeStream(reply.raw, answer.frames, { clock, abort });
       } finally {
+        stopAsking();
         streams.count -= 1;
       }
       return reply;

@@ -18,7 +18,7 @@ export async function writeStream(
   const { clock, abort } = options;
   let stopKeepAlive = (): void => undefined;
   const beat = () => {
-    if (!response.writableNeedDrain) response.write(keepAlive);
+    if (!response.writableNeedDrain && !response.writableEnded) response.write(keepAlive);
     stopKeepAlive = clock.after(keepAliveMs, beat);
   };
   stopKeepAlive = clock.after(keepAliveMs, beat);

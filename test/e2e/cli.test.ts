@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -156,6 +156,38 @@ describe("what is printed", () => {
     child.stderr.on("data", (text: Buffer) => (said += text.toString()));
     await new Promise((resolve) => child.on("close", resolve));
     expect(said).toBe("");
+  });
+
+  describe("work does not hang on who looks at it", () => {
+    const root = join(place, "unseen");
+    /** Runs a command line of the shell in which `writ` is ours; answers what it said on stderr. */
+    const shell = async (line: string): Promise<string> => {
+      const script = `writ() { "${process.execPath}" "${repository}bin/writ.js" "$@" --root "${root}"; }\n${line}`;
+      const child = spawn("sh", ["-c", script], { stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+      await new Promise((resolve) => child.on("close", resolve));
+      return said;
+    };
+    beforeAll(() => tell(["init", root]));
+
+    test("a request goes on when its reader has left, and ends as itself", async () => {
+      expect(await shell("{ writ run 'greet Ada'; echo $? >&2; } | true")).toBe("0\n");
+      const { json } = await tellJson<{ sessions: { status: string }[] }>(["session", "list"], { cwd: root });
+      expect(json.sessions).toMatchObject([{ status: "success" }]);
+    });
+
+    test("a verdict is the same whether somebody reads it or not", async () => {
+      const [id = ""] = readdirSync(join(root, "planes/ho1/sessions"));
+      writeFileSync(join(root, "planes/ho1/sessions", id, ".events.jsonl"), "");
+      expect(await shell("{ writ session verify --all; echo $? >&2; } | true")).toBe("1\n");
+    });
+
+    test("an answer that finds no room is a failure in words", async () => {
+      const said = await shell("writ session list >/dev/full; echo $? >&2");
+      expect(said).toMatch(/^writ: the answer could not be written: ENOSPC.*\n1\n$/);
+      expect(await shell("writ nonsense 2>/dev/full; s=$?; echo $s >&2")).toBe("2\n");
+    });
   });
 
   test("a stack trace is shown with --debug only", async () => {

@@ -19,7 +19,7 @@ import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
-import { type StorePlace, storePlace } from "../store/store-place.ts";
+import { type StorePlace, storePlace, withoutSecrets } from "../store/store-place.ts";
 
 export interface OpenKernel {
   readonly kernel: Kernel;
@@ -77,8 +77,8 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
   });
 }
 
-/** A file has no password. */
-const withoutSecrets = { fill: (text: string) => Promise.resolve(ok(text)) };
+/** Where a workspace on one machine keeps its runs, unless told otherwise. */
+export const kernelFile = "planes/hot/kernel.db";
 
 /** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
 async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
@@ -86,7 +86,7 @@ async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
   const named = store ?? config.value.store;
-  if (named.startsWith("sqlite:")) return storePlace("sqlite:planes/hot/kernel.db", root, withoutSecrets);
+  if (named.startsWith("sqlite:")) return storePlace(`sqlite:${kernelFile}`, root, withoutSecrets);
   const secrets = await workspaceSecrets(config.value, { root, env, clock });
   return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
 }

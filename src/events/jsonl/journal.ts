@@ -1,7 +1,7 @@
 import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
 import type { Event } from "../event.ts";
 import { LineWriter } from "../line-writer.ts";
-import type { Entry } from "../session-state.ts";
+import type { Entry } from "../sealed-event.ts";
 import { Arena } from "./arena.ts";
 import { type Disk, isPassing } from "./disk.ts";
 import { encodeFrame, type Frame, headerLength, type OwnerFrame } from "./frame.ts";

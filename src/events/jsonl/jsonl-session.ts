@@ -1,7 +1,8 @@
 import type { DomainError, Result } from "#base";
 import type { LineWriter } from "../line-writer.ts";
+import type { Entry } from "../sealed-event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
-import type { Entry, SessionState } from "../session-state.ts";
+import type { SessionState } from "../session-state.ts";
 import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { Recycled } from "./recycled.ts";

@@ -1,7 +1,7 @@
 import { type Clock, type DomainError, domainError, err, messageOf } from "#base";
 import type { Postgres, Row } from "#store";
 import type { Event } from "../event.ts";
-import type { Entry } from "../session-state.ts";
+import type { Entry } from "../sealed-event.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 import { sql } from "./sql.ts";
 

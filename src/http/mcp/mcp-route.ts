@@ -1,9 +1,10 @@
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { domainError } from "#base";
-import type { Caller } from "#governance";
+import type { FastifyInstance } from "fastify";
 import { tooManyStreams } from "../problem.ts";
+import type { RouteSurroundings } from "../register-route.ts";
+import { stayRecognised } from "../security/stay-recognised.ts";
+import { needsKey } from "../security/why-refused.ts";
 import { sendProblem } from "../send-problem.ts";
 import type { Services } from "../services.ts";
 import { mcpServerFor } from "./mcp-server.ts";
@@ -12,26 +13,29 @@ import { mcpServerFor } from "./mcp-server.ts";
 export function registerMcp(
   app: FastifyInstance,
   services: Services,
-  callerOf: (request: FastifyRequest) => Caller | undefined,
+  { callerOf, recognise, closing }: Pick<RouteSurroundings, "callerOf" | "recognise" | "closing">,
 ): void {
   app.route({
     method: ["GET", "POST", "DELETE"],
     url: "/mcp",
     handler: async (request, reply) => {
       const caller = callerOf(request);
-      if (!caller)
-        return sendProblem(
-          reply,
-          domainError("NOT_AUTHENTICATED", "this needs an API key: Authorization: Bearer writkey_…"),
-        );
+      if (!caller) return sendProblem(reply, needsKey());
       // Any of them may stay open: a subscription, a call that waits. They count as the streams that they are.
-      const { streams } = services;
+      const { streams, clock } = services;
       if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
       streams.count += 1;
+      const stopAsking = stayRecognised({
+        clock,
+        right: "public", // each tool asks for its own
+        recognise: () => recognise(request), // a key was shown, or they are the person at this machine
+        onRefused: () => reply.raw.destroy(),
+      });
       reply.raw.once("close", () => {
+        stopAsking();
         streams.count -= 1;
       });
-      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller)));
+      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller, closing)));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);

@@ -5,8 +5,8 @@ import type { Services } from "../services.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { mcpTools } from "./mcp-tools.ts";
 
-/** Writ as an MCP server for one caller. One factory serves both eras of the protocol. */
-export function mcpServerFor(services: Services, caller: Caller): McpServer {
+/** Writ as an MCP server for one caller, whose waiting ends with `closing`. One factory serves both eras of the protocol. */
+export function mcpServerFor(services: Services, caller: Caller, closing: AbortSignal): McpServer {
   const server = new McpServer(
     { name: "writ", version: services.version },
     {
@@ -25,7 +25,8 @@ export function mcpServerFor(services: Services, caller: Caller): McpServer {
         inputSchema: fromJsonSchema<JsonObject>(input as never),
         annotations: { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
       },
-      async (args: JsonObject, context) => answer(await attempt(tool, args, caller, context.mcpReq.signal)),
+      async (args: JsonObject, context) =>
+        answer(await attempt(tool, args, caller, AbortSignal.any([context.mcpReq.signal, closing]))),
     );
   }
   return server;

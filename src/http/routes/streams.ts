@@ -1,8 +1,8 @@
-import { type DomainError, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
 import { integer } from "../read-query.ts";
 import type { Call, Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { frame } from "../stream/frames.ts";
+import { frame, problemFrame } from "../stream/frames.ts";
 import { followWorkspace } from "../stream/workspace-feed.ts";
 import { badResumeId, sessionOf } from "./sessions.ts";
 
@@ -70,14 +70,10 @@ export function resumeAfter({ header, query }: Call): Result<number> {
 export async function* ending(frames: AsyncIterable<Result<string>>): AsyncGenerator<string> {
   for await (const each of frames) {
     if (!each.ok) {
-      yield frame("error", problem(each.error));
+      yield problemFrame(each.error);
       return;
     }
     yield each.value;
   }
   yield frame("end", { reason: "closed" });
-}
-
-function problem({ code, message, retryable }: DomainError): object {
-  return { code, detail: message, retryable };
 }

@@ -1,3 +1,5 @@
+import type { DomainError } from "#base";
+
 /** One server-sent event. Data is JSON, so it holds no line break that could end the frame early. */
 export function frame(event: string, data: unknown, id?: number | string): string {
   const named = id === undefined ? "" : `id: ${id}\n`;
@@ -6,3 +8,8 @@ export function frame(event: string, data: unknown, id?: number | string): strin
 
 /** Proxies and browsers give up on a silent connection. */
 export const keepAlive = ": keep-alive\n\n";
+
+/** The last frame of a stream that could not go on. */
+export function problemFrame({ code, message, retryable }: DomainError): string {
+  return frame("error", { code, detail: message, retryable });
+}
