@@ -36,3 +36,4 @@ export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock }
 export { migrate } from "./sqlite/migrate.ts";
 export { openSharedStore } from "./sqlite/shared-store.ts";
 export { isBusy, useWal } from "./sqlite/use-wal.ts";
+export { waitForLiveness } from "./sqlite/wait-for-liveness.ts";

@@ -15,6 +15,7 @@ import type { Event } from "#events";
 import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
+import type { Subject } from "../route.ts";
 import type { TextFeeds } from "../stream/text-feed.ts";
 import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
 
@@ -38,6 +39,13 @@ export interface OrderDeskOptions {
   /** Ends the flows of this server. */
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;
+}
+
+export interface ForkOrder {
+  readonly wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller" | "order">;
+  readonly caller: Caller;
+  /** What it is called, where whoever asks may ask again. */
+  readonly subject: Subject | undefined;
 }
 
 type Accept = (accepted: Result<AcceptedOrder>) => void;
@@ -72,11 +80,7 @@ export class OrderDesk {
     return ok(
       this.#start(async (options, accept) => {
         const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, options, accept);
-        for (let round = 1; ; round++) {
-          const result = await runtime.runFlow(request, { ...options, caller, takeUp });
-          // Whoever had claimed it died before it began: nothing was done and nobody was told, so it begins now.
-          if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
-        }
+        return untilBegun(() => runtime.runFlow(request, { ...options, caller, takeUp }));
       }),
     );
   }
@@ -123,25 +127,28 @@ export class OrderDesk {
     );
   }
 
-  /** Starts a session from an event of another, with the rights of whoever asks for it. */
-  fork(
-    session_id: SessionId,
-    wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller">,
-    caller: Caller,
-  ): Result<Submission> {
+  /** Starts a session from an event of another, with the rights of whoever asks for it; once, where it has a name. */
+  fork(session_id: SessionId, { wishes, caller, subject }: ForkOrder): Result<Submission> {
     const full = this.#refusal();
     if (full) return err(full);
     return ok(
-      this.#start(async (options) => {
-        const { signal, onEvent, onText } = options;
-        const forked = await this.#options.runtime.forkSession(session_id, {
-          ...wishes,
-          caller,
+      this.#start(async ({ signal, onEvent, onText }, accept) => {
+        const ears = {
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),
+        };
+        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, ears, accept);
+        const order = subject && { work_order_id: subject.id, created_at: subject.created_at, takeUp };
+        return untilBegun(async () => {
+          const forked = await this.#options.runtime.forkSession(session_id, {
+            ...wishes,
+            caller,
+            ...ears,
+            ...(order ? { order } : {}),
+          });
+          return forked.ok ? forked.value : Promise.reject(new RefusedFlow(forked.error.message, forked));
         });
-        return forked.ok ? forked.value : Promise.reject(new RefusedFlow(forked.error.message, forked));
       }),
     );
   }
@@ -205,6 +212,14 @@ export class OrderDesk {
       if (!(thrown instanceof RefusedFlow)) this.#options.onProblem(`a flow broke: ${messageOf(thrown)}`);
       accept(thrown instanceof RefusedFlow ? thrown.refusal : err(domainError("INTERNAL", messageOf(thrown))));
     }
+  }
+}
+
+/** Whoever had claimed it died before it began: nothing was done and nobody was told, so it begins now. */
+async function untilBegun(run: () => Promise<FlowResult>): Promise<FlowResult> {
+  for (let round = 1; ; round++) {
+    const result = await run();
+    if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
   }
 }
 
