@@ -17,7 +17,7 @@ import { type Authenticator, authenticate } from "./security/authenticate.ts";
 import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
-import { sendProblem } from "./send-problem.ts";
+import { problemSender } from "./send-problem.ts";
 import { studioFile, studioFiles } from "./studio/studio-files.ts";
 
 export interface ServerOptions {
@@ -80,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     onProblem,
   });
   const { orders } = services;
+  const sendProblem = problemSender(services.outward);
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
@@ -119,11 +120,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     const { url = "unknown" } = request.routeOptions;
     services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
-  app.setErrorHandler((thrown, _request, reply) => {
-    const error = foreign(thrown);
-    if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
-    return sendProblem(reply, error);
-  });
+  app.setErrorHandler((thrown, _request, reply) => sendProblem(reply, foreign(thrown)));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isRead = request.method === "GET" || request.method === "HEAD";
@@ -142,6 +139,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     recognise,
+    sendProblem,
     closing: closing.signal,
   };
   for (const route of allRoutes(services)) registerRoute(app, route, around);

@@ -2,6 +2,7 @@ import { type Clock, isoTime, isSessionId, ok, type Result } from "#base";
 import { BlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
 import { Metrics } from "./metrics.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
+import { outwardBeside } from "./outward.ts";
 import type { Services } from "./services.ts";
 import { EventPages } from "./stream/event-pages.ts";
 import { SessionCards } from "./stream/session-cards.ts";
@@ -59,6 +60,7 @@ export function createServices(options: ServiceOptions): Services {
     texts,
     cards,
     metrics: new Metrics(),
+    outward: outwardBeside(onProblem),
     streams: { count: 0, max: options.maxStreams },
     hasStudio,
   };

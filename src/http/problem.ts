@@ -14,20 +14,17 @@ export interface Problem {
 
 const retryAfterSeconds = 1;
 
-/** A failure as the wire shows it. What broke inside Writ is named by the request alone: its words may hold anything. */
+/** A failure as the wire shows it. */
 export function problemOf(error: DomainError, request_id: string): Problem {
-  const isOurs = error.kind !== "internal";
   const status = httpStatusOf(error);
   return {
     type: `urn:writ:error:${error.code}`,
     title: titles[status] ?? "Error",
     status,
-    detail: isOurs
-      ? error.message
-      : `something went wrong inside Writ; the server's own log tells more under ${request_id}`,
+    detail: error.message,
     code: error.code,
     retryable: error.retryable,
-    details: isOurs ? error.details : {},
+    details: error.details,
     request_id,
   };
 }

@@ -10,7 +10,7 @@ import type { Call, Reply, Route } from "./route.ts";
 import { dataPolicy } from "./security/headers.ts";
 import { stayRecognised } from "./security/stay-recognised.ts";
 import { whyRefused } from "./security/why-refused.ts";
-import { sendProblem } from "./send-problem.ts";
+import type { SendProblem } from "./send-problem.ts";
 import { problemFrame } from "./stream/frames.ts";
 import { writeStream } from "./write-stream.ts";
 
@@ -23,6 +23,7 @@ export interface RouteSurroundings {
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
   /** Who asks, asked anew: for those that stay. */
   readonly recognise: (request: FastifyRequest) => Promise<Result<Caller | undefined>>;
+  readonly sendProblem: SendProblem;
   readonly closing: AbortSignal;
 }
 
@@ -39,7 +40,7 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
       try {
         const call = admit(route, request, patience, around);
         const answer = call.ok ? await handle(route, call.value, around) : call;
-        if (!answer.ok) return sendProblem(reply, answer.error);
+        if (!answer.ok) return around.sendProblem(reply, answer.error);
         return await send(reply, answer.value, { around, route, abort: () => patience.end() });
       } finally {
         patience.letGo();
@@ -103,7 +104,7 @@ async function send(
         .send(Buffer.from(answer.body));
     case "stream": {
       const { streams, clock } = around;
-      if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
+      if (streams.count >= streams.max) return around.sendProblem(reply, tooManyStreams(streams.count));
       streams.count += 1;
       const stopAsking = stayRecognised({
         clock,

@@ -5,7 +5,6 @@ import { tooManyStreams } from "../problem.ts";
 import type { RouteSurroundings } from "../register-route.ts";
 import { stayRecognised } from "../security/stay-recognised.ts";
 import { needsKey } from "../security/why-refused.ts";
-import { sendProblem } from "../send-problem.ts";
 import type { Services } from "../services.ts";
 import { mcpServerFor } from "./mcp-server.ts";
 
@@ -13,8 +12,9 @@ import { mcpServerFor } from "./mcp-server.ts";
 export function registerMcp(
   app: FastifyInstance,
   services: Services,
-  { callerOf, recognise, closing }: Pick<RouteSurroundings, "callerOf" | "recognise" | "closing">,
+  around: Pick<RouteSurroundings, "callerOf" | "recognise" | "sendProblem" | "closing">,
 ): void {
+  const { callerOf, recognise, sendProblem, closing } = around;
   app.route({
     method: ["GET", "POST", "DELETE"],
     url: "/mcp",
