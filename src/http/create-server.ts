@@ -17,7 +17,7 @@ import { type Authenticator, authenticate } from "./security/authenticate.ts";
 import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
-import { sendProblem } from "./send-problem.ts";
+import { problemSender } from "./send-problem.ts";
 import { studioFile, studioFiles } from "./studio/studio-files.ts";
 
 export interface ServerOptions {
@@ -41,6 +41,8 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   readonly requestsPerSecond: number;
   readonly burst: number;
+  /** The part of the following that one caller with a key may hold; at least one. */
+  readonly callerShare: number;
   readonly maxStreams: number;
   readonly maxPendingOrders: number;
   readonly requestSeconds: number;
@@ -73,6 +75,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     kernel: options.kernel,
     clock,
     version: options.version,
+    callerShare: limits.callerShare,
     maxPendingOrders: limits.maxPendingOrders,
     maxStreams: limits.maxStreams,
     hasStudio: files.size > 0,
@@ -80,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     onProblem,
   });
   const { orders } = services;
+  const sendProblem = problemSender(services.outward);
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
@@ -112,6 +116,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     const caller = await recognise(request);
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
+    const pause = rates.take(`caller ${caller.value.id}`);
+    if (pause > 0) return sendProblem(reply, tooMany(pause));
     callers.set(request, caller.value);
     return undefined;
   });
@@ -119,11 +125,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     const { url = "unknown" } = request.routeOptions;
     services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
-  app.setErrorHandler((thrown, _request, reply) => {
-    const error = foreign(thrown);
-    if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
-    return sendProblem(reply, error);
-  });
+  app.setErrorHandler((thrown, _request, reply) => sendProblem(reply, foreign(thrown)));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isRead = request.method === "GET" || request.method === "HEAD";
@@ -142,6 +144,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     recognise,
+    sendProblem,
     closing: closing.signal,
   };
   for (const route of allRoutes(services)) registerRoute(app, route, around);

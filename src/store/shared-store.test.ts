@@ -72,7 +72,7 @@ test("an order whose first share two processes take at once is charged once", as
   const opened = await openPostgresSharedStore(postgres, { clock: systemClock, tenant: "twice" });
   if (!opened.ok) throw new Error(opened.error.message);
   const store = opened.value;
-  const take = (session_id: string, tokens: number, pool_id: string) => {
+  const take = async (session_id: string, tokens: number, pool_id: string) => {
     const share = { session_id, work_order_id: "WO-1", tokens, usd: 0 };
     return store.takeBudgetShare({ pool_id, token_limit: 1_000, usd_limit: null }, share);
   };

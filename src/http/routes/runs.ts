@@ -13,7 +13,9 @@ const one = { status: 200, description: "The run.", schema: objectOf({ run: { $r
 const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
 
 /** Runs: many work items towards one objective. */
-export function runRoutes({ kernel: { kernel, documents }, clock }: Services): readonly Route[] {
+export function runRoutes(services: Services): readonly Route[] {
+  const { kernel: opened, clock } = services;
+  const { kernel, documents } = opened;
   const list = (
     name: string,
     summary: string,
@@ -152,7 +154,10 @@ export function runRoutes({ kernel: { kernel, documents }, clock }: Services): r
         if (!run.ok) return run;
         return ok({
           kind: "stream",
-          frames: ending(followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock })),
+          frames: ending(
+            followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock }),
+            services,
+          ),
         });
       },
     },

@@ -40,9 +40,9 @@ export async function logInToServer(options: LoginOptions): Promise<Result<void>
   if (!forgotten.ok) return forgotten;
   const limit = new AbortController();
   const cancel = options.clock.after(loginMs, () => limit.abort());
-  const callback = await listenForLogin();
+  const state = Buffer.from(options.random.bytes(16)).toString("base64url");
+  const callback = await listenForLogin(state);
   try {
-    const state = Buffer.from(options.random.bytes(16)).toString("base64url");
     const provider = new LoginProvider({
       server: name,
       oauth: { ...transport.oauth, ...secret.value },
@@ -57,10 +57,8 @@ export async function logInToServer(options: LoginOptions): Promise<Result<void>
     const answer = await callback.answer(AbortSignal.any([options.signal, limit.signal]));
     if (!answer) return err(domainError("CANCELED", `nobody logged in to "${name}"`));
     const code = answer.get("code");
-    if (answer.get("state") !== state || code === null)
-      return err(
-        refused(name, answer.get("error_description") ?? answer.get("error") ?? "the answer is not to our question"),
-      );
+    if (code === null)
+      return err(refused(name, answer.get("error_description") ?? answer.get("error") ?? "the answer holds no code"));
     const iss = answer.get("iss");
     await sdk.auth(provider, { ...asked, authorizationCode: code, ...(iss === null ? {} : { iss }) });
     return ok(undefined);
