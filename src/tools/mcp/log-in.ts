@@ -1,4 +1,4 @@
-import { type Clock, domainError, err, messageOf, ok, type Random, type Result } from "#base";
+import { type Clock, domainError, err, messageOf, type Random, type Result } from "#base";
 import { boundedFetch } from "./adapters/bounded-fetch.ts";
 import { listenForLogin } from "./adapters/login-callback.ts";
 import { secretOf } from "./auth-provider.ts";
