@@ -1,5 +1,6 @@
-// MCP servers that belong to another user, seen from a process that may not end them. Begins as root; tells how each ended.
+// Programs that belong to another user, seen from a process that may not end them. Begins as root; tells how each ended.
 import { systemClock } from "#base";
+import { nodeProcesses } from "../../src/compose/adapters/node-processes.ts";
 import { StdioTransport } from "../../src/tools/mcp/adapters/stdio-transport.ts";
 
 const programs = {
@@ -32,6 +33,15 @@ const started = await Promise.all(
     return { name, transport, over, closed: () => closed };
   }),
 );
+const run = (program: string) =>
+  nodeProcesses(systemClock).run({
+    command: ["/bin/sh", "-c", `echo $$; ${program}`],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "" },
+    timeoutMs: 60_000,
+    maxOutputBytes: 1000,
+  });
+const ran = [run("sleep 60 & exit 3"), run("head -c 2000 /dev/zero; sleep 60")];
 process.setuid?.(65_534);
 for (const { name, transport, over, closed } of started) {
   if (name === "stays") await transport.close();
@@ -39,4 +49,10 @@ for (const { name, transport, over, closed } of started) {
   await over;
   await transport.close();
   process.stdout.write(`${JSON.stringify({ name, pid: transport.pid, ended: transport.ended, closed: closed() })}\n`);
+}
+for (const end of await Promise.all(ran)) {
+  if (!end.ok) throw new Error(end.error.message);
+  process.stdout.write(
+    `${JSON.stringify({ name: "program", pid: Number.parseInt(end.value.stdout, 10), ended: end.value.end.kind, closed: 1 })}\n`,
+  );
 }
