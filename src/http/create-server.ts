@@ -41,6 +41,8 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   readonly requestsPerSecond: number;
   readonly burst: number;
+  /** The part of the following that one caller with a key may hold; at least one. */
+  readonly callerShare: number;
   readonly maxStreams: number;
   readonly maxPendingOrders: number;
   readonly requestSeconds: number;
@@ -73,6 +75,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     kernel: options.kernel,
     clock,
     version: options.version,
+    callerShare: limits.callerShare,
     maxPendingOrders: limits.maxPendingOrders,
     maxStreams: limits.maxStreams,
     hasStudio: files.size > 0,
@@ -113,6 +116,8 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     const caller = await recognise(request);
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
+    const pause = rates.take(`caller ${caller.value.id}`);
+    if (pause > 0) return sendProblem(reply, tooMany(pause));
     callers.set(request, caller.value);
     return undefined;
   });

@@ -1,4 +1,5 @@
 import { type DomainError, domainError, type ErrorCode } from "#base";
+import type { NoPlace } from "./places.ts";
 
 /** RFC 9457, with our codes: what every refusal looks like on the wire. */
 export interface Problem {
@@ -102,10 +103,36 @@ const titles: Readonly<Record<number, string>> = {
   503: "Unavailable",
 };
 
-export function tooManyStreams(count: number): DomainError {
-  return domainError("OVERLOADED", `${count} streams are open, which is as many as this server carries`, {
-    details: { retry_after_seconds: 5 },
-  });
+export function tooManyStreams({ because, taken }: NoPlace): DomainError {
+  const details = { retry_after_seconds: 5 };
+  switch (because) {
+    case "all are taken":
+      return domainError("OVERLOADED", `${taken} streams are open, which is as many as this server carries`, {
+        details,
+      });
+    case "the caller has their share":
+      return domainError("RATE_LIMITED", `${taken} of your streams are open, which is as many as one caller may have`, {
+        details,
+      });
+  }
+}
+
+export function tooManyOrders({ because, taken }: NoPlace): DomainError {
+  const details = { retry_after_seconds: 2 };
+  switch (because) {
+    case "all are taken":
+      return domainError("OVERLOADED", `${taken} orders are on their way, which is as many as this server takes`, {
+        details,
+      });
+    case "the caller has their share":
+      return domainError(
+        "RATE_LIMITED",
+        `${taken} orders of yours are on their way, which is as many as one caller may have`,
+        {
+          details,
+        },
+      );
+  }
 }
 
 export function notHere(what: string): DomainError {

@@ -4,6 +4,7 @@ import type { Caller } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { Idempotency } from "./idempotency.ts";
 import { Patience } from "./patience.ts";
+import type { Places } from "./places.ts";
 import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 import type { Call, Reply, Route } from "./route.ts";
@@ -18,7 +19,7 @@ export interface RouteSurroundings {
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly idempotency: Idempotency;
-  readonly streams: { count: number; readonly max: number };
+  readonly streams: Places;
   /** Who asks; answered before any route is. */
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
   /** Who asks, asked anew: for those that stay. */
@@ -104,8 +105,10 @@ async function send(
         .send(Buffer.from(answer.body));
     case "stream": {
       const { streams, clock } = around;
-      if (streams.count >= streams.max) return around.sendProblem(reply, tooManyStreams(streams.count));
-      streams.count += 1;
+      const caller = around.callerOf(reply.request);
+      const full = streams.refusal(caller);
+      if (full) return around.sendProblem(reply, tooManyStreams(full));
+      const leave = streams.take(caller);
       const stopAsking = stayRecognised({
         clock,
         right: route.right,
@@ -129,7 +132,7 @@ async function send(
         await writeStream(reply.raw, answer.frames, { clock, abort });
       } finally {
         stopAsking();
-        streams.count -= 1;
+        leave();
       }
       return reply;
     }

@@ -3,6 +3,7 @@ import type { Decisions, OpenKernel, Runtime } from "#compose";
 import type { Metrics } from "./metrics.ts";
 import type { OrderDesk } from "./orders/order-desk.ts";
 import type { Outward } from "./outward.ts";
+import type { Places } from "./places.ts";
 import type { EventPages } from "./stream/event-pages.ts";
 import type { SessionCards } from "./stream/session-cards.ts";
 import type { SessionFeeds } from "./stream/session-feed.ts";
@@ -34,7 +35,7 @@ export interface Services {
   readonly metrics: Metrics;
   /** What is told of a failure outside, where it is no answer of its own. */
   readonly outward: Outward;
-  readonly streams: { count: number; readonly max: number };
+  readonly streams: Places;
   /** Whether the studio is part of this build. */
   readonly hasStudio: boolean;
 }

@@ -154,21 +154,42 @@ test("headers that are declared for a server go to it, and never to the authoriz
   expect(authorization.keyed).toEqual([]);
 });
 
-test("an answer that is not to our question is no login", async () => {
+test("an answer that is not to our question is no login, and does not end the one that is waited for", async () => {
   await using server = await adder();
   const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth: {} } } } };
   await using workspace = await testWorkspace({ config });
-  const forge = (url: string) => {
+  const { approvals } = workspace.runtime;
+  const forge = (url: string, search: string, path = "/callback") => {
     const back = new URL(new URL(url).searchParams.get("redirect_uri") ?? "");
-    back.search = "?code=stolen&state=guessed";
-    void fetch(back);
+    return fetch(`${back.origin}${path}${search}`);
   };
-  expect(await workspace.runtime.approvals.logIn("math", forge, AbortSignal.timeout(30_000))).toMatchObject({
+  const gaveUp = new AbortController();
+  const forged: number[] = [];
+  const forgers = async (url: string) => {
+    for (const search of ["?code=stolen&state=guessed", "?error=access_denied", ""])
+      forged.push((await forge(url, search)).status);
+    forged.push((await forge(url, "", "//")).status); // no address at all
+  };
+  const nobody = (url: string) => void forgers(url).then(() => gaveUp.abort());
+  expect(await approvals.logIn("math", nobody, gaveUp.signal)).toMatchObject({
     ok: false,
-    error: { code: "NOT_AUTHORIZED" },
+    error: { code: "CANCELED" },
   });
+  expect(forged).toEqual([400, 400, 400, 404]);
   expect(server.grants).toEqual([]);
-  expect(await workspace.runtime.approvals.logIn("nobody", forge, AbortSignal.timeout(1_000))).toMatchObject({
+
+  const somebody = (url: string) => void forgers(url).then(() => fetch(url));
+  expect(await approvals.logIn("math", somebody, AbortSignal.timeout(30_000))).toMatchObject({ ok: true });
+  expect(server.grants).toEqual(["authorization_code"]);
+  const kept = await workspace.read("planes/hot/keys/mcp-math.json");
+  const deny = (url: string) =>
+    void forge(url, `?error=access_denied&state=${new URL(url).searchParams.get("state") ?? ""}`);
+  expect(await approvals.logIn("math", deny, AbortSignal.timeout(30_000))).toMatchObject({
+    ok: false,
+    error: { code: "NOT_AUTHORIZED", message: expect.stringContaining("access_denied") },
+  });
+  expect(await workspace.read("planes/hot/keys/mcp-math.json")).toBe(kept); // a login that comes to nothing costs none
+  expect(await approvals.logIn("nobody", somebody, AbortSignal.timeout(1_000))).toMatchObject({
     ok: false,
     error: { code: "NOT_FOUND" },
   });

@@ -47,6 +47,7 @@ const limits: ServerLimits = {
   bodyBytes: 64 * 1024,
   requestsPerSecond: 10_000,
   burst: 10_000,
+  callerShare: 0.25,
   maxStreams: 300,
   maxPendingOrders: 100,
   requestSeconds: 10,

@@ -22,13 +22,14 @@ export function register(program: Command, context: CliContext): void {
           const { serveMcp } = await import("#http");
           const { clock, version, stderr } = context;
           const signal = whileRead(context);
-          const { max_pending_orders, max_streams } = runtime.config.server;
+          const { caller_share, max_pending_orders, max_streams } = runtime.config.server;
           await serveMcp({
             runtime,
             kernel,
             clock,
             version,
             caller: caller.value,
+            callerShare: caller_share,
             maxPendingOrders: max_pending_orders,
             maxStreams: max_streams,
             hasStudio: false,

@@ -23,8 +23,9 @@ export function registerMcp(
       if (!caller) return sendProblem(reply, needsKey());
       // Any of them may stay open: a subscription, a call that waits. They count as the streams that they are.
       const { streams, clock } = services;
-      if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
-      streams.count += 1;
+      const full = streams.refusal(caller);
+      if (full) return sendProblem(reply, tooManyStreams(full));
+      const leave = streams.take(caller);
       const stopAsking = stayRecognised({
         clock,
         right: "public", // each tool asks for its own
@@ -33,7 +34,7 @@ export function registerMcp(
       });
       reply.raw.once("close", () => {
         stopAsking();
-        streams.count -= 1;
+        leave();
       });
       const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller, closing)));
       reply.hijack();

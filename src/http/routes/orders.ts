@@ -120,7 +120,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       answer: accepted,
       async handle(call) {
         const id = sessionOf(call.params);
-        return id.ok ? answer(orders.resume(id.value, call.caller.id), call, services) : id;
+        return id.ok ? answer(orders.resume(id.value, call.caller), call, services) : id;
       },
     },
     {
