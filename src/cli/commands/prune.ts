@@ -31,7 +31,7 @@ export function register(program: Command, context: CliContext): void {
 }
 
 async function prune(runtime: Runtime, { clock }: CliContext, { olderThan }: PruneOptions): Promise<Result<Answer>> {
-  const age = daysMs("--older-than", olderThan, 1);
+  const age = daysMs("--older-than", olderThan, { least: 1 });
   if (!age.ok) return age;
   const before = isoTime(clock.now() - age.value);
   let total: Pruned = { request_keys: 0, work_orders: 0, contexts: 0 };
