@@ -178,15 +178,17 @@ test("an answer that is not to our question is no login, and does not end the on
   expect(forged).toEqual([400, 400, 400, 404]);
   expect(server.grants).toEqual([]);
 
+  const somebody = (url: string) => void forgers(url).then(() => fetch(url));
+  expect(await approvals.logIn("math", somebody, AbortSignal.timeout(30_000))).toMatchObject({ ok: true });
+  expect(server.grants).toEqual(["authorization_code"]);
+  const kept = await workspace.read("planes/hot/keys/mcp-math.json");
   const deny = (url: string) =>
     void forge(url, `?error=access_denied&state=${new URL(url).searchParams.get("state") ?? ""}`);
   expect(await approvals.logIn("math", deny, AbortSignal.timeout(30_000))).toMatchObject({
     ok: false,
     error: { code: "NOT_AUTHORIZED", message: expect.stringContaining("access_denied") },
   });
-  const somebody = (url: string) => void forgers(url).then(() => fetch(url));
-  expect(await approvals.logIn("math", somebody, AbortSignal.timeout(30_000))).toMatchObject({ ok: true });
-  expect(server.grants).toEqual(["authorization_code"]);
+  expect(await workspace.read("planes/hot/keys/mcp-math.json")).toBe(kept); // a login that comes to nothing costs none
   expect(await approvals.logIn("nobody", somebody, AbortSignal.timeout(1_000))).toMatchObject({
     ok: false,
     error: { code: "NOT_FOUND" },

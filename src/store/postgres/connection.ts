@@ -227,7 +227,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         const { command } = await ended;
         if (command !== "COMMIT") throw new Error("the database rolled the transaction back");
         client.release();
-        if (writes && ++commits % commitsBetweenPrunings === 0) void prune();
+        if (writes && commits++ % commitsBetweenPrunings === 0) void prune(); // the first too: most processes are short
         return value;
       } catch (thrown) {
         if (isServersAnswer(thrown) || !isLostConnection(thrown)) {
