@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,6 +77,24 @@ describe("wrong usage exits 2", () => {
     expect(json.error).toMatchObject({ code: "MALFORMED_INPUT", kind: "input" });
     expect(stderr).toContain("unknown command");
   });
+});
+
+test("a pipe that nobody writes to is refused at once wherever a file is named", async () => {
+  const pipe = join(place, "pipe.yaml");
+  execFileSync("mkfifo", [pipe]);
+  const { json } = await tellJson<{ session_id: string }>(["run", "greet Ada"], { cwd: workspace });
+  await tell(["runs", "start", "--app", "writer", "--objective", "o"], { cwd: workspace });
+  for (const args of [
+    ["session", "verify", "--all", "--checkpoint", pipe],
+    ["session", "fork", json.session_id, "--at", "5", "--edit", pipe],
+    ["runs", "patch", "last", "--file", pipe, "--actor", "ada"],
+    ["eval", pipe],
+    ["flow", "run", pipe],
+  ])
+    expect(await tell(args, { cwd: workspace }), args.join(" ")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("no regular file"),
+    });
 });
 
 describe("the workspace", () => {

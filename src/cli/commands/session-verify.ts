@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, isSessionId, messageOf, ok, type Result, type SessionId } from "#base";
+import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
 import type { Records } from "#compose";
 import type { Checkpoint } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
@@ -104,13 +103,10 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
 }
 
 async function readCheckpoint(file: string, records: Records): Promise<Result<Checkpoint>> {
-  try {
-    const { parseCheckpoint } = await import("#events");
-    const parsed = parseCheckpoint(await readFile(file, "utf8"), records.schemas);
-    return parsed.ok ? parsed : err({ ...parsed.error, message: `${file}: ${parsed.error.message}` });
-  } catch (thrown) {
-    return err(
-      domainError("NOT_FOUND", `the checkpoint ${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
+  const { nodeFiles } = await import("#compose");
+  const text = await nodeFiles.readText(file);
+  if (!text.ok) return err({ ...text.error, message: `the checkpoint cannot be read: ${text.error.message}` });
+  const { parseCheckpoint } = await import("#events");
+  const parsed = parseCheckpoint(text.value, records.schemas);
+  return parsed.ok ? parsed : err({ ...parsed.error, message: `${file}: ${parsed.error.message}` });
 }

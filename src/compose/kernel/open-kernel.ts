@@ -1,5 +1,16 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Clock, createIds, err, fraction, ok, type Random, type Result } from "#base";
+import {
+  type Clock,
+  createIds,
+  type DomainError,
+  domainError,
+  err,
+  fraction,
+  ok,
+  type Random,
+  type Result,
+} from "#base";
 import {
   createKernel,
   createWakeUp,
@@ -34,6 +45,8 @@ export interface KernelPlace {
   readonly root: string;
   /** `sqlite:FILE`, relative to the workspace, or `postgres://…`; by default what the workspace names, or a file of its own. */
   readonly store?: string | undefined;
+  /** A file that `store` names must be there: whoever only looks makes none. */
+  readonly existing?: boolean;
   readonly env?: Environment;
   readonly clock: Clock;
   readonly random: Random;
@@ -52,6 +65,8 @@ interface Ground {
 export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
   const where = await wherever(place);
   if (!where.ok) return where;
+  if (place.existing && place.store !== undefined && where.value.kind === "sqlite" && !existsSync(where.value.file))
+    return err(noStore(where.value.file));
   const ground = await (where.value.kind === "sqlite"
     ? onSqlite(place, where.value.file)
     : onPostgres(place, where.value));
@@ -73,6 +88,15 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
     close: async () => {
       await kernel.drain();
       await close();
+    },
+  });
+}
+
+function noStore(file: string): DomainError {
+  return domainError("NOT_FOUND", `there is no store ${file}`, {
+    details: {
+      where: file,
+      hint: "look at the path after --store; `writ runs start` makes a store with its first run",
     },
   });
 }

@@ -34,7 +34,7 @@ export function add(runs: Command, context: CliContext): void {
               const apps = await findApps(invocation.options.app, context.cwd);
               return apps.ok ? workOnRun(open, invocation, run.value, apps.value) : apps;
             })
-          : withKernel(invocation, (open) => watch(open, invocation)),
+          : withKernel(invocation, (open) => watch(open, invocation), { existing: true }),
       ),
     );
 }
