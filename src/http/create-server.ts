@@ -19,6 +19,7 @@ import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
 import { problemSender } from "./send-problem.ts";
 import { studioFile, studioFiles } from "./studio/studio-files.ts";
+import { limitWriting } from "./writing-limit.ts";
 
 export interface ServerOptions {
   readonly runtime: Runtime;
@@ -87,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
-    connectionTimeout: 0, // streams live long; a client that takes nothing is dropped by the stream itself
+    connectionTimeout: 0, // streams live long, and drop a client that takes nothing themselves; `limitWriting` has the others
     keepAliveTimeout: 5_000,
     forceCloseConnections: false, // `Connections` knows which of them are needed no more
     routerOptions: { maxParamLength: 256 },
@@ -120,6 +121,10 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     if (pause > 0) return sendProblem(reply, tooMany(pause));
     callers.set(request, caller.value);
     return undefined;
+  });
+  app.addHook("onSend", async (_request, reply, payload) => {
+    const isWhole = typeof payload === "string" || payload instanceof Buffer;
+    limitWriting(reply.raw, isWhole ? Buffer.byteLength(payload) : 0, clock);
   });
   app.addHook("onResponse", async (request, reply) => {
     const { url = "unknown" } = request.routeOptions;

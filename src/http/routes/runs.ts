@@ -1,7 +1,6 @@
 import { domainError, err, ok, type Result, type RunId } from "#base";
 import type { Kernel } from "#kernel";
 import type { PatchSubmissionV1, RunChangeV1, RunRequestV1 } from "#schemas";
-import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -205,11 +204,8 @@ export function runRoutes(services: Services): readonly Route[] {
       right: "read",
       answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
       async handle({ params }) {
-        const revisions = await kernel.read.revisions(runOf(params), { limit: 100_000 });
-        if (!revisions.ok) return revisions;
-        const revision = revisions.value.find(({ revision_id }) => revision_id === params["revision_id"]);
-        if (!revision) return err(notHere(`revision ${JSON.stringify(params["revision_id"] ?? "")}`));
-        return document(documents, hashOf(revision.document_ref));
+        const revision = await kernel.read.revision(runOf(params), params["revision_id"] ?? "");
+        return revision.ok ? document(documents, hashOf(revision.value.document_ref)) : revision;
       },
     },
     {
