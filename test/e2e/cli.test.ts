@@ -115,6 +115,29 @@ describe("the workspace", () => {
     expect((await tell(["config", "show", "--root", "workspace"], { cwd: place })).status).toBe(0);
   });
 
+  test("with a file in its records' place is told as that, with the way out, by whoever writes and whoever looks", async () => {
+    for (const [name, file] of [
+      ["file-for-planes", "planes"],
+      ["file-for-sessions", "planes/ho1/sessions"],
+    ] as const) {
+      const root = join(place, name);
+      await tell(["init", root]);
+      rmSync(join(root, file), { recursive: true, force: true });
+      writeFileSync(join(root, file), "");
+      for (const args of [
+        ["run", "hello"],
+        ["session", "list"],
+        ["session", "verify", "--all"],
+        ["runs", "list"],
+      ])
+        expect(await tellJson(args, { cwd: root }), `${name}: ${args.join(" ")}`).toMatchObject({
+          status: 1,
+          json: { error: { code: "LEDGER_UNAVAILABLE", message: expect.stringContaining(join(root, file)) } },
+          stderr: expect.stringMatching(/mend +move it away/),
+        });
+    }
+  });
+
   test("in a folder that somebody removed it says so, in words", async () => {
     const gone = join(place, "gone");
     const line = `mkdir '${gone}' && cd '${gone}' && rmdir '${gone}' && exec "$0" "$1" init`;

@@ -54,6 +54,9 @@ test("a file that was cut short, and what is no file, are found", async () => {
     health: "broken",
     found: expect.stringContaining("no regular file"),
   });
+  const planes = join(place, "planes-is-a-file");
+  writeFileSync(planes, "");
+  expect(await checkDatabaseFiles(planes, join(planes, "store.db"))).toMatchObject({ health: "broken" });
   const empty = await workspace("empty");
   writeFileSync(empty.store, ""); // as good as none: the next command makes its tables
   expect(await checkDatabaseFiles(empty.root, empty.store)).toMatchObject({ health: "works" });

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { messageOf } from "#base";
 
 /** Looked through within about a second. Of a larger file only the beginning and its tables' list are read. */
@@ -11,7 +11,8 @@ export type LookedInto =
 
 /** Opens a database for reading and asks SQLite whether its pages hold together; nothing in it is changed. */
 export async function lookIntoSqlite(file: string): Promise<LookedInto> {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = lookAt(file);
+  if (typeof found === "string") return { state: "damaged", why: found };
   if (found === undefined) return { state: "absent" };
   if (!found.isFile()) return { state: "damaged", why: "it is no regular file" };
   const { isBusy, openSqlite } = await import("#store"); // loads the native module: here, so that its failure is a finding
@@ -26,5 +27,14 @@ export async function lookIntoSqlite(file: string): Promise<LookedInto> {
     return { state: isBusy(thrown) ? "busy" : "damaged", why: messageOf(thrown) };
   } finally {
     opened.value.close();
+  }
+}
+
+/** What is there, nothing, or why that cannot be said. */
+function lookAt(file: string): Stats | undefined | string {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (thrown) {
+    return messageOf(thrown);
   }
 }

@@ -31,6 +31,7 @@ import { type Environment, loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
 import { type StorePlace, storePlace, withoutSecrets } from "../store/store-place.ts";
+import { requirePlanes } from "../workspace/require-planes.ts";
 
 export interface OpenKernel {
   readonly kernel: Kernel;
@@ -63,6 +64,8 @@ interface Ground {
 
 /** Opens the kernel's store and what stands around it. */
 export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
+  const planes = await requirePlanes(place.root);
+  if (!planes.ok) return planes;
   const where = await wherever(place);
   if (!where.ok) return where;
   if (place.existing && place.store !== undefined && where.value.kind === "sqlite" && !existsSync(where.value.file))
