@@ -158,7 +158,7 @@ function governedMcp(total: number, inFlight: number, recheckMs: number): Conten
         random: systemRandom,
         baseEnv,
         fill,
-        keeper: { load: async () => nothing, save: async () => nothing },
+        keeper: { load: async () => nothing, save: async () => nothing, inTurn: async () => nothing },
         isApproved: () => ({ ok: true, value: true }),
         version: "1",
       });

@@ -36,3 +36,4 @@ export { shareLook } from "./share-look.ts";
 export { parseJson } from "./strict-json.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock, systemRandom } from "./system.ts";
+export { Turnstile } from "./turnstile.ts";

@@ -5,9 +5,16 @@ export interface Output {
   write(text: string): void;
   /** A text that is kept or handed on as it is; absent where `write` changes nothing. */
   writeDocument?(text: string): void;
+  /** Aborts when nobody takes what is written any more: whoever only shows things may end. */
+  readonly closed?: AbortSignal;
   /** A person looks at it, so colours and live lines make sense. */
   readonly isTTY: boolean;
   readonly columns: number;
+}
+
+/** For what only shows things: aborts when the command is to end, and when nobody reads what it says. */
+export function whileRead({ signal, stdout }: Pick<CliContext, "signal" | "stdout">): AbortSignal {
+  return stdout.closed ? AbortSignal.any([signal, stdout.closed]) : signal;
 }
 
 /** Everything a command takes from its surroundings, handed in, so that a test can be the surroundings. */

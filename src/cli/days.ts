@@ -1,18 +1,20 @@
-import { domainError, err, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
+import { numberOption } from "./number-option.ts";
 
 const dayMs = 86_400_000;
-const most = 36_500;
 
 /** What an option that takes days means, in milliseconds. More than a century is a slip, and would leave the calendar. */
-export function daysMs(option: string, text: string, least = 0): Result<number> {
-  const count = Number(text);
-  const isEnough = least > 0 ? count >= least : count > 0;
-  if (isEnough && count <= most) return ok(count * dayMs);
-  const bounds = least > 0 ? `from ${least} to ${most}` : `above 0, at most ${most}`;
-  return err(
-    domainError(
-      "MALFORMED_INPUT",
-      `${option} takes a number of days ${bounds}, not ${JSON.stringify(text)}; such as ${option} 90`,
-    ),
-  );
+export function daysMs(
+  option: string,
+  text: string,
+  bounds: { readonly least: number } | { readonly above: number },
+): Result<number> {
+  const days = numberOption(option, text, {
+    ...bounds,
+    what: "a number of days",
+    isFraction: true,
+    most: 36_500,
+    example: "90",
+  });
+  return days.ok ? ok(days.value * dayMs) : days;
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { WriteStream } from "node:tty";
 import { domainError, err, ok, type Result, systemClock, systemRandom } from "#base";
-import type { CliContext, Output } from "./context.ts";
+import type { CliContext } from "./context.ts";
 import { exitStatus } from "./exit-status.ts";
+import { type ProcessOutput, processOutput } from "./process-output.ts";
 
 /** The surroundings of the real process. The first Ctrl-C asks the command to end; the second does not ask. */
-export function processContext(cwd: string): CliContext {
+export function processContext(cwd: string): CliContext & { readonly stdout: ProcessOutput } {
   const controller = new AbortController();
   for (const [signal, status] of [
     ["SIGINT", exitStatus.interrupted],
@@ -16,8 +16,8 @@ export function processContext(cwd: string): CliContext {
       controller.abort(signal);
     });
   return {
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
+    stdout: processOutput(process.stdout),
+    stderr: processOutput(process.stderr),
     env: process.env,
     cwd,
     clock: systemClock,
@@ -55,15 +55,6 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   } finally {
     lines.close();
   }
-}
-
-function outputOf(stream: WriteStream): Output {
-  // `writ … | head` closes the pipe when it has seen enough: the rest is not wanted, and that is no failure.
-  stream.on("error", (thrown: NodeJS.ErrnoException) => {
-    if (thrown.code !== "EPIPE") throw thrown;
-    process.exit(exitStatus.done);
-  });
-  return { write: (text) => void stream.write(text), isTTY: stream.isTTY ?? false, columns: stream.columns ?? 100 };
 }
 
 function ownVersion(): string {

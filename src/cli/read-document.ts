@@ -15,10 +15,12 @@ export async function readDocument(
   const path = resolve(cwd, named);
   const text = named === "-" && readInput ? await readInput(maxBytes) : await nodeFiles.readText(path, { maxBytes });
   if (!text.ok) return text;
+  const shown = named === "-" ? "standard input" : path;
+  if (text.value.replaceAll(/^\s*#.*$/gm, "").trim() === "")
+    return err(domainError("MALFORMED_INPUT", `${shown} is empty: a JSON or YAML document is expected there`));
   // JSON is YAML too, but says more clearly where it is broken.
   const isJson = named === "-" ? /^\s*[[{]/.test(text.value) : path.endsWith(".json");
   const parsed = isJson ? parseJson(text.value) : parseYaml(text.value);
-  const shown = named === "-" ? "standard input" : path;
   return parsed.ok
     ? parsed
     : err(domainError("MALFORMED_INPUT", `${shown}: ${parsed.error.message}`, { details: parsed.error.details }));

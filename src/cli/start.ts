@@ -1,5 +1,6 @@
-import { domainError } from "#base";
+import { domainError, messageOf } from "#base";
 import { CommandFailed } from "./act.ts";
+import { exitStatus } from "./exit-status.ts";
 import { conclude, runCli } from "./main.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { processContext } from "./process-context.ts";
@@ -7,7 +8,8 @@ import { processContext } from "./process-context.ts";
 /** What `bin/writ.js` calls. Ends the process itself, so that no forgotten handle can keep it alive. */
 export async function start(argv: readonly string[]): Promise<never> {
   const cwd = currentFolder();
-  const context = guardedContext(processContext(cwd ?? "/"));
+  const given = processContext(cwd ?? "/");
+  const context = guardedContext(given);
   if (cwd === undefined) process.exit(conclude(new CommandFailed(folderIsGone()), argv, context));
   // What nobody awaited is a defect too, and is told like one.
   process.on("uncaughtException", (thrown) => process.exit(conclude(thrown, argv, context)));
@@ -15,7 +17,10 @@ export async function start(argv: readonly string[]): Promise<never> {
   await Promise.all(
     [process.stdout, process.stderr].map((stream) => new Promise((written) => stream.write("", written))),
   );
-  process.exit(status);
+  const failure = given.stdout.failure();
+  if (failure === undefined) process.exit(status);
+  context.stderr.write(`writ: the answer could not be written: ${messageOf(failure)}; what was done is done\n`);
+  process.exit(status === exitStatus.done ? exitStatus.failed : status);
 }
 
 /** A shell can stand in a folder that somebody has removed; Node then throws at whoever asks where it is. */

@@ -1,7 +1,8 @@
-import { domainError, err, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import type { Answer, Invocation } from "./act.ts";
 import { askingForTrust } from "./ask-for-trust.ts";
+import { numberOption } from "./number-option.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
 /** The option that every command of the kernel has. */
@@ -19,24 +20,23 @@ export const leaseOption = [
 
 /** The time of a lease in milliseconds, as the option says it. */
 export function leaseMsOf({ lease }: { readonly lease: string }): Result<number> {
-  const seconds = Number(lease);
-  if (Number.isFinite(seconds) && seconds >= 0.1) return ok(seconds * 1_000);
-  return err(
-    domainError("MALFORMED_INPUT", `--lease is a number of seconds, at least 0.1; found ${JSON.stringify(lease)}`),
-  );
+  const seconds = numberOption("--lease", lease, { what: "a number of seconds", isFraction: true, least: 0.1 });
+  return seconds.ok ? ok(seconds.value * 1_000) : seconds;
 }
 
-/** Opens the kernel for one command and closes it again, however the command ended. */
+/** Opens the kernel for one command and closes it again, however the command ended. Without `existing` it makes a store that is not there. */
 export async function withKernel<Options extends KernelOptions>(
   invocation: Invocation<Options>,
   work: (open: OpenKernel) => Promise<Result<Answer>>,
+  { existing = false }: { readonly existing?: boolean } = {},
 ): Promise<Result<Answer>> {
   const root = await workspaceOf(invocation);
   if (!root.ok) return root;
   const { openKernel } = await import("#compose");
   const { clock, random, env } = invocation.context;
   const { store } = invocation.options;
-  const opened = await askingForTrust(invocation, () => openKernel({ root: root.value, store, clock, random, env }));
+  const place = { root: root.value, store, existing, clock, random, env };
+  const opened = await askingForTrust(invocation, () => openKernel(place));
   if (!opened.ok) return opened;
   try {
     return await work(opened.value);

@@ -1,6 +1,7 @@
 /** From configuration to a wired runtime. The one room that knows every adapter; decides nothing itself. */
 export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
+export { readBytes } from "./adapters/read-bytes.ts";
 export { BlockedWork } from "./approvals/blocked-work.ts";
 export type { Decisions } from "./approvals/decisions.ts";
 export type { BacktestDesk, Past } from "./backtest/backtest-desk.ts";

@@ -1,9 +1,8 @@
-import { ok, type Result } from "#base";
+import { ok, type Result, Turnstile } from "#base";
 import { claimOfOrder } from "./claim-of-order.ts";
 import { startDeadline } from "./deadline.ts";
 import type { FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
-import { FlowGate } from "./flow-gate.ts";
 import { runInSession, tooLate } from "./flow-session.ts";
 import { haltedError } from "./halt/halts.ts";
 import { isStopped } from "./is-stopped.ts";
@@ -18,7 +17,7 @@ export interface FlowRunner {
 }
 
 export function createFlowRunner(deps: FlowDependencies): FlowRunner {
-  const gate = new FlowGate(deps.config.max_concurrent_flows);
+  const gate = new Turnstile(deps.config.max_concurrent_flows);
   const run: FlowRunner["run"] = async (request, options = {}) => {
     const started = deps.clock.monotonic();
     const halted = await deps.halts.standing(null);

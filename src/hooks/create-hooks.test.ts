@@ -52,6 +52,20 @@ test("each transform goes to the next handler, and the last one goes on", async 
   expect(await fire()).toEqual({ decision: "transform", output: { text: "hi12" }, reason: "+1; +2", decidedBy: "h3" });
 });
 
+test("who is canceled while a hook thinks was not denied: nobody decided, and nothing is recorded that would stand later", async () => {
+  const pressed = new AbortController();
+  const { hooks, recorder } = setUp({
+    decide: () => {
+      pressed.abort("SIGINT");
+      return new Promise(() => undefined);
+    },
+  });
+  const input = { subject: "echo", payload: { tool: "echo", args: {} } };
+  const fired = await hooks.fire("PreToolUse", input, { recorder, signal: pressed.signal });
+  expect(fired).toMatchObject({ ok: false, error: { code: "CANCELED", kind: "canceled" } });
+  expect(recorder.of("hook.fired")).toEqual([]);
+});
+
 test("a denial ends the asking; the handlers behind it are named as not asked", async () => {
   let asked = false;
   const { fire, recorder } = setUp(

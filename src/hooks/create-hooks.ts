@@ -96,6 +96,9 @@ export function createHooks(options: HooksOptions): Hooks {
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);
       const answers = await askInTurn(point, concerned, payload, context, { schemas, clock });
+      // Nobody decided: recorded as a denial, it would stand when the session is resumed.
+      if (context.signal?.aborted && answers.some(({ fault }) => fault === "canceled"))
+        return err(domainError("CANCELED", `the work was canceled while hooks were asked at ${point}`));
       const outcome = mergeAnswers(point, answers);
       if (before) {
         const same = outcome.output === undefined ? diverged(point) : sameAs(before.payload, outcome);

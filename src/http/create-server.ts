@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
+import { Connections } from "./connections.ts";
 import { createServices } from "./create-services.ts";
 import { Idempotency } from "./idempotency.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
@@ -16,8 +17,9 @@ import { type Authenticator, authenticate } from "./security/authenticate.ts";
 import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
-import { sendProblem } from "./send-problem.ts";
+import { problemSender } from "./send-problem.ts";
 import { studioFile, studioFiles } from "./studio/studio-files.ts";
+import { limitWriting } from "./writing-limit.ts";
 
 export interface ServerOptions {
   readonly runtime: Runtime;
@@ -40,6 +42,8 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   readonly requestsPerSecond: number;
   readonly burst: number;
+  /** The part of the following that one caller with a key may hold; at least one. */
+  readonly callerShare: number;
   readonly maxStreams: number;
   readonly maxPendingOrders: number;
   readonly requestSeconds: number;
@@ -48,7 +52,7 @@ export interface ServerLimits {
 export interface Server {
   readonly url: string;
   readonly port: number;
-  /** Takes nothing new, lets what was accepted end for so long, then lets go. */
+  /** Takes nothing new, lets what was accepted end and what is being answered be answered for so long, then lets go. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -72,6 +76,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     kernel: options.kernel,
     clock,
     version: options.version,
+    callerShare: limits.callerShare,
     maxPendingOrders: limits.maxPendingOrders,
     maxStreams: limits.maxStreams,
     hasStudio: files.size > 0,
@@ -79,12 +84,13 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     onProblem,
   });
   const { orders } = services;
+  const sendProblem = problemSender(services.outward);
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
-    connectionTimeout: 0, // streams live long; a client that takes nothing is dropped by the stream itself
+    connectionTimeout: 0, // streams live long, and drop a client that takes nothing themselves; `limitWriting` has the others
     keepAliveTimeout: 5_000,
-    forceCloseConnections: true,
+    forceCloseConnections: false, // `Connections` knows which of them are needed no more
     routerOptions: { maxParamLength: 256 },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
     genReqId: requestIds(),
@@ -94,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     frameworkErrors: (error, _request, reply) => void sendProblem(reply as never, foreign(error)),
     clientErrorHandler: refuseUnreadable,
   });
+  const connections = new Connections(app.server);
   let hosts: ReadonlySet<string> = new Set();
   const rates = new RateLimiter({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
   const recognise = (request: FastifyRequest) => authenticate(request.headers.authorization, options.authenticator);
@@ -110,18 +117,20 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     const caller = await recognise(request);
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
+    const pause = rates.take(`caller ${caller.value.id}`);
+    if (pause > 0) return sendProblem(reply, tooMany(pause));
     callers.set(request, caller.value);
     return undefined;
+  });
+  app.addHook("onSend", async (_request, reply, payload) => {
+    const isWhole = typeof payload === "string" || payload instanceof Buffer;
+    limitWriting(reply.raw, isWhole ? Buffer.byteLength(payload) : 0, clock);
   });
   app.addHook("onResponse", async (request, reply) => {
     const { url = "unknown" } = request.routeOptions;
     services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
-  app.setErrorHandler((thrown, _request, reply) => {
-    const error = foreign(thrown);
-    if (error.kind === "internal") onProblem(`${reply.request.id}: ${messageOf(thrown)}`);
-    return sendProblem(reply, error);
-  });
+  app.setErrorHandler((thrown, _request, reply) => sendProblem(reply, foreign(thrown)));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isRead = request.method === "GET" || request.method === "HEAD";
@@ -140,6 +149,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     streams: services.streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     recognise,
+    sendProblem,
     closing: closing.signal,
   };
   for (const route of allRoutes(services)) registerRoute(app, route, around);
@@ -164,7 +174,11 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     port,
     async close(graceMs) {
       closing.abort();
-      const patience = clock.after(graceMs, () => ending.abort());
+      const patience = clock.after(graceMs, () => {
+        ending.abort();
+        connections.endAll();
+      });
+      connections.letGo();
       await app.close();
       await orders.drain();
       patience();

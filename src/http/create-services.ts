@@ -2,6 +2,8 @@ import { type Clock, isoTime, isSessionId, ok, type Result } from "#base";
 import { BlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
 import { Metrics } from "./metrics.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
+import { outwardBeside } from "./outward.ts";
+import { Places } from "./places.ts";
 import type { Services } from "./services.ts";
 import { EventPages } from "./stream/event-pages.ts";
 import { SessionCards } from "./stream/session-cards.ts";
@@ -16,6 +18,8 @@ export interface ServiceOptions {
   readonly kernel: OpenKernel;
   readonly clock: Clock;
   readonly version: string;
+  /** The part of the following that one caller with a key may hold. */
+  readonly callerShare: number;
   readonly maxPendingOrders: number;
   readonly maxStreams: number;
   readonly hasStudio: boolean;
@@ -33,7 +37,7 @@ export function createServices(options: ServiceOptions): Services {
   const orders = new OrderDesk({
     runtime,
     clock,
-    maxPending: options.maxPendingOrders,
+    places: new Places({ most: options.maxPendingOrders, callerShare: options.callerShare }),
     texts,
     signal: options.ending,
     onProblem,
@@ -59,7 +63,8 @@ export function createServices(options: ServiceOptions): Services {
     texts,
     cards,
     metrics: new Metrics(),
-    streams: { count: 0, max: options.maxStreams },
+    outward: outwardBeside(onProblem),
+    streams: new Places({ most: options.maxStreams, callerShare: options.callerShare }),
     hasStudio,
   };
 }
@@ -84,6 +89,6 @@ function withBlockedWork(decisions: Decisions, { kernel, runtime }: ServiceOptio
 /** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
 function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
   if (!isSessionId(session_id)) return;
-  const resumed = orders.resume(session_id, "inbox");
+  const resumed = orders.resume(session_id);
   if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);
 }

@@ -3,7 +3,7 @@ import type { SharedStore } from "#store";
 import { type Call, json, type Reply, type Route } from "./route.ts";
 
 export interface IdempotencyOptions {
-  readonly store: Pick<SharedStore, "claimRequestKey" | "finishRequestKey">;
+  readonly store: Pick<SharedStore, "claimRequestKey" | "finishRequestKey" | "refuseRequestKey">;
   readonly clock: Clock;
   /** What a new thing of this kind is called. */
   readonly nextSubject: (route: Route) => Promise<Result<string>>;
@@ -63,8 +63,11 @@ export class Idempotency {
       case "begun": {
         const { subject: id, claimed_at: created_at } = claimed.value;
         const answer = await route.handle({ ...call, subject: { id, created_at } });
-        // A refusal is not kept: the reason may pass, and nothing was made.
-        if (!answer.ok || answer.value.kind !== "json") return answer;
+        if (!answer.ok) {
+          await store.refuseRequestKey(name); // if it is not noted, the key is kept longer, and that is all
+          return answer; // a refusal is not kept: the reason may pass, and nothing was made
+        }
+        if (answer.value.kind !== "json") return answer;
         const { body, status = route.answer.status } = answer.value;
         const kept = await store.finishRequestKey({ name, status, answer: JSON.stringify(body) });
         return kept.ok ? answer : kept;

@@ -8,6 +8,7 @@ export function nextSubject({ runtime, kernel: { kernel } }: Services): (route: 
     switch (path) {
       case "/api/v1/requests":
       case "/api/v1/workflows/:cycle_id/runs":
+      case "/api/v1/sessions/:session_id/fork":
         return runtime.nextOrderId();
       case "/api/v1/runs":
         return ok(kernel.ids.runId());

@@ -1,4 +1,5 @@
 import { type DomainError, domainError, type ErrorCode } from "#base";
+import type { NoPlace } from "./places.ts";
 
 /** RFC 9457, with our codes: what every refusal looks like on the wire. */
 export interface Problem {
@@ -14,20 +15,17 @@ export interface Problem {
 
 const retryAfterSeconds = 1;
 
-/** A failure as the wire shows it. What broke inside Writ is named by the request alone: its words may hold anything. */
+/** A failure as the wire shows it. */
 export function problemOf(error: DomainError, request_id: string): Problem {
-  const isOurs = error.kind !== "internal";
   const status = httpStatusOf(error);
   return {
     type: `urn:writ:error:${error.code}`,
     title: titles[status] ?? "Error",
     status,
-    detail: isOurs
-      ? error.message
-      : `something went wrong inside Writ; the server's own log tells more under ${request_id}`,
+    detail: error.message,
     code: error.code,
     retryable: error.retryable,
-    details: isOurs ? error.details : {},
+    details: error.details,
     request_id,
   };
 }
@@ -105,10 +103,36 @@ const titles: Readonly<Record<number, string>> = {
   503: "Unavailable",
 };
 
-export function tooManyStreams(count: number): DomainError {
-  return domainError("OVERLOADED", `${count} streams are open, which is as many as this server carries`, {
-    details: { retry_after_seconds: 5 },
-  });
+export function tooManyStreams({ because, taken }: NoPlace): DomainError {
+  const details = { retry_after_seconds: 5 };
+  switch (because) {
+    case "all are taken":
+      return domainError("OVERLOADED", `${taken} streams are open, which is as many as this server carries`, {
+        details,
+      });
+    case "the caller has their share":
+      return domainError("RATE_LIMITED", `${taken} of your streams are open, which is as many as one caller may have`, {
+        details,
+      });
+  }
+}
+
+export function tooManyOrders({ because, taken }: NoPlace): DomainError {
+  const details = { retry_after_seconds: 2 };
+  switch (because) {
+    case "all are taken":
+      return domainError("OVERLOADED", `${taken} orders are on their way, which is as many as this server takes`, {
+        details,
+      });
+    case "the caller has their share":
+      return domainError(
+        "RATE_LIMITED",
+        `${taken} orders of yours are on their way, which is as many as one caller may have`,
+        {
+          details,
+        },
+      );
+  }
 }
 
 export function notHere(what: string): DomainError {

@@ -4,13 +4,14 @@ import type { Caller } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { Idempotency } from "./idempotency.ts";
 import { Patience } from "./patience.ts";
+import type { Places } from "./places.ts";
 import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 import type { Call, Reply, Route } from "./route.ts";
 import { dataPolicy } from "./security/headers.ts";
 import { stayRecognised } from "./security/stay-recognised.ts";
 import { whyRefused } from "./security/why-refused.ts";
-import { sendProblem } from "./send-problem.ts";
+import type { SendProblem } from "./send-problem.ts";
 import { problemFrame } from "./stream/frames.ts";
 import { writeStream } from "./write-stream.ts";
 
@@ -18,11 +19,12 @@ export interface RouteSurroundings {
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly idempotency: Idempotency;
-  readonly streams: { count: number; readonly max: number };
+  readonly streams: Places;
   /** Who asks; answered before any route is. */
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
   /** Who asks, asked anew: for those that stay. */
   readonly recognise: (request: FastifyRequest) => Promise<Result<Caller | undefined>>;
+  readonly sendProblem: SendProblem;
   readonly closing: AbortSignal;
 }
 
@@ -39,7 +41,7 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
       try {
         const call = admit(route, request, patience, around);
         const answer = call.ok ? await handle(route, call.value, around) : call;
-        if (!answer.ok) return sendProblem(reply, answer.error);
+        if (!answer.ok) return around.sendProblem(reply, answer.error);
         return await send(reply, answer.value, { around, route, abort: () => patience.end() });
       } finally {
         patience.letGo();
@@ -103,8 +105,10 @@ async function send(
         .send(Buffer.from(answer.body));
     case "stream": {
       const { streams, clock } = around;
-      if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
-      streams.count += 1;
+      const caller = around.callerOf(reply.request);
+      const full = streams.refusal(caller);
+      if (full) return around.sendProblem(reply, tooManyStreams(full));
+      const leave = streams.take(caller);
       const stopAsking = stayRecognised({
         clock,
         right: route.right,
@@ -128,7 +132,7 @@ async function send(
         await writeStream(reply.raw, answer.frames, { clock, abort });
       } finally {
         stopAsking();
-        streams.count -= 1;
+        leave();
       }
       return reply;
     }

@@ -1,10 +1,17 @@
 import type { FastifyReply } from "fastify";
 import type { DomainError } from "#base";
+import type { Outward } from "./outward.ts";
 import { problemOf, retryAfter } from "./problem.ts";
 import { dataPolicy } from "./security/headers.ts";
 
-/** Every refusal goes out through here, so that all of them look alike. */
-export function sendProblem(reply: FastifyReply, error: DomainError): FastifyReply {
+export type SendProblem = (reply: FastifyReply, error: DomainError) => FastifyReply;
+
+/** Every refusal goes out through here, so that all of them look alike, and none tells what stays inside. */
+export function problemSender(outward: Outward): SendProblem {
+  return (reply, error) => send(reply, outward(error, reply.request.id));
+}
+
+function send(reply: FastifyReply, error: DomainError): FastifyReply {
   const problem = problemOf(error, reply.request.id);
   const seconds = retryAfter(error);
   if (seconds !== undefined) void reply.header("retry-after", String(seconds));

@@ -2,6 +2,8 @@ import type { Clock, Result } from "#base";
 import type { Decisions, OpenKernel, Runtime } from "#compose";
 import type { Metrics } from "./metrics.ts";
 import type { OrderDesk } from "./orders/order-desk.ts";
+import type { Outward } from "./outward.ts";
+import type { Places } from "./places.ts";
 import type { EventPages } from "./stream/event-pages.ts";
 import type { SessionCards } from "./stream/session-cards.ts";
 import type { SessionFeeds } from "./stream/session-feed.ts";
@@ -31,7 +33,9 @@ export interface Services {
   readonly feeds: SessionFeeds;
   readonly texts: TextFeeds;
   readonly metrics: Metrics;
-  readonly streams: { count: number; readonly max: number };
+  /** What is told of a failure outside, where it is no answer of its own. */
+  readonly outward: Outward;
+  readonly streams: Places;
   /** Whether the studio is part of this build. */
   readonly hasStudio: boolean;
 }

@@ -39,3 +39,4 @@ export { migrate } from "./sqlite/migrate.ts";
 export { rebuildSharedStore } from "./sqlite/rebuild-shared-store.ts";
 export { openSharedStore } from "./sqlite/shared-store.ts";
 export { isBusy, useWal } from "./sqlite/use-wal.ts";
+export { waitForLiveness } from "./sqlite/wait-for-liveness.ts";

@@ -191,6 +191,20 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
       expect(must(await two.claimRequestKey(asked))).toEqual({ state: "done", status: 201, answer: "{}" });
     });
 
+    test("a refused request may be asked for again under the same name, keeps no answer from anybody, and goes when it is old", async () => {
+      const asked = { name: "n", request_hash: "h", subject: "first", claimed_at: "2026-01-01T00:00:00.000Z" };
+      const again = { ...asked, subject: "second" };
+      must(await one.claimRequestKey(asked));
+      must(await one.refuseRequestKey("n"));
+      expect(must(await two.claimRequestKey(again))).toMatchObject({ state: "begun", subject: "first" });
+      must(await two.finishRequestKey({ name: "n", status: 201, answer: "{}" }));
+      must(await one.refuseRequestKey("n")); // late: somebody else was let in
+      expect(must(await one.claimRequestKey(again))).toEqual({ state: "done", status: 201, answer: "{}" });
+      must(await one.claimRequestKey({ ...asked, name: "refused" }));
+      must(await one.refuseRequestKey("refused"));
+      expect(must(await two.prune("2026-06-01T00:00:00.000Z", 9))).toMatchObject({ request_keys: 2 });
+    });
+
     test("an API key is found by its id until it is revoked, and stays on record", async () => {
       const key: StoredApiKey = {
         key_id: "K1",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock, systemRandom } from "#base";
 import { freshDatabase } from "../../test/support/postgres/shared-server.ts";
+import { waiting } from "../../test/support/postgres/waiting.ts";
 import { postgresAddress } from "./postgres/address.ts";
 import { openPostgres, type Postgres } from "./postgres/connection.ts";
 import { postgresTexts } from "./postgres/shared/kept-texts.ts";
@@ -65,4 +66,35 @@ test("contexts are let go of by their age, but none that an unfinished order may
   await store.finishOrders([{ work_order_id: "WO-1", result: "{}" }]);
   expect(await store.prune(before, 9)).toMatchObject({ ok: true, value: { contexts: 1, work_orders: 1 } });
   expect(await left()).toEqual(["law"]);
+});
+
+test("an order whose first share two processes take at once is charged once", async () => {
+  const opened = await openPostgresSharedStore(postgres, { clock: systemClock, tenant: "twice" });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const store = opened.value;
+  const take = async (session_id: string, tokens: number, pool_id: string) => {
+    const share = { session_id, work_order_id: "WO-1", tokens, usd: 0 };
+    return store.takeBudgetShare({ pool_id, token_limit: 1_000, usd_limit: null }, share);
+  };
+  for (const pool of ["p", "q"]) await take(`before ${pool}`, 1, pool);
+  const holder = await postgres.connect();
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM budget_pools WHERE tenant_id = 'twice' FOR UPDATE");
+  const both = [take("S", 30, "p"), take("S", 30, "p")]; // both have seen that there is no share
+  await waiting(postgres, 2);
+  await holder.query("COMMIT");
+  await holder.end();
+  expect(await Promise.all(both)).toEqual([
+    { ok: true, value: "p" },
+    { ok: true, value: "p" },
+  ]);
+  expect(await take("S", 40, "q")).toEqual({ ok: true, value: "p" });
+  const sums = await postgres.rows({
+    name: "",
+    text: "SELECT pool_id, tokens FROM budget_pools WHERE tenant_id = 'twice' ORDER BY pool_id",
+  });
+  expect(sums).toEqual([
+    ["p", 41],
+    ["q", 1],
+  ]);
 });

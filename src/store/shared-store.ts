@@ -47,6 +47,8 @@ export interface SharedStore {
   /** Claims the key of a write over the network, so that it happens once however often it is asked for. */
   claimRequestKey(claim: RequestKeyClaim): Answer<RequestKeyClaimed>;
   finishRequestKey(answer: RequestKeyAnswer): Answer<void>;
+  /** Nothing was made. Asked for again it is as before, under the same name; once it is old, `prune` lets go of it. */
+  refuseRequestKey(name: string): Answer<void>;
   /** Every API key that was ever made, oldest first. */
   apiKeys(): Answer<readonly StoredApiKey[]>;
   findApiKey(key_id: string): Answer<StoredApiKey | undefined>;
@@ -67,7 +69,7 @@ export interface SharedStore {
   /** A slice of what all processes together may start in a minute, or how long to wait for it. */
   takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;
   /**
-   * Lets go of a bounded share of what ended and was claimed before then: answered request keys, finished orders, and the
+   * Lets go of a bounded share of what ended and was claimed before then: answered and refused request keys, finished orders, and the
    * contexts of sessions. What is sent again after that is new. Nothing left: all counts are 0.
    */
   prune(before: string, limit: number): Answer<Pruned>;

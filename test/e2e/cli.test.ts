@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -79,6 +79,24 @@ describe("wrong usage exits 2", () => {
   });
 });
 
+test("a pipe that nobody writes to is refused at once wherever a file is named", async () => {
+  const pipe = join(place, "pipe.yaml");
+  execFileSync("mkfifo", [pipe]);
+  const { json } = await tellJson<{ session_id: string }>(["run", "greet Ada"], { cwd: workspace });
+  await tell(["runs", "start", "--app", "writer", "--objective", "o"], { cwd: workspace });
+  for (const args of [
+    ["session", "verify", "--all", "--checkpoint", pipe],
+    ["session", "fork", json.session_id, "--at", "5", "--edit", pipe],
+    ["runs", "patch", "last", "--file", pipe, "--actor", "ada"],
+    ["eval", pipe],
+    ["flow", "run", pipe],
+  ])
+    expect(await tell(args, { cwd: workspace }), args.join(" ")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("no regular file"),
+    });
+});
+
 describe("the workspace", () => {
   test("is the nearest folder above that has a writ.yaml", async () => {
     const deep = join(workspace, "skills", "a", "b");
@@ -95,6 +113,29 @@ describe("the workspace", () => {
     ])
       expect((await tell(args, { cwd: "/" })).status).toBe(0);
     expect((await tell(["config", "show", "--root", "workspace"], { cwd: place })).status).toBe(0);
+  });
+
+  test("with a file in its records' place is told as that, with the way out, by whoever writes and whoever looks", async () => {
+    for (const [name, file] of [
+      ["file-for-planes", "planes"],
+      ["file-for-sessions", "planes/ho1/sessions"],
+    ] as const) {
+      const root = join(place, name);
+      await tell(["init", root]);
+      rmSync(join(root, file), { recursive: true, force: true });
+      writeFileSync(join(root, file), "");
+      for (const args of [
+        ["run", "hello"],
+        ["session", "list"],
+        ["session", "verify", "--all"],
+        ["runs", "list"],
+      ])
+        expect(await tellJson(args, { cwd: root }), `${name}: ${args.join(" ")}`).toMatchObject({
+          status: 1,
+          json: { error: { code: "LEDGER_UNAVAILABLE", message: expect.stringContaining(join(root, file)) } },
+          stderr: expect.stringMatching(/mend +move it away/),
+        });
+    }
   });
 
   test("in a folder that somebody removed it says so, in words", async () => {
@@ -156,6 +197,38 @@ describe("what is printed", () => {
     child.stderr.on("data", (text: Buffer) => (said += text.toString()));
     await new Promise((resolve) => child.on("close", resolve));
     expect(said).toBe("");
+  });
+
+  describe("work does not hang on who looks at it", () => {
+    const root = join(place, "unseen");
+    /** Runs a command line of the shell in which `writ` is ours; answers what it said on stderr. */
+    const shell = async (line: string): Promise<string> => {
+      const script = `writ() { "${process.execPath}" "${repository}bin/writ.js" "$@" --root "${root}"; }\n${line}`;
+      const child = spawn("sh", ["-c", script], { stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+      await new Promise((resolve) => child.on("close", resolve));
+      return said;
+    };
+    beforeAll(() => tell(["init", root]));
+
+    test("a request goes on when its reader has left, and ends as itself", async () => {
+      expect(await shell("{ writ run 'greet Ada'; echo $? >&2; } | true")).toBe("0\n");
+      const { json } = await tellJson<{ sessions: { status: string }[] }>(["session", "list"], { cwd: root });
+      expect(json.sessions).toMatchObject([{ status: "success" }]);
+    });
+
+    test("a verdict is the same whether somebody reads it or not", async () => {
+      const [id = ""] = readdirSync(join(root, "planes/ho1/sessions"));
+      writeFileSync(join(root, "planes/ho1/sessions", id, ".events.jsonl"), "");
+      expect(await shell("{ writ session verify --all; echo $? >&2; } | true")).toBe("1\n");
+    });
+
+    test("an answer that finds no room is a failure in words", async () => {
+      const said = await shell("writ session list >/dev/full; echo $? >&2");
+      expect(said).toMatch(/^writ: the answer could not be written: ENOSPC.*\n1\n$/);
+      expect(await shell("writ nonsense 2>/dev/full; s=$?; echo $s >&2")).toBe("2\n");
+    });
   });
 
   test("a stack trace is shown with --debug only", async () => {

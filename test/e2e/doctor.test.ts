@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writJson as inResident } from "../support/resident-writ.ts";
 import { writ, writJson } from "../support/writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-doctor-"));
@@ -67,4 +68,17 @@ test("a broken configuration and an open signing key are broken, and the status 
   expect(status).toBe(1);
   expect(json.parts.filter(({ health }) => health === "broken").map(({ id }) => id)).toEqual(["config", "signing_key"]);
   expect(json.parts.find(({ id }) => id === "signing_key")?.mend).toContain("chmod 600");
+});
+
+test("a destroyed database is broken, and says how to go on", async () => {
+  const root = join(place, "destroyed");
+  await inResident(["init", root]);
+  writeFileSync(join(root, "planes/hot/store.db"), Buffer.alloc(40_000, 0x5a));
+  const { status, json } = await inResident<{ parts: { id: string }[] }>(["doctor", "--root", root]);
+  expect(status).toBe(1);
+  expect(json.parts.find(({ id }) => id === "database")).toMatchObject({
+    health: "broken",
+    found: expect.stringMatching(/store\.db cannot be used: file is not a database/),
+    mend: expect.stringContaining("backup"),
+  });
 });

@@ -45,8 +45,11 @@ describe("fails closed", () => {
       ok: false,
       error: { code: "SCHEMA_NOT_FOUND" },
     });
-    const result = await workspace.order({ io_schema: { output_schema: "no_such_schema_v1" } });
-    expect(result).toMatchObject({ status: "failure", validation_result: { passed: false } });
+    for (const part of ["input_schema", "output_schema"]) {
+      const result = await workspace.order({ io_schema: { [part]: "no_such_schema_v1" } });
+      expect(result).toMatchObject({ status: "rejected", error_code: "SCHEMA_NOT_FOUND", session_id: null });
+      expect(result.error).toContain(`io_schema.${part}`);
+    }
   });
 
   test.each([

@@ -26,6 +26,14 @@ async function forked(
 }
 
 describe("fork", () => {
+  test("of a session whose events were emptied is refused as damage", async () => {
+    await using workspace = await testWorkspace();
+    const { id } = await greeted(workspace);
+    await workspace.reopen();
+    await workspace.write(`planes/ho1/sessions/${id}/.events.jsonl`, "");
+    expect(await workspace.runtime.forkSession(id, { at: 5 })).toMatchObject({ error: { code: "LEDGER_CORRUPT" } });
+  });
+
   test("at the end asks nobody again, names its parent, costs nothing and verifies", async () => {
     await using workspace = await testWorkspace();
     const { id, events } = await greeted(workspace);

@@ -1,19 +1,28 @@
 // An MCP server over HTTP that trusts an authorization server: with the program's own account, and with a person's login.
 import { stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
+import { ok, systemClock } from "#base";
 import type { Event } from "#events";
+import { nodeFiles } from "../../src/compose/adapters/node-files.ts";
+import { mcpCredentials } from "../../src/compose/secrets/mcp-credentials.ts";
 import { authorizationServer } from "../support/authorization-server.ts";
-import { mcpFixture } from "../support/mcp.ts";
+import { mcpFixture, serverOf } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 const account = { id: "writ", secret: "the-secret-of-writ" };
 
-async function adder() {
+async function adding() {
   const { addingServer } = (await import(mcpFixture("adding-server.mjs"))) as { addingServer: () => never };
-  const handle = toNodeHandler(createMcpHandler(() => addingServer()));
+  return toNodeHandler(createMcpHandler(() => addingServer()));
+}
+
+async function adder() {
+  const handle = await adding();
   return authorizationServer((request, response) => void handle(request as never, response), account);
 }
 
@@ -94,21 +103,93 @@ test("a person logs in once; later processes use the login and renew it, and no 
   for (const token of [tokens.access_token, tokens.refresh_token]) expect(told).not.toContain(token);
 });
 
-test("an answer that is not to our question is no login", async () => {
+test("of processes whose login expires at one moment one renews it, and the others use what it got", async () => {
+  await using server = await adder();
+  const oauth = { grant: "authorization_code" } as const;
+  const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth } } } };
+  await using workspace = await testWorkspace({ config });
+  const browse = (url: string) => void fetch(url);
+  await workspace.runtime.approvals.logIn("math", browse, AbortSignal.timeout(30_000));
+
+  const transport = { kind: "http", url: server.mcpUrl, headers: {}, oauth } as const;
+  const spec = { name: "math", declaredIn: "test", startTimeoutMs: 30_000, recheckMs: 0, transport };
+  const redactor = { register: () => ok(undefined) };
+  // As many keepers as there are processes: they share the file and nothing else.
+  const processes = [1, 2, 3].map(() =>
+    serverOf(spec, {}, mcpCredentials({ root: workspace.root, files: nodeFiles, clock: systemClock, redactor })),
+  );
+  for (const each of processes) expect(await each.offer()).toMatchObject({ ok: true });
+  server.expireTokens();
+  server.refuseTogether(processes.length);
+  const offers = await Promise.all(processes.map((each) => each.offer()));
+  expect(offers.map((offer) => (offer.ok ? "ok" : offer.error.message))).toEqual(["ok", "ok", "ok"]);
+  expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
+  await Promise.all(processes.map((each) => each.close()));
+});
+
+test("headers that are declared for a server go to it, and never to the authorization server that it names", async () => {
+  await using authorization = await adder();
+  const { issuer } = authorization;
+  const handle = await adding();
+  const seen: unknown[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers["x-api-key"]);
+    const metadata = `http://${request.headers.host}/.well-known/oauth-protected-resource/mcp`;
+    if (request.url !== "/mcp")
+      response.end(JSON.stringify({ resource: `http://${request.headers.host}/mcp`, authorization_servers: [issuer] }));
+    else if (request.headers.authorization === undefined)
+      response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
+    else void handle(request as never, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const oauth = { grant: "client_credentials", issuer, client_id: account.id, client_secret: account.secret } as const;
+  const transport = { kind: "http", url, headers: { "x-api-key": "for math alone" }, oauth } as const;
+  const math = serverOf({ name: "math", declaredIn: "test", startTimeoutMs: 30_000, recheckMs: 0, transport });
+  expect(await math.offer()).toMatchObject({ ok: true });
+  await math.close();
+  server.close();
+  expect(new Set(seen)).toEqual(new Set(["for math alone"]));
+  expect(authorization.grants).toEqual(["client_credentials"]);
+  expect(authorization.keyed).toEqual([]);
+});
+
+test("an answer that is not to our question is no login, and does not end the one that is waited for", async () => {
   await using server = await adder();
   const config = { mcp: { servers: { math: { url: server.mcpUrl, oauth: {} } } } };
   await using workspace = await testWorkspace({ config });
-  const forge = (url: string) => {
+  const { approvals } = workspace.runtime;
+  const forge = (url: string, search: string, path = "/callback") => {
     const back = new URL(new URL(url).searchParams.get("redirect_uri") ?? "");
-    back.search = "?code=stolen&state=guessed";
-    void fetch(back);
+    return fetch(`${back.origin}${path}${search}`);
   };
-  expect(await workspace.runtime.approvals.logIn("math", forge, AbortSignal.timeout(30_000))).toMatchObject({
+  const gaveUp = new AbortController();
+  const forged: number[] = [];
+  const forgers = async (url: string) => {
+    for (const search of ["?code=stolen&state=guessed", "?error=access_denied", ""])
+      forged.push((await forge(url, search)).status);
+    forged.push((await forge(url, "", "//")).status); // no address at all
+  };
+  const nobody = (url: string) => void forgers(url).then(() => gaveUp.abort());
+  expect(await approvals.logIn("math", nobody, gaveUp.signal)).toMatchObject({
     ok: false,
-    error: { code: "NOT_AUTHORIZED" },
+    error: { code: "CANCELED" },
   });
+  expect(forged).toEqual([400, 400, 400, 404]);
   expect(server.grants).toEqual([]);
-  expect(await workspace.runtime.approvals.logIn("nobody", forge, AbortSignal.timeout(1_000))).toMatchObject({
+
+  const somebody = (url: string) => void forgers(url).then(() => fetch(url));
+  expect(await approvals.logIn("math", somebody, AbortSignal.timeout(30_000))).toMatchObject({ ok: true });
+  expect(server.grants).toEqual(["authorization_code"]);
+  const kept = await workspace.read("planes/hot/keys/mcp-math.json");
+  const deny = (url: string) =>
+    void forge(url, `?error=access_denied&state=${new URL(url).searchParams.get("state") ?? ""}`);
+  expect(await approvals.logIn("math", deny, AbortSignal.timeout(30_000))).toMatchObject({
+    ok: false,
+    error: { code: "NOT_AUTHORIZED", message: expect.stringContaining("access_denied") },
+  });
+  expect(await workspace.read("planes/hot/keys/mcp-math.json")).toBe(kept); // a login that comes to nothing costs none
+  expect(await approvals.logIn("nobody", somebody, AbortSignal.timeout(1_000))).toMatchObject({
     ok: false,
     error: { code: "NOT_FOUND" },
   });

@@ -75,6 +75,6 @@ test("what is asked of a run that is not there, or of an app that nobody has, is
   expect(unknown.status).toBe(2);
   expect(unknown.err).toContain("writer");
   expect((await writ(["runs", "watch", "RUN-nowhere"])).status).toBe(2);
-  expect((await writ(["worker", "--lease", "0"])).err).toContain("--lease is a number of seconds");
+  expect((await writ(["worker", "--lease", "0"])).err).toContain("--lease takes a number of seconds");
   expect((await writ(["runs", "verify"])).err).toContain("say which run to verify");
 });

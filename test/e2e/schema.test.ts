@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { writJson as inResident } from "../support/resident-writ.ts";
 import { writ, writJson } from "../support/writ.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-schema-"));
@@ -62,4 +63,12 @@ test("unreadable input exits 2", async () => {
     writeFileSync(join(place, name), text);
     expect((await writ(["schema", "validate", "event_v1", join(place, name)])).status, name).toBe(2);
   }
+});
+
+test("a contract that nobody knows is SCHEMA_NOT_FOUND, and wrong usage", async () => {
+  writeFileSync(join(place, "any.json"), "{}");
+  expect(await inResident(["schema", "validate", "evnt_v1", join(place, "any.json")])).toMatchObject({
+    status: 2,
+    json: { error: { code: "SCHEMA_NOT_FOUND", message: expect.stringContaining('did you mean "event_v1"?') } },
+  });
 });

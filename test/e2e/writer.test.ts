@@ -129,7 +129,7 @@ test("a person changes the file in any editor, and the difference becomes a patc
   expect(await writ(["runs", "blame", bench.run_id])).toMatch(/user|ada .*\| # My garden/);
   await expect(writ(["runs", "blame", bench.run_id, "--line", "99"])).rejects.toThrow("there is no line 99");
   await expect(writ(["runs", "patch", bench.run_id, "--file", "nowhere.md"])).rejects.toThrow(
-    /cannot read .*nowhere.md/,
+    /there is no file .*nowhere.md/,
   );
   await expect(writ(["runs", "show", bench.run_id, "--revision", "REV-x"])).rejects.toThrow(/has no revision REV-x/);
 });

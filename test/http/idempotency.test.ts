@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ok, type Result, systemClock } from "#base";
+import { domainError, err, ok, type Result, systemClock } from "#base";
 import { Idempotency } from "../../src/http/idempotency.ts";
 import { type Call, json, type Route } from "../../src/http/route.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
@@ -35,4 +35,19 @@ test("a repetition that comes before the first has named what it makes waits for
   const answer = { ok: true, value: { body: { id: "WO-20261115-007" } } };
   expect([await first, await repeated]).toMatchObject([answer, answer]);
   expect(made).toEqual(["WO-20261115-007"]);
+});
+
+test("the key of a refused request is not kept for ever", async () => {
+  await using workspace = await testWorkspace();
+  const { store } = workspace.runtime;
+  const idempotency = new Idempotency({ store, clock: systemClock, nextSubject: async () => ok("WO-20261115-007") });
+  const route = {
+    method: "POST",
+    path: "/api/v1/requests",
+    answer: { status: 202, description: "" },
+    handle: async () => err(domainError("HALTED", "everything is halted")),
+  } as unknown as Route;
+  const call = { caller: { id: "ada" }, params: {}, body: {}, header: () => "the-key" } as unknown as Call;
+  expect(await idempotency.once(route, call)).toMatchObject({ ok: false, error: { code: "HALTED" } });
+  expect(await store.prune("9999-01-01T00:00:00.000Z", 9)).toMatchObject({ ok: true, value: { request_keys: 1 } });
 });

@@ -1,6 +1,7 @@
 // The threats of the design that touch the server: each is tried, none gets through, and what is refused leaves no trace of work.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { domainError, err } from "#base";
 import { built } from "../support/built.ts";
 import { workOrder } from "../support/runtime-workspace.ts";
 import { type TestServer, testServer } from "../support/server.ts";
@@ -364,6 +365,21 @@ test("too many requests are told to wait", async () => {
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThanOrEqual(3);
   expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+});
+
+test("what the database said is told to nobody outside, with a key or without; the server's own log has it", async () => {
+  const said = "connect ECONNREFUSED 10.0.0.5:5432";
+  await using broken = await testServer({
+    authenticator: {
+      byKey: async () => err(domainError("STORE_UNAVAILABLE", said, { details: { host: "10.0.0.5" } })),
+    },
+  });
+  const told = await broken.get("/api/v1/sessions", { authorization: "Bearer writkey_of_nobody" });
+  expect(told).toMatchObject({ status: 503, json: { code: "STORE_UNAVAILABLE", retryable: true, details: {} } });
+  expect(told.headers.get("retry-after")).toBe("1");
+  expect(told.text).not.toContain("10.0.0.5");
+  expect(told.json.detail).toContain(told.json.request_id);
+  expect(broken.problems).toEqual([`${told.json.request_id}: ${said}`]);
 });
 
 test("beyond this machine nothing starts without a key, and nothing asks for fewer", async () => {

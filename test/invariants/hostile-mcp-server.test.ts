@@ -2,7 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { manualClock, ok } from "#base";
 import { createMcpServer } from "#tools";
-import { approvedBench, type Control, hostileServer, isRunning, serverOf, stdioSpec } from "../support/mcp.ts";
+import {
+  approvedBench,
+  type Control,
+  hostileServer,
+  isRunning,
+  noLogins,
+  serverOf,
+  stdioSpec,
+} from "../support/mcp.ts";
 import { codeOf, scopeOf, valueOf } from "../support/tool-bench.ts";
 
 const lookup = { name: "lookup", description: "Looks something up", inputSchema: { type: "object" } };
@@ -172,7 +180,7 @@ test("a server that cannot be started is tried again after a wait that doubles",
     baseEnv: {},
     fill: (text) => Promise.resolve(ok(text)),
     isApproved: () => ok(true),
-    keeper: { load: () => Promise.resolve(ok({})), save: () => Promise.resolve(ok(undefined)) },
+    keeper: noLogins,
     version: "test",
   });
   expect(await server.offer()).toMatchObject({ ok: false });

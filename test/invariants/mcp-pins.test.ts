@@ -1,8 +1,9 @@
 // T6, T7, D10: a server that changes what was approved, adds, shadows and instructs, and a model that obeys all it reads.
 import { describe, expect, test } from "vitest";
 import { isJsonObject, type JsonValue } from "#base";
-import { approvedBench, hostileServer, stdioSpec } from "../support/mcp.ts";
-import { codeOf, scopeOf, type ToolBench } from "../support/tool-bench.ts";
+import { launchText, type ToolPin } from "#tools";
+import { approvedBench, hostileServer, serverOf, stdioSpec } from "../support/mcp.ts";
+import { codeOf, scopeOf, type ToolBench, valueOf } from "../support/tool-bench.ts";
 
 const lookup = {
   name: "lookup",
@@ -82,6 +83,25 @@ describe("a tool that changes after it was approved is not called again, whateve
     const after = await Promise.all(Array.from({ length: 20 }, () => approved.bench.call("evil.lookup")));
     expect(after.every((each) => codeOf(each) === "TOOL_NOT_ALLOWED")).toBe(true);
     expect(hostile.calls()).toHaveLength(20);
+  });
+
+  test("seen by the look of another call, between its own look and the call", async () => {
+    await using hostile = hostileServer({ tools: [lookup], result: answer });
+    const spec = stdioSpec(hostile.args);
+    const server = serverOf(spec);
+    const offer = valueOf(await server.offer());
+    const { hash, definition } = offer.tools.get("lookup") as Pick<ToolPin, "hash" | "definition">;
+    const pin = { server: "evil", tool: "lookup", name: "evil.lookup", hash, definition, launch: launchText(spec) };
+    const call = () => server.call(pin, { args: {}, meta: {}, signal: new AbortController().signal });
+    expect(await server.check(pin)).toMatchObject({ ok: true });
+    hostile.set({ tools: [{ ...lookup, title: "Look up!" }], result: answer });
+    await server.offer();
+    expect(await call()).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED" } });
+    hostile.set({ tools: [lookup], result: answer });
+    await server.offer();
+    expect(await call()).toMatchObject({ ok: false, error: { code: "TOOL_NOT_ALLOWED" } });
+    expect(hostile.calls()).toEqual([]);
+    await server.close();
   });
 
   test("told by a notification, within the time that a look counts", async () => {

@@ -26,7 +26,7 @@ const queries = folders.flatMap((folder) =>
 
 const indexStep = /Scan(?: Backward)? using (\w+) on (\w+)[^\n]*\n\s*Index Cond: ([^\n]*)/g;
 /** A handful of rows, whatever the tenant does. */
-const small = new Set(["halts", "tool_pins", "api_keys", "log_anchor_tree"]);
+const small = new Set(["halts", "tool_pins", "api_keys", "log_anchor_tree", "log_writer"]);
 /** Lists, which begin at their first entry and stop at their limit, or partial indexes that hold little. */
 const lists = new Set(["list-runs.sql", "list-approvals.sql", "orphaned-sessions.sql"]);
 

@@ -5,7 +5,7 @@ import { createIds, type Result, type RunId, sleep, systemClock, systemRandom } 
 import { PostgresLog } from "#events";
 import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#kernel";
 import { shippedRegistry } from "#schemas";
-import { openPostgres, openPostgresSharedStore, type Postgres, postgresAddress } from "#store";
+import { openPostgres, openPostgresSharedStore, type Postgres, postgresAddress, postgresFailure } from "#store";
 import { halted, readAll, start } from "../support/log.ts";
 import { type Proxy, startProxy } from "../support/postgres/proxy.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
@@ -73,6 +73,63 @@ describe("a commit whose answer never came", () => {
     proxy.cut("COMMIT", "request");
     must(await ask([request()]));
     expect(await countEvents("work.requested")).toBe(before + 1);
+  });
+
+  test("and the answer to the look neither is still found not to have happened", async () => {
+    const before = await countEvents("work.requested");
+    proxy.cut("COMMIT", "request", 0);
+    proxy.cut("store/keep-commit", "answer");
+    const cuts = proxy.cuts;
+    must(await ask([request()]));
+    expect(proxy.cuts).toBe(cuts + 2);
+    expect(await countEvents("work.requested")).toBe(before + 1);
+  });
+
+  /** A pool of its own through the proxy, which waits for nobody's lock for long. */
+  const impatient = () =>
+    openPostgres({ ...direct.address, port: proxy.port }, { ...surroundings, statementTimeoutMs: 100 });
+
+  test("because it took longer than locks are waited for is waited for all the same", async () => {
+    await sqlOf("CREATE TABLE slow (id integer)");
+    await sqlOf(
+      "CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END $$",
+    );
+    await sqlOf(
+      "CREATE CONSTRAINT TRIGGER lingers AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()",
+    );
+    const postgres = await impatient();
+    const done = postgres.retrying(() =>
+      postgres.transaction(async (transaction) => {
+        await transaction.rows({ name: "", text: "SET LOCAL statement_timeout = 0" }); // only the commit takes long
+        transaction.send({ name: "", text: "INSERT INTO slow VALUES (1)" });
+        proxy.cut("COMMIT", "answer");
+        return "done";
+      }),
+    );
+    expect(await done).toBe("done");
+    expect(await sqlOf("SELECT id FROM slow")).toEqual([[1]]);
+    await postgres.close();
+  });
+
+  test("and that cannot be looked up is in doubt, never told as undone", async () => {
+    await sqlOf(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF current_setting('writ.refuses', true) = 'on' THEN RAISE EXCEPTION 'refused'; END IF; RETURN NEW; END $$`);
+    await sqlOf("CREATE TRIGGER refuses BEFORE INSERT ON writ_commit FOR EACH ROW EXECUTE FUNCTION refuse()");
+    const postgres = await impatient();
+    const done = postgres.transaction(async (transaction) => {
+      transaction.send({ name: "", text: "SELECT 1" });
+      await sqlOf(`ALTER DATABASE ${direct.address.database} SET writ.refuses = 'on'`); // for whoever connects after this
+      proxy.cut("COMMIT", "answer");
+    });
+    const thrown = await done.catch((error: unknown) => error);
+    expect(postgresFailure(thrown)).toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      details: { in_doubt: true },
+      cause: { cause: { message: "refused" } },
+    });
+    await sqlOf(`ALTER DATABASE ${direct.address.database} RESET writ.refuses`);
+    await sqlOf("DROP TRIGGER refuses ON writ_commit");
+    await postgres.close();
   });
 
   test("of a budget's share takes it once", async () => {

@@ -5,7 +5,7 @@ import { countingModel } from "../support/counting-model.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 import { served } from "../support/served.ts";
 
-test("orders that were accepted before a kill -9 end as they would have, and those repeated with their key are the same", async () => {
+test("orders that were accepted before a kill -9 end as they would have, and those repeated with their key are the same, forks too", async () => {
   built();
   // As long as the first server lives no model answers, so that every order is under way when it is killed.
   let isSilent = true;
@@ -30,7 +30,33 @@ test("orders that were accepted before a kill -9 end as they would have, and tho
   const ids = await Promise.all(
     accepted.map(async (answer) => ((await answer.json()) as { session_id: string }).session_id),
   );
+  // A fork of the first of them, whose client waits for the result and so has no answer when the server is killed.
+  const fork = async (url: string): Promise<{ readonly session_id?: string }> =>
+    (
+      await fetch(`${url}/api/v1/sessions/${ids[0]}/fork`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "idempotency-key": "fork", prefer: "wait=60" },
+        body: JSON.stringify({ at: 3 }),
+      })
+    ).json() as Promise<{ readonly session_id?: string }>;
+  const forks = async (url: string): Promise<readonly string[]> => {
+    const listed = (await (await fetch(`${url}/api/v1/sessions`)).json()) as {
+      sessions: { session_id: string; parent_session_id: string | null }[];
+    };
+    return listed.sessions.flatMap((each) => (each.parent_session_id === ids[0] ? [each.session_id] : []));
+  };
+  const unanswered = fork(first.url).then(
+    () => "answered",
+    () => "cut off",
+  );
+  const begun = async () => {
+    const [forked] = await forks(first.url);
+    return (await fetch(`${first.url}/api/v1/sessions/${forked}/events`)).text();
+  };
+  await expect.poll(begun).toContain("llm.request"); // it waits for the model
+  const [forked] = await forks(first.url);
   await first.end("SIGKILL");
+  expect(await unanswered).toBe("cut off");
   isSilent = false;
   const second = await served(["up"], workspace.root);
   try {
@@ -45,6 +71,8 @@ test("orders that were accepted before a kill -9 end as they would have, and tho
       await expect.poll(kept).toMatchObject({ state: "done", session_id: id, result: { status: "success" } });
       expect(await (await post(second.url, order)).json()).toMatchObject({ session_id: id });
     }
+    expect(await fork(second.url)).toMatchObject({ session_id: forked, status: "success" });
+    expect(await forks(second.url)).toEqual([forked]);
   } finally {
     await second.end("SIGTERM");
   }

@@ -9,8 +9,12 @@ export interface AuthorizationServer extends AsyncDisposable {
   /** What came to the token endpoint, in order. */
   readonly grants: readonly string[];
   readonly registered: number;
+  /** The paths of requests that bore an `x-api-key`. */
+  readonly keyed: readonly string[];
   /** From now on no access token that was given out counts. */
   expireTokens(): void;
+  /** The next so many requests without a token that counts are told so at one moment. */
+  refuseTogether(count: number): void;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -26,6 +30,9 @@ export async function authorizationServer(
   const codes = new Map<string, { readonly challenge: string; readonly redirect: string }>();
   const clients = new Map<string, readonly string[]>();
   let issuer = "";
+  const keyed: string[] = [];
+  let together = 0;
+  const refusals: (() => void)[] = [];
 
   const newTokens = () => {
     const access_token = `at-${randomBytes(16).toString("hex")}`;
@@ -41,7 +48,11 @@ export async function authorizationServer(
       const expected = `Basic ${Buffer.from(`${account.id}:${account.secret}`).toString("base64")}`;
       return authorization === expected ? newTokens() : undefined;
     }
-    if (kind === "refresh_token") return refreshable.delete(body.get("refresh_token") ?? "") ? newTokens() : undefined;
+    if (kind === "refresh_token") {
+      if (refreshable.delete(body.get("refresh_token") ?? "")) return newTokens();
+      refreshable.clear(); // shown twice it was stolen, for all that a server knows: the login ends
+      return undefined;
+    }
     const code = codes.get(body.get("code") ?? "");
     const verifier = createHash("sha256")
       .update(body.get("code_verifier") ?? "")
@@ -63,6 +74,7 @@ export async function authorizationServer(
   const server = createServer((request, response) => {
     void (async () => {
       const address = new URL(request.url ?? "/", issuer);
+      if ("x-api-key" in request.headers) keyed.push(address.pathname);
       const json = (status: number, body: object) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
       if (address.pathname.startsWith("/.well-known/oauth-protected-resource"))
@@ -95,7 +107,11 @@ export async function authorizationServer(
       }
       if (!good.has((request.headers.authorization ?? "").replace("Bearer ", ""))) {
         const challenge = `Bearer resource_metadata="${issuer}/.well-known/oauth-protected-resource/mcp"`;
-        return response.writeHead(401, { "www-authenticate": challenge }).end();
+        refusals.push(() => response.writeHead(401, { "www-authenticate": challenge }).end());
+        if (refusals.length < together) return;
+        together = 0;
+        for (const refuse of refusals.splice(0)) refuse();
+        return;
       }
       return mcp(request, response);
     })();
@@ -106,10 +122,14 @@ export async function authorizationServer(
     issuer,
     mcpUrl: `${issuer}/mcp`,
     grants,
+    keyed,
     get registered() {
       return clients.size;
     },
     expireTokens: () => good.clear(),
+    refuseTogether(count) {
+      together = count;
+    },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

@@ -8,6 +8,7 @@ import {
   createMcpServer,
   type DispatchDeps,
   launchText,
+  type McpCredentialKeeper,
   type McpServer,
   type McpServerSpec,
   mcpTool,
@@ -88,7 +89,14 @@ export function stdioSpec(args: readonly string[], more: Partial<McpServerSpec> 
   };
 }
 
-export function serverOf(spec: McpServerSpec, env: Record<string, string> = {}): McpServer {
+/** For servers that ask for no login. */
+export const noLogins: McpCredentialKeeper = {
+  load: () => Promise.resolve(ok({})),
+  save: () => Promise.resolve(ok(undefined)),
+  inTurn: async (_, work) => ok(await work()),
+};
+
+export function serverOf(spec: McpServerSpec, env: Record<string, string> = {}, keeper = noLogins): McpServer {
   return createMcpServer({
     spec,
     clock: systemClock,
@@ -96,7 +104,7 @@ export function serverOf(spec: McpServerSpec, env: Record<string, string> = {}):
     baseEnv: { PATH: process.env["PATH"] ?? "", ...env },
     fill: (text) => Promise.resolve(ok(text)),
     isApproved: () => ok(true),
-    keeper: { load: () => Promise.resolve(ok({})), save: () => Promise.resolve(ok(undefined)) },
+    keeper,
     version: "test",
   });
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock, systemRandom } from "#base";
-import { openKernel } from "#compose";
+import { type OpenKernel, openKernel } from "#compose";
 import { type Authenticator, type Server, type ServerLimits, startServer } from "#http";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "./runtime-workspace.ts";
 
@@ -41,12 +41,15 @@ export interface TestServerOptions extends WorkspaceOptions {
   readonly authenticator?: Authenticator;
   readonly studio?: string;
   readonly serverClock?: Clock;
+  /** The kernel as the server is to see it. */
+  readonly kernelSeen?: (kernel: OpenKernel) => OpenKernel;
 }
 
 const limits: ServerLimits = {
   bodyBytes: 64 * 1024,
   requestsPerSecond: 10_000,
   burst: 10_000,
+  callerShare: 0.25,
   maxStreams: 300,
   maxPendingOrders: 100,
   requestSeconds: 10,
@@ -62,7 +65,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const byKey = (key: string) => runtime.keys.authenticate(key);
   const started = await startServer({
     runtime,
-    kernel: kernel.value,
+    kernel: options.kernelSeen?.(kernel.value) ?? kernel.value,
     clock: options.serverClock ?? systemClock,
     version: "test",
     host: "127.0.0.1",

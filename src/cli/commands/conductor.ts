@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { domainError, err, ok, type Result } from "#base";
+import { ok, type Result } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { daysMs } from "../days.ts";
 import { withCrew } from "../with-crew.ts";
 import { type KernelOptions, leaseMsOf, leaseOption, storeOption } from "../with-kernel.ts";
 
@@ -50,13 +51,7 @@ export function register(program: Command, context: CliContext): void {
     );
 }
 
-const dayMs = 86_400_000;
-
 function retentionOf({ archiveAfter }: ConductorOptions): Result<number | undefined> {
   if (archiveAfter === undefined) return ok(undefined);
-  const days = Number(archiveAfter);
-  if (archiveAfter.trim() !== "" && Number.isFinite(days) && days >= 0) return ok(days * dayMs);
-  return err(
-    domainError("MALFORMED_INPUT", `--archive-after is a number of days; found ${JSON.stringify(archiveAfter)}`),
-  );
+  return daysMs("--archive-after", archiveAfter, { least: 0 });
 }

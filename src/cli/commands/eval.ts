@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, ok } from "#base";
+import { ok } from "#base";
 import type { EvalReportV1 } from "#schemas";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitStatus, statusOfAbort } from "../exit-status.ts";
+import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { withRuntime } from "../with-runtime.ts";
 
@@ -33,9 +34,8 @@ export function register(program: Command, context: CliContext): void {
         withRuntime(invocation, async (runtime) => {
           const { evalDesk } = await import("#compose");
           const { repeat: asked, profile, baseline: file, saveBaseline = false } = invocation.options;
-          const repeat = asked === undefined ? undefined : Number(asked);
-          if (repeat !== undefined && !(Number.isInteger(repeat) && repeat >= 1 && repeat <= 1000))
-            return err(domainError("MALFORMED_INPUT", `--repeat is a number from 1 to 1000, not ${asked}`));
+          const repeat = asked === undefined ? ok(undefined) : numberOption("--repeat", asked, { most: 1_000 });
+          if (!repeat.ok) return repeat;
           const desk = evalDesk(runtime, context.clock);
           const suite = await desk.load(invocation.arguments[0] ?? "");
           if (!suite.ok) return suite;
@@ -44,7 +44,7 @@ export function register(program: Command, context: CliContext): void {
           const report = await desk.run(suite.value, {
             signal: context.signal,
             saveBaseline,
-            ...(repeat === undefined ? {} : { repeat }),
+            ...(repeat.value === undefined ? {} : { repeat: repeat.value }),
             ...(profile === undefined ? {} : { profile }),
             ...(baseline.value === undefined ? {} : { baseline: baseline.value }),
             onRepeat: (id, { passed }, done, all) => {

@@ -10,6 +10,10 @@ test("writ flow run takes an order from a pipe, and tells everything that is wro
     cliWith({ cwd: workspace.root, input }, "flow", "run", "-", ...more);
   expect((await run(JSON.stringify(workOrder()))).status).toBe(0);
   expect((await run(stringify(workOrder()))).status).toBe(0);
+  for (const nothing of ["", " \n", "# an order\n"]) expect((await run(nothing)).status, nothing).toBe(2);
+  const forged = await run(JSON.stringify(workOrder()), "--caller", "eve", "--json");
+  expect(forged.status).toBe(2);
+  expect(forged.text).toContain("--dev --caller ID");
   expect((await run("work_order_id: [", "--json")).text).toContain("standard input");
   const junk = JSON.stringify({
     ...workOrder({ scope: 5 }),

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type JsonObject, ok } from "#base";
+import { type DomainError, domainError, err, type JsonObject, ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
@@ -28,16 +28,17 @@ export function register(program: Command, context: CliContext): void {
     .action(
       act<FlowRunOptions>(context, (invocation) =>
         withRuntime(invocation, async (runtime) => {
+          const { dev = false, caller } = invocation.options;
+          if (caller !== undefined && !dev) return err(callerWithoutDev());
           const { readDocument } = await import("../read-document.ts");
           const document = await readDocument(invocation.arguments[0] ?? "", context);
           if (!document.ok) return document;
-          const { dev = false, caller } = invocation.options;
           const { runStory } = await import("../story/run-story.ts");
           const story = invocation.json ? undefined : runStory(invocation, document.value);
           const result = await runtime.runFlow(
             {
               work_order: document.value as JsonObject,
-              caller_id: dev && caller !== undefined ? caller : runtime.caller,
+              caller_id: caller ?? runtime.caller,
               dev_mode: dev,
             },
             { signal: context.signal, ...story?.listeners },
@@ -75,4 +76,10 @@ export function register(program: Command, context: CliContext): void {
       ),
     );
   addGrant(flow, context);
+}
+
+function callerWithoutDev(): DomainError {
+  return domainError("MALFORMED_INPUT", "--caller is for --dev alone: otherwise whoever is at the machine submits it", {
+    details: { hint: "leave it out, or say `--dev --caller ID`" },
+  });
 }

@@ -5,6 +5,7 @@ import type { Approval } from "#governance";
 import type { Kernel } from "#kernel";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { ago } from "../session/format.ts";
@@ -69,17 +70,14 @@ async function list(
   { runtime, kernel }: { readonly runtime: Runtime; readonly kernel: Kernel },
   invocation: Invocation<InboxOptions>,
 ): Promise<Result<Answer>> {
-  const limit = Number(invocation.options.limit);
-  if (!Number.isInteger(limit) || limit < 1)
-    return err(
-      domainError("MALFORMED_INPUT", `--limit takes a whole number above 0, not "${invocation.options.limit}"`),
-    );
+  const limit = numberOption("--limit", invocation.options.limit ?? "");
+  if (!limit.ok) return limit;
   const collected = await runtime.decisions.collect();
   if (!collected.ok) return collected;
   const { BlockedWork } = await import("#compose");
   const blocked = await new BlockedWork(kernel, runtime.inbox).collect();
   if (!blocked.ok) return blocked;
-  const found = await runtime.inbox.list({ limit, state: invocation.options.all ? "all" : "open" });
+  const found = await runtime.inbox.list({ limit: limit.value, state: invocation.options.all ? "all" : "open" });
   if (!found.ok) return found;
   const now = invocation.context.clock.now();
   return ok({ json: { approvals: found.value }, text: (screen) => describe(found.value, now, screen) });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { ok } from "#base";
 import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { type CliContext, whileRead } from "../context.ts";
 import { withCrew } from "../with-crew.ts";
 import { type KernelOptions, storeOption } from "../with-kernel.ts";
 
@@ -20,14 +20,16 @@ export function register(program: Command, context: CliContext): void {
           const caller = runtime.localCaller();
           if (!caller.ok) return caller;
           const { serveMcp } = await import("#http");
-          const { clock, signal, version, stderr } = context;
-          const { max_pending_orders, max_streams } = runtime.config.server;
+          const { clock, version, stderr } = context;
+          const signal = whileRead(context);
+          const { caller_share, max_pending_orders, max_streams } = runtime.config.server;
           await serveMcp({
             runtime,
             kernel,
             clock,
             version,
             caller: caller.value,
+            callerShare: caller_share,
             maxPendingOrders: max_pending_orders,
             maxStreams: max_streams,
             hasStudio: false,

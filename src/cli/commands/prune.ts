@@ -21,7 +21,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--older-than <days>", "how long ago they were claimed, at least 1", "90")
     .addHelpText(
       "after",
-      "\nExample:\n  $ writ prune --older-than 180\nDrops answered request keys, finished orders and the contexts of sessions. Events, sessions and runs stay (see `writ runs archive`).\nAn order or a key that is sent again after that is new: choose a time in which nobody repeats anything.\n",
+      "\nExample:\n  $ writ prune --older-than 180\nDrops answered and refused request keys, finished orders and the contexts of sessions. Events, sessions and runs stay (see `writ runs archive`).\nAn order or a key that is sent again after that is new: choose a time in which nobody repeats anything.\n",
     )
     .action(
       act<PruneOptions>(context, (invocation) =>
@@ -31,7 +31,7 @@ export function register(program: Command, context: CliContext): void {
 }
 
 async function prune(runtime: Runtime, { clock }: CliContext, { olderThan }: PruneOptions): Promise<Result<Answer>> {
-  const age = daysMs("--older-than", olderThan, 1);
+  const age = daysMs("--older-than", olderThan, { least: 1 });
   if (!age.ok) return age;
   const before = isoTime(clock.now() - age.value);
   let total: Pruned = { request_keys: 0, work_orders: 0, contexts: 0 };

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
@@ -38,12 +38,13 @@ function surroundings(cwd: string, signal = new AbortController().signal) {
     await program.parseAsync(argv, { from: "user" });
     return out.join("");
   };
-  const code = (...argv: string[]): Promise<string> =>
+  const refusal = (...argv: string[]): Promise<{ readonly code: string; readonly message: string }> =>
     run(...argv).then(
-      () => "ok",
-      (thrown: unknown) => (thrown instanceof CommandFailed ? thrown.error.code : String(thrown)),
+      (message) => ({ code: "ok", message }),
+      (thrown: unknown) => (thrown instanceof CommandFailed ? thrown.error : { code: String(thrown), message: "" }),
     );
-  return { run, code, err };
+  const code = async (...argv: string[]): Promise<string> => (await refusal(...argv)).code;
+  return { run, code, refusal, err };
 }
 
 describe("writ runs", () => {
@@ -79,6 +80,45 @@ describe("writ runs", () => {
     expect(await code("runs", "list", "--store", "mysql://x")).toBe("CONFIG_INVALID");
     expect(await run("runs", "archive", "--closed-for", "0")).toContain("1 archived");
     expect(JSON.parse(await run("runs", "show", started.run_id, "--json")).run.archive_ref).toMatch(/^sha256:/);
+  });
+
+  test("what is no number, no store or no objective is wrong usage, and changes nothing", async () => {
+    const root = workspaceWith({ "writ.yaml": "provider: scripted\n", "mine.mjs": appModule });
+    const { run, code, refusal } = surroundings(root);
+    const start = ["runs", "start", "--app", "./mine.mjs", "--json", "--objective"];
+    for (const nothing of ["", " "]) expect(await code(...start, nothing)).toBe("MALFORMED_INPUT");
+    expect(JSON.parse(await run("runs", "list", "--json"))).toEqual({ runs: [] });
+    await run(...start, "grow");
+    await run("runs", "cancel", "last");
+    for (const [option, bad, ...command] of [
+      ["--limit", ["abc", "", "-1", "0", "1.5", "1e3", " 5", "Infinity"], "runs", "list"],
+      ["--limit", ["x", ""], "runs", "archive"],
+      ["--closed-for", ["abc", "", " ", "-1", "NaN"], "runs", "archive"],
+      ["--after", ["abc", "", "-1"], "runs", "events", "last"],
+      ["--line", ["one", "0"], "runs", "blame", "last"],
+      ["--concurrency", ["many", ""], "worker", "--module", "./worker.mjs"],
+      ["--lease", ["soon", "", "0"], "worker", "--module", "./worker.mjs"],
+    ] as const) {
+      writeFileSync(join(root, "worker.mjs"), "export const handlers = { greet: () => null };");
+      for (const text of bad) {
+        const { code, message } = await refusal(...command, `${option}=${text}`);
+        expect({ code, message }, `${command.join(" ")} ${option} ${text}`).toEqual({
+          code: "MALFORMED_INPUT",
+          message: expect.stringMatching(new RegExp(`^${option} takes .*not ${JSON.stringify(text)}`)),
+        });
+      }
+    }
+    expect(JSON.parse(await run("runs", "show", "last", "--json")).run.archive_ref).toBeUndefined();
+    for (const command of ["list", "show last", "cancel last", "watch last", "verify --all"]) {
+      const argv = ["runs", ...command.split(" "), "--store", "sqlite:nowhere/x.db"];
+      expect(await refusal(...argv), command).toMatchObject({
+        code: "NOT_FOUND",
+        message: expect.stringContaining(join(root, "nowhere/x.db")),
+      });
+    }
+    expect(existsSync(join(root, "nowhere"))).toBe(false);
+    for (const name of ["toString", "constructor"])
+      expect(await code("worker", "--module", "./worker.mjs", "--capability", name)).toBe("MALFORMED_INPUT");
   });
 
   test("a conductor with an app and a worker with handlers, each from a module, bring a run to its end", async () => {

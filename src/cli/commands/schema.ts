@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type DomainError, domainError, err, ok, type Result } from "#base";
+import { type DomainError, err, ok, type Result } from "#base";
 import type { LocatedViolation, SchemaRegistry } from "#schemas";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
@@ -85,7 +85,5 @@ function refusal(id: string, file: string, error: DomainError): Answer {
 
 /** Naming a schema that is not there is wrong usage, however the registry files it. */
 function asUsage(error: DomainError): DomainError {
-  return error.code === "SCHEMA_NOT_FOUND"
-    ? domainError("NOT_FOUND", error.message, { details: error.details })
-    : error;
+  return error.code === "SCHEMA_NOT_FOUND" ? { ...error, kind: "input" } : error;
 }

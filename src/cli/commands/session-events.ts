@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import { domainError, err, ok, type Result, type SessionId } from "#base";
+import { ok, type Result, type SessionId } from "#base";
 import type { Event, LogReader } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { type CliContext, whileRead } from "../context.ts";
+import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { offset } from "../session/format.ts";
 import { gist } from "../session/gist.ts";
@@ -11,7 +12,7 @@ import { oneLine } from "../story/row.ts";
 
 interface EventsOptions {
   readonly follow?: boolean;
-  readonly from?: string;
+  readonly from: string;
   readonly type?: string;
 }
 
@@ -30,13 +31,11 @@ export function addEvents(session: Command, context: CliContext): void {
     .action(
       act<EventsOptions>(context, (invocation) =>
         withSession(invocation, async (session_id, { reader }) => {
-          const from = Number(invocation.options.from);
-          if (!Number.isInteger(from) || from < 1)
-            return err(
-              domainError("MALFORMED_INPUT", `--from takes the number of an event, not "${invocation.options.from}"`),
-            );
+          const first = numberOption("--from", invocation.options.from, { what: "the number of an event" });
+          if (!first.ok) return first;
+          const from = first.value;
           const source = invocation.options.follow
-            ? reader.follow(session_id, { from, signal: context.signal })
+            ? reader.follow(session_id, { from, signal: whileRead(context) })
             : reader.read(session_id, { from });
           return invocation.json && !invocation.options.follow
             ? collect(session_id, source, invocation)
@@ -74,6 +73,7 @@ async function print(
   let start = began;
   for await (const event of source) {
     if (!event.ok) return event;
+    if (context.stdout.closed?.aborted) break;
     start ??= Date.parse(event.value.ts);
     if (isWanted(event.value, options))
       context.stdout.write(json ? `${JSON.stringify(event.value)}\n` : `${line(event.value, start, screen)}\n`);

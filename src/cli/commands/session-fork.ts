@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, messageOf, ok, type Result } from "#base";
+import { ok } from "#base";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { exitOfResult } from "../exit-of-result.ts";
+import { numberOption } from "../number-option.ts";
 import { withSessionToActOn } from "../session/with-session-to-act-on.ts";
 import { verifyResult } from "../verify-result.ts";
 
@@ -32,16 +32,15 @@ export function addFork(session: Command, context: CliContext): void {
       act<ForkOptions>(context, (invocation) =>
         withSessionToActOn(invocation, async (session_id, runtime) => {
           const { at, profile, prompt, edit } = invocation.options;
-          if (!/^[1-9]\d{0,9}$/.test(at))
-            return err(
-              domainError("MALFORMED_INPUT", `--at takes the number of an event, found ${JSON.stringify(at)}`),
-            );
-          const edited = edit === undefined ? ok(undefined) : await textOf(resolve(context.cwd, edit), edit);
+          const seq = numberOption("--at", at, { what: "the number of an event" });
+          if (!seq.ok) return seq;
+          const { nodeFiles } = await import("#compose");
+          const edited = edit === undefined ? ok(undefined) : await nodeFiles.readText(resolve(context.cwd, edit));
           if (!edited.ok) return edited;
           const { runStory } = await import("../story/run-story.ts");
           const story = invocation.json ? undefined : runStory(invocation, {});
           const forked = await runtime.forkSession(session_id, {
-            at: Number(at),
+            at: seq.value,
             signal: context.signal,
             ...(profile === undefined ? {} : { profile }),
             ...(prompt === undefined ? {} : { prompt }),
@@ -55,12 +54,4 @@ export function addFork(session: Command, context: CliContext): void {
         }),
       ),
     );
-}
-
-async function textOf(path: string, shown: string): Promise<Result<string>> {
-  try {
-    return ok(await readFile(path, "utf8"));
-  } catch (thrown) {
-    return err(domainError("NOT_FOUND", `${shown} cannot be read: ${messageOf(thrown)}`, { cause: thrown }));
-  }
 }

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import { domainError, err, ok } from "#base";
+import { ok } from "#base";
 import type { SessionInfo } from "#events";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { ago, count, duration } from "../session/format.ts";
@@ -11,7 +12,7 @@ import { withRecords } from "../session/with-records.ts";
 import { oneLine } from "../story/row.ts";
 
 interface ListOptions {
-  readonly limit?: string;
+  readonly limit: string;
   readonly open?: boolean;
   readonly failed?: boolean;
 }
@@ -31,11 +32,8 @@ export function addList(session: Command, context: CliContext): void {
       act<ListOptions>(context, (invocation) =>
         withRecords(invocation, async ({ reader }) => {
           const { open, failed } = invocation.options;
-          const limit = Number(invocation.options.limit);
-          if (!Number.isInteger(limit) || limit < 1)
-            return err(
-              domainError("MALFORMED_INPUT", `--limit takes a whole number above 0, not "${invocation.options.limit}"`),
-            );
+          const limit = numberOption("--limit", invocation.options.limit);
+          if (!limit.ok) return limit;
           const sessions: SessionInfo[] = [];
           const damaged: string[] = [];
           for await (const info of reader.list()) {
@@ -43,7 +41,7 @@ export function addList(session: Command, context: CliContext): void {
             else if ((!open || !info.value.closed) && (!failed || info.value.ok === false)) sessions.push(info.value);
           }
           sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
-          const shown = sessions.slice(0, limit);
+          const shown = sessions.slice(0, limit.value);
           const { askedOf } = await import("#events");
           const asked = invocation.json
             ? []

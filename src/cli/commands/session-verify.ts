@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, messageOf, ok, type Result } from "#base";
+import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
 import type { Records } from "#compose";
 import type { Checkpoint } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
@@ -80,15 +79,18 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
       exit: result.complete ? (result.ok ? 0 : 1) : statusOfAbort(context.signal),
     });
   }
-  const session_id = await resolveSession(named, records);
-  if (!session_id.ok) return session_id;
-  const result = await verifyOne(session_id.value, settings);
+  const found = await resolveSession(named, records);
+  if (!found.ok && !isSessionId(named)) return found;
+  const session_id = found.ok ? found.value : (named as SessionId);
+  const result = await verifyOne(session_id, settings);
   progress.end();
   const [one] = result.sessions;
+  // Of what is not here only the anchor log can say that it was.
+  if (!found.ok && !one?.violations.some(({ kind }) => kind === "session_missing")) return found;
   return ok({
     json: {
       ok: result.ok,
-      session_id: session_id.value,
+      session_id,
       closed: one?.closed,
       events: result.events,
       head_hash: one?.head_hash,
@@ -101,13 +103,10 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
 }
 
 async function readCheckpoint(file: string, records: Records): Promise<Result<Checkpoint>> {
-  try {
-    const { parseCheckpoint } = await import("#events");
-    const parsed = parseCheckpoint(await readFile(file, "utf8"), records.schemas);
-    return parsed.ok ? parsed : err({ ...parsed.error, message: `${file}: ${parsed.error.message}` });
-  } catch (thrown) {
-    return err(
-      domainError("NOT_FOUND", `the checkpoint ${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown }),
-    );
-  }
+  const { nodeFiles } = await import("#compose");
+  const text = await nodeFiles.readText(file);
+  if (!text.ok) return err({ ...text.error, message: `the checkpoint cannot be read: ${text.error.message}` });
+  const { parseCheckpoint } = await import("#events");
+  const parsed = parseCheckpoint(text.value, records.schemas);
+  return parsed.ok ? parsed : err({ ...parsed.error, message: `${file}: ${parsed.error.message}` });
 }

@@ -227,6 +227,37 @@ describe("session verify", () => {
     other.remove();
   });
 
+  test("what was anchored and is gone is a finding, what never was is not found; whatever was deleted, nothing is told as well", async () => {
+    const other = new SealedWorkspace(33);
+    const { session_id: emptied } = await writeGreeting(other.log, {});
+    const { session_id: removed } = await writeGreeting(other.log, {});
+    await other.shut();
+    writeFileSync(other.file(emptied, ".events.jsonl"), "");
+    rmSync(join(other.root, "planes/ho1/sessions", removed), { recursive: true });
+    const there = async (...argv: readonly string[]) => {
+      const { status, stdout } = await writ([...argv, "--json"], { cwd: other.root });
+      return { status, value: JSON.parse(stdout) as Record<string, unknown> };
+    };
+    const gone = { ok: false, session_id: removed, violations: [{ kind: "session_missing" }] };
+    expect(await there("session", "verify", removed)).toMatchObject({ status: 1, value: gone });
+    const never = `${removed.slice(0, -4)}0000`;
+    expect(await there("session", "verify", never)).toMatchObject({
+      status: 2,
+      value: { error: { code: "NOT_FOUND" } },
+    });
+    expect(await there("session", "verify", emptied)).toMatchObject({ status: 1, value: { ok: false } });
+    for (const command of ["replay", "events", "show"])
+      expect(await there("session", command, emptied), command).toMatchObject({
+        status: 1,
+        value: { error: { code: "LEDGER_CORRUPT", message: expect.stringContaining("not one event") } },
+      });
+    const damaged = [expect.stringContaining(emptied)];
+    expect(await there("session", "list")).toMatchObject({ status: 1, value: { sessions: [], damaged } });
+    writeFileSync(other.file(emptied, ".events.jsonl"), "{");
+    expect(await there("session", "list")).toMatchObject({ status: 1, value: { sessions: [], damaged } });
+    other.remove();
+  });
+
   test("a checkpoint kept elsewhere is accepted, a changed or foreign one is not", async () => {
     const checkpoint = await writ(["anchor", "checkpoint"]);
     const file = join(workspace.root, "checkpoint.json");

@@ -3,6 +3,7 @@ import { domainError, err, ok, type Result } from "#base";
 import type { Kernel, WorkHandler } from "#kernel";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { numberOption } from "../number-option.ts";
 import { withCrew } from "../with-crew.ts";
 import { type KernelOptions, leaseMsOf, leaseOption, storeOption, withKernel } from "../with-kernel.ts";
 
@@ -50,9 +51,8 @@ async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offer
   const { options, context } = invocation;
   const handlers = wantedHandlers(options, offered);
   if (!handlers.ok) return handlers;
-  const concurrency = Number(options.concurrency);
-  if (!Number.isInteger(concurrency) || concurrency < 1)
-    return err(domainError("MALFORMED_INPUT", "--concurrency is a whole number above 0"));
+  const concurrency = numberOption("--concurrency", options.concurrency);
+  if (!concurrency.ok) return concurrency;
   const leaseMs = leaseMsOf(options);
   if (!leaseMs.ok) return leaseMs;
   const { runWorker } = await import("#kernel");
@@ -66,7 +66,7 @@ async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offer
     handlers: handlers.value,
     clock,
     signal,
-    concurrency,
+    concurrency: concurrency.value,
     leaseMs: leaseMs.value,
     onProblem,
   });
@@ -77,7 +77,7 @@ function wantedHandlers(options: WorkerOptions, offered: Handlers): Result<Handl
   if (options.capability === undefined) return ok(offered);
   const wanted: Record<string, WorkHandler> = {};
   for (const capability of options.capability.split(",")) {
-    const handler = offered[capability];
+    const handler = Object.hasOwn(offered, capability) ? offered[capability] : undefined;
     if (!handler)
       return err(
         domainError("MALFORMED_INPUT", `${options.module ?? "Writ"} has no handler for ${capability}`, {

@@ -3,6 +3,7 @@ import { domainError, err, ok, type Result } from "#base";
 import type { Cycle, Mode, Scenario, SimulatedFinding, SimulatedStep, Simulation } from "#workflows";
 import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { numberOption } from "../number-option.ts";
 import { openWorkflows } from "../open-workflows.ts";
 import type { Screen } from "../output/screen.ts";
 import { modes, readInput } from "./workflow-run.ts";
@@ -60,10 +61,10 @@ async function scenarioOf(
     const given = await readInput(findings, cwd);
     return given.ok ? ok({ ...given.value, ...chosen }) : given;
   }
-  const number = Number(seed);
-  if (!Number.isSafeInteger(number)) return err(domainError("MALFORMED_INPUT", `--seed ${seed} is no whole number`));
+  const number = numberOption("--seed", seed, { least: -Number.MAX_SAFE_INTEGER });
+  if (!number.ok) return number;
   const { generateScenario } = await import("#workflows");
-  return ok({ ...generateScenario(cycle, number), ...chosen });
+  return ok({ ...generateScenario(cycle, number.value), ...chosen });
 }
 
 function describe({ cycle_id, verdict, reason, steps }: Simulation, screen: Screen): string {

@@ -19,6 +19,7 @@ export function guardedOutput(output: Output, env: CliContext["env"]): Output {
   return {
     isTTY: output.isTTY,
     columns: output.columns,
+    ...(output.closed ? { closed: output.closed } : {}),
     write(text) {
       const begin = output.isTTY && text.startsWith(redrawn) ? redrawn : "";
       output.write(begin + writtenOut(text.slice(begin.length), isPainted));

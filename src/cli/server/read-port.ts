@@ -1,7 +1,6 @@
-import { domainError, err, ok, type Result } from "#base";
+import type { Result } from "#base";
+import { numberOption } from "../number-option.ts";
 
 export function readPort(text: string): Result<number> {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return ok(port);
-  return err(domainError("MALFORMED_INPUT", `--port takes a number from 0 to 65535, not "${text}"`));
+  return numberOption("--port", text, { what: "a number", least: 0, most: 65_535 });
 }

@@ -58,6 +58,7 @@ export async function serve(wishes: ServeWishes): Promise<Result<void>> {
       bodyBytes: limits.body_bytes,
       requestsPerSecond: limits.requests_per_second,
       burst: limits.burst,
+      callerShare: limits.caller_share,
       maxStreams: limits.max_streams,
       maxPendingOrders: limits.max_pending_orders,
       requestSeconds: limits.request_seconds,

@@ -1,49 +1,21 @@
-import { constants, type Dirent, type Stats } from "node:fs";
-import { lstat, open, readdir } from "node:fs/promises";
-import {
-  domainError,
-  err,
-  type FileEntry,
-  type FileStat,
-  type Files,
-  type FileType,
-  messageOf,
-  ok,
-  type Result,
-} from "#base";
-
-/** More than any contract, skill or configuration needs; a caller that expects more says so. */
-const defaultMaxBytes = 16 * 1024 * 1024;
+import type { Dirent, Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { domainError, err, type FileEntry, type FileStat, type Files, type FileType, ok, type Result } from "#base";
+import { readBytes } from "./read-bytes.ts";
+import { readingFailure } from "./reading-failure.ts";
 
 /** The `Files` port on the machine's own disk. Links are reported as links in lists and stats, and followed only by `readText`. */
 export const nodeFiles: Files = { readText, list, stat };
 
 async function readText(path: string, options: { readonly maxBytes?: number } = {}): Promise<Result<string>> {
-  const maxBytes = options.maxBytes ?? defaultMaxBytes;
+  const bytes = await readBytes(path, options);
+  if (!bytes.ok) return bytes;
   try {
-    // Without O_NONBLOCK, opening a named pipe waits for a writer that may never come.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const found = await handle.stat();
-      if (!found.isFile())
-        return malformed(path, `${path} is ${found.isDirectory() ? "a folder" : "no regular file"}, not a file`);
-      const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
-      let length = 0;
-      for (;;) {
-        const { bytesRead } = await handle.read(bytes, length, bytes.length - length);
-        if (bytesRead === 0) break;
-        length += bytesRead;
-        // A file that grows while it is read, or whose size the system does not know (/proc), ends here too.
-        if (length === bytes.length)
-          return malformed(path, `${path} is larger than ${Math.min(found.size, maxBytes)} bytes`);
-      }
-      return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)));
-    } finally {
-      await handle.close();
-    }
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes.value));
   } catch (thrown) {
-    if (thrown instanceof TypeError) return malformed(path, `${path} is not UTF-8 text`);
-    return failure(path, thrown);
+    return err(
+      domainError("MALFORMED_INPUT", `${path} is not UTF-8 text`, { details: { where: path }, cause: thrown }),
+    );
   }
 }
 
@@ -56,7 +28,7 @@ async function list(folder: string): Promise<Result<readonly FileEntry[]>> {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     );
   } catch (thrown) {
-    return codeOf(thrown) === "ENOENT" ? ok([]) : failure(folder, thrown);
+    return codeOf(thrown) === "ENOENT" ? ok([]) : readingFailure(folder, thrown);
   }
 }
 
@@ -66,7 +38,7 @@ async function stat(path: string): Promise<Result<FileStat | undefined>> {
     return ok({ type: typeOf(found), size: found.size, modifiedMs: found.mtimeMs });
   } catch (thrown) {
     const code = codeOf(thrown);
-    return code === "ENOENT" || code === "ENOTDIR" ? ok(undefined) : failure(path, thrown);
+    return code === "ENOENT" || code === "ENOTDIR" ? ok(undefined) : readingFailure(path, thrown);
   }
 }
 
@@ -78,19 +50,4 @@ function typeOf(found: Dirent | Stats): FileType {
 
 function codeOf(thrown: unknown): string | undefined {
   return (thrown as NodeJS.ErrnoException | undefined)?.code;
-}
-
-function malformed(path: string, message: string): Result<never> {
-  return err(domainError("MALFORMED_INPUT", message, { details: { where: path } }));
-}
-
-function failure(path: string, thrown: unknown): Result<never> {
-  const code = codeOf(thrown);
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return err(domainError("NOT_FOUND", `there is no file ${path}`, { details: { where: path }, cause: thrown }));
-  const message =
-    code === "EACCES" || code === "EPERM"
-      ? `${path} may not be read by this user`
-      : `cannot read ${path}: ${messageOf(thrown)}`;
-  return err(domainError("MALFORMED_INPUT", message, { details: { where: path }, cause: thrown }));
 }

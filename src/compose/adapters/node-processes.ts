@@ -15,6 +15,9 @@ import {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 type Ending = ProcessOutcome["end"];
 
+/** How long the output of a program that has ended is read where its pipes stay open. */
+const lastWordsMs = 100;
+
 /**
  * The `Processes` port on the machine's own programs. Each program leads a process group of its own, and its end is the
  * end of the whole group: a child that it left behind would otherwise hold its pipes open and outlive every limit.
@@ -42,7 +45,7 @@ async function run(clock: Clock, request: ProcessRequest): Promise<Result<Proces
     let forced: Ending | undefined;
     const end = (why: Ending) => {
       forced ??= why;
-      killGroup(child);
+      if (!killGroup(child)) leave();
     };
     const stdout = collect(child.stdout, request.maxOutputBytes, () => end({ kind: "flooded" }));
     const stderr = collect(child.stderr, request.maxOutputBytes, () => end({ kind: "flooded" }));
@@ -54,19 +57,22 @@ async function run(clock: Clock, request: ProcessRequest): Promise<Result<Proces
       request.signal?.removeEventListener("abort", onAbort);
       resolve(result);
     };
+    const settleAs = (ending: Ending) =>
+      settle(ok({ end: ending, stdout: stdout(), stderr: stderr(), durationMs: clock.monotonic() - started }));
+    // Another user's processes (`sudo -u …`) cannot be ended by us: nobody waits for them, nor for what they may still say.
+    const leave = () => {
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+      child.unref();
+      if (forced) settleAs(forced);
+    };
 
     child.on("error", (thrown) => settle(err(notStarted(program, thrown))));
     // The leader is gone: whatever it left running in its group goes too, so that the pipes close.
-    child.on("exit", () => killGroup(child));
+    child.on("exit", () => {
+      if (!killGroup(child)) clock.after(lastWordsMs, leave);
+    });
     child.on("close", (code, signal) =>
-      settle(
-        ok({
-          end: forced ?? (code === null ? { kind: "killed", signal: signal ?? "unknown" } : { kind: "exited", code }),
-          stdout: stdout(),
-          stderr: stderr(),
-          durationMs: clock.monotonic() - started,
-        }),
-      ),
+      settleAs(forced ?? (code === null ? { kind: "killed", signal: signal ?? "unknown" } : { kind: "exited", code })),
     );
     // A program that does not read its input closes the pipe; that is its right, not a failure.
     child.stdin.on("error", () => child.stdin.destroy());
@@ -87,13 +93,17 @@ function collect(stream: Readable, maxBytes: number, flooded: () => void): () =>
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-function killGroup(child: Child): void {
-  if (child.pid === undefined) return;
+/** False when all who are left of the group belong to another user. */
+function killGroup(child: Child): boolean {
+  if (child.pid === undefined) return true;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ESRCH") throw thrown; // ESRCH: nobody of the group is left
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "EPERM") return false;
+    if (code !== "ESRCH") throw thrown; // ESRCH: nobody of the group is left
   }
+  return true;
 }
 
 function notStarted(program: string, thrown: unknown) {

@@ -97,6 +97,7 @@ export const configDefaults: WritConfig = {
     body_bytes: 1024 * 1024,
     requests_per_second: 1_000,
     burst: 2_000,
+    caller_share: 0.25,
     max_streams: 1_000,
     max_pending_orders: 500,
     request_seconds: 90,

@@ -1,13 +1,14 @@
-import { isoTime } from "#base";
+import { isoTime, ok } from "#base";
 import type { PostgresAddress } from "#store";
 import { loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
-import { storePlace } from "../store/store-place.ts";
+import { storePlace, withoutSecrets } from "../store/store-place.ts";
+import { checkDatabaseFiles } from "./check-database-files.ts";
 import type { DoctorCheck, DoctorSurroundings, Finding } from "./check-up.ts";
 
 const stop = "no command that records or shares anything runs in this workspace";
 
-/** The database of many machines: whether it answers, what it is, how far away, and whether clocks agree. */
+/** The files of one machine, whether they hold together; or the database of many: whether it answers, what it is, how far away, and whether clocks agree. */
 export const checkDatabase: DoctorCheck = {
   id: "database",
   title: "Database",
@@ -16,8 +17,8 @@ export const checkDatabase: DoctorCheck = {
     if (root === undefined) return { health: "works", found: "none asked for here" };
     const config = await loadConfig(root, files, env);
     if (!config.ok) return { health: "limited", found: "not looked for: the configuration cannot be read" };
-    if (config.value.store.startsWith("sqlite:")) return { health: "works", found: "a file of the workspace (SQLite)" };
-    const secrets = await workspaceSecrets(config.value, { ...surroundings, root });
+    const isFile = config.value.store.startsWith("sqlite:");
+    const secrets = isFile ? ok(withoutSecrets) : await workspaceSecrets(config.value, { ...surroundings, root });
     if (!secrets.ok) {
       const { message, details } = secrets.error;
       const hint = typeof details["hint"] === "string" ? details["hint"] : "mend `secrets` in writ.yaml";
@@ -26,7 +27,7 @@ export const checkDatabase: DoctorCheck = {
     const place = await storePlace(config.value.store, root, secrets.value);
     if (!place.ok)
       return { health: "broken", found: place.error.message, why: stop, mend: "mend `store` in writ.yaml" };
-    if (place.value.kind === "sqlite") return { health: "works", found: "a file of the workspace (SQLite)" };
+    if (place.value.kind === "sqlite") return checkDatabaseFiles(root, place.value.file);
     return askDatabase(place.value.address, surroundings);
   },
 };

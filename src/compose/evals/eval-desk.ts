@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { type Clock, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import { compareReports, type RunOptions, readSuite, runSuite, type Suite } from "#evals";
 import { type EvalReportV1, parseYaml } from "#schemas";
+import { nodeFiles } from "../adapters/node-files.ts";
 import { replaceFile } from "../adapters/replace-file.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { evalPorts } from "./eval-ports.ts";
@@ -30,13 +31,9 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
   const folder = join(runtime.root, "planes", "hot", "evals");
   const baselineOf = (suite: string) => join(folder, suite, baselineName);
   const readReport = async (file: string): Promise<Result<EvalReportV1>> => {
-    try {
-      const document = parseJson(await readFile(file, "utf8"));
-      return document.ok ? runtime.schemas.validate("eval_report_v1", document.value) : document;
-    } catch (thrown) {
-      const code = isAbsent(thrown) ? "NOT_FOUND" : "MALFORMED_INPUT";
-      return err(domainError(code, `${file} cannot be read: ${messageOf(thrown)}`, { cause: thrown }));
-    }
+    const text = await nodeFiles.readText(file);
+    const document = text.ok ? parseJson(text.value) : text;
+    return document.ok ? runtime.schemas.validate("eval_report_v1", document.value) : document;
   };
   /** Only where there is no file is there none: a gate without its baseline would let everything pass. */
   const readBaseline = async (suite: string): Promise<Result<EvalReportV1 | undefined>> => {
@@ -70,20 +67,15 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
     async load(name) {
       const file = /\.(ya?ml|json)$/.test(name) ? name : join("evals", `${name}.yaml`);
       const path = isAbsolute(file) ? file : join(runtime.root, file);
-      let text: string;
-      try {
-        text = await readFile(path, "utf8");
-      } catch (thrown) {
-        const wrong = isAbsent(thrown) ? `there is no file ${file}` : messageOf(thrown);
+      const text = await nodeFiles.readText(path);
+      if (!text.ok) {
+        const { code, message, details } = text.error;
         const hint = "a suite is a file under evals/, such as evals/greet.yaml";
         return err(
-          domainError("NOT_FOUND", `the suite ${name} cannot be read: ${wrong}`, {
-            details: { hint },
-            cause: thrown,
-          }),
+          domainError(code, `the suite ${name} cannot be read: ${message}`, { details: { ...details, hint } }),
         );
       }
-      const document = parseYaml(text);
+      const document = parseYaml(text.value);
       return document.ok ? readSuite(document.value, runtime.schemas) : document;
     },
     async run(suite, options) {
@@ -107,8 +99,4 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
       return read.flatMap((report) => (report.ok ? [report.value] : [])).sort((a, b) => (a.ran_at < b.ran_at ? 1 : -1));
     },
   };
-}
-
-function isAbsent(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
 }

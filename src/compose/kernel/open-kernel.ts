@@ -1,5 +1,16 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Clock, createIds, err, fraction, ok, type Random, type Result } from "#base";
+import {
+  type Clock,
+  createIds,
+  type DomainError,
+  domainError,
+  err,
+  fraction,
+  ok,
+  type Random,
+  type Result,
+} from "#base";
 import {
   createKernel,
   createWakeUp,
@@ -19,7 +30,8 @@ import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
-import { type StorePlace, storePlace } from "../store/store-place.ts";
+import { type StorePlace, storePlace, withoutSecrets } from "../store/store-place.ts";
+import { requirePlanes } from "../workspace/require-planes.ts";
 
 export interface OpenKernel {
   readonly kernel: Kernel;
@@ -34,6 +46,8 @@ export interface KernelPlace {
   readonly root: string;
   /** `sqlite:FILE`, relative to the workspace, or `postgres://…`; by default what the workspace names, or a file of its own. */
   readonly store?: string | undefined;
+  /** A file that `store` names must be there: whoever only looks makes none. */
+  readonly existing?: boolean;
   readonly env?: Environment;
   readonly clock: Clock;
   readonly random: Random;
@@ -50,8 +64,12 @@ interface Ground {
 
 /** Opens the kernel's store and what stands around it. */
 export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
+  const planes = await requirePlanes(place.root);
+  if (!planes.ok) return planes;
   const where = await wherever(place);
   if (!where.ok) return where;
+  if (place.existing && place.store !== undefined && where.value.kind === "sqlite" && !existsSync(where.value.file))
+    return err(noStore(where.value.file));
   const ground = await (where.value.kind === "sqlite"
     ? onSqlite(place, where.value.file)
     : onPostgres(place, where.value));
@@ -77,8 +95,17 @@ export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>
   });
 }
 
-/** A file has no password. */
-const withoutSecrets = { fill: (text: string) => Promise.resolve(ok(text)) };
+function noStore(file: string): DomainError {
+  return domainError("NOT_FOUND", `there is no store ${file}`, {
+    details: {
+      where: file,
+      hint: "look at the path after --store; `writ runs start` makes a store with its first run",
+    },
+  });
+}
+
+/** Where a workspace on one machine keeps its runs, unless told otherwise. */
+export const kernelFile = "planes/hot/kernel.db";
 
 /** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
 async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
@@ -86,7 +113,7 @@ async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
   const named = store ?? config.value.store;
-  if (named.startsWith("sqlite:")) return storePlace("sqlite:planes/hot/kernel.db", root, withoutSecrets);
+  if (named.startsWith("sqlite:")) return storePlace(`sqlite:${kernelFile}`, root, withoutSecrets);
   const secrets = await workspaceSecrets(config.value, { root, env, clock });
   return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
 }

@@ -40,8 +40,9 @@ async function valueOf(
   env: Environment,
   secrets: Secrets,
 ): Promise<Result<string>> {
-  if (isSecret && (otherwise === undefined || env[name])) return secrets.fill(`\${secret:${name}}`);
-  const value = env[name] || otherwise;
+  const set = Object.hasOwn(env, name) ? env[name] : undefined; // `toString` is no variable
+  if (isSecret && (otherwise === undefined || set)) return secrets.fill(`\${secret:${name}}`);
+  const value = set || otherwise;
   if (value !== undefined) return ok(value);
   return err(
     domainError("CONFIG_INVALID", `the environment variable ${name} is not set, and an MCP server needs it`, {

@@ -26,6 +26,15 @@ export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "on
   readonly prompt?: string;
   /** Another message in place of the one in the event at which it is forked. */
   readonly edit?: string;
+  /** The order that the fork is, where it was named before; under one name it is forked once. */
+  readonly order?: NamedOrder;
+}
+
+export interface NamedOrder {
+  readonly work_order_id: string;
+  readonly created_at: string;
+  /** What to do where it was begun before and has no result. */
+  readonly takeUp: NonNullable<FlowOptions["takeUp"]>;
 }
 
 export interface ForkControl {
@@ -46,15 +55,16 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!left) return err(noSuchEvent(session_id, wishes.at, events.length));
       const edited = wishes.edit === undefined ? ok(left) : editEvent(left, wishes.edit);
       if (!edited.ok) return edited;
-      const id = await sources.flow.nextOrderId();
-      if (!id.ok) return id;
+      const named = await nameOf(wishes.order, sources);
+      if (!named.ok) return named;
+      const { work_order_id, created_at } = named.value;
       const deps = await lawOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;
-      const { at: _at, profile, prompt, edit: _edit, ...run } = wishes;
+      const { at: _at, profile, prompt, edit: _edit, order, ...run } = wishes;
       const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
       const parent = began.payload.work_order as unknown as WorkOrderV1;
       const request: FlowRequest = {
-        work_order: { ...orderOf(parent, id.value, isoTime(sources.clock.now()), { profile, prompt }) },
+        work_order: { ...orderOf(parent, work_order_id, created_at, { profile, prompt }) },
         caller_id: wishes.caller?.id ?? sources.caller,
         ...(began.payload.dev_mode ? { dev_mode: true } : {}),
       };
@@ -62,12 +72,22 @@ export function forkControl(sources: ControlSources): ForkControl {
         session_id,
         seq: left.seq,
         hash: left.hash,
-        past: new ParentPast(past, id.value),
+        past: new ParentPast(past, work_order_id),
         takeUpChild: forkedChildren(sources.log, past),
       };
-      return ok(await createFlowRunner(deps.value).run(request, { ...run, fresh: true, fork }));
+      const once = order ? { takeUp: order.takeUp } : { fresh: true };
+      return ok(await createFlowRunner(deps.value).run(request, { ...run, ...once, fork }));
     },
   };
+}
+
+async function nameOf(
+  order: NamedOrder | undefined,
+  { flow, clock }: ControlSources,
+): Promise<Result<Pick<NamedOrder, "work_order_id" | "created_at">>> {
+  if (order) return ok(order);
+  const id = await flow.nextOrderId();
+  return id.ok ? ok({ work_order_id: id.value, created_at: isoTime(clock.now()) }) : id;
 }
 
 /** The parent's mandate under a number of its own, changed as wished. */

@@ -25,6 +25,7 @@ import { type Environment, loadConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { type WorkspaceSecrets, workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openShared } from "../store/open-shared.ts";
+import { requirePlanes } from "../workspace/require-planes.ts";
 import { packageRoot } from "./package-root.ts";
 import type { RuntimeOptions } from "./runtime.ts";
 
@@ -57,6 +58,8 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
   const { root, clock, random, env, version } = options;
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
+  const planes = await requirePlanes(root);
+  if (!planes.ok) return planes;
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
   const processes = nodeProcesses(clock);

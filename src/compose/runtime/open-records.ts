@@ -9,6 +9,7 @@ import type { SharedTexts } from "../law/law-store.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
 import { storePlace } from "../store/store-place.ts";
+import { requirePlanes } from "../workspace/require-planes.ts";
 import { signingFilesOf } from "../workspace/signing-files.ts";
 
 /** What a workspace has recorded, for those who only look. */
@@ -34,6 +35,8 @@ const followMs = 50;
 
 /** Takes no lock and writes nothing: it works while others write, and on a read-only mount. */
 export async function openRecords(root: string, surroundings: Surroundings): Promise<Result<Records>> {
+  const planes = await requirePlanes(root);
+  if (!planes.ok) return planes;
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
   const config = await loadConfig(root, nodeFiles, surroundings.env);

@@ -1,19 +1,42 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { domainError, err, type Files, isJsonObject, messageOf, ok, parseJson, type Random, type Result } from "#base";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import {
+  type Clock,
+  type DomainError,
+  domainError,
+  err,
+  type Files,
+  isJsonObject,
+  messageOf,
+  ok,
+  parseJson,
+  type Result,
+} from "#base";
+import { type LivenessLock, waitForLiveness } from "#store";
 import type { McpCredentialKeeper, McpCredentials } from "#tools";
+import { replaceFile } from "../adapters/replace-file.ts";
 import type { GrowingRedactor } from "./growing-redactor.ts";
 
 export interface CredentialPlaces {
   readonly root: string;
   readonly files: Files;
-  readonly random: Random;
+  readonly clock: Clock;
   readonly redactor: Pick<GrowingRedactor, "register">;
 }
 
+/** As `replaceFile` names them. */
+const draftShape = /\.json\.[0-9a-f]{12}$/;
+
+/** More than a renewal may take. */
+const waitMs = 45_000;
+
+/** Whoever finds its draft gone lost it to a save that came through: nobody loses so often. */
+const maxAttempts = 20;
+
 /** Logins to MCP servers, beside the workspace's own key: readable by their owner, out of reach for every turn. */
 export function mcpCredentials(places: CredentialPlaces): McpCredentialKeeper {
-  const fileOf = (server: string) => join(places.root, "planes", "hot", "keys", `mcp-${server}.json`);
+  const folder = join(places.root, "planes", "hot", "keys");
+  const fileOf = (server: string) => join(folder, `mcp-${server}.json`);
   return {
     async load(server) {
       const text = await places.files.readText(fileOf(server));
@@ -33,21 +56,59 @@ export function mcpCredentials(places: CredentialPlaces): McpCredentialKeeper {
       const hidden = hide(credentials, places.redactor);
       if (!hidden.ok) return hidden;
       const file = fileOf(server);
-      const draft = `${file}.${Buffer.from(places.random.bytes(6)).toString("hex")}`;
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          await mkdir(folder, { recursive: true, mode: 0o700 });
+          await replaceFile(file, `${JSON.stringify(credentials)}\n`, 0o600);
+          await clearDrafts(file);
+          return ok(undefined);
+        } catch (thrown) {
+          if (attempt === maxAttempts || !isGone(thrown)) return err(cannotKeep(server, thrown));
+        }
+    },
+    async inTurn(server, work) {
+      let lock: LivenessLock | undefined;
       try {
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        await writeFile(draft, `${JSON.stringify(credentials)}\n`, { mode: 0o600, flag: "wx" });
-        await rename(draft, file);
-        return ok(undefined);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        lock = await waitForLiveness(`${fileOf(server)}.lock`, { clock: places.clock, waitMs });
       } catch (thrown) {
+        return err(cannotKeep(server, thrown));
+      }
+      if (!lock)
         return err(
-          domainError("STORE_UNAVAILABLE", `the login to "${server}" cannot be kept: ${messageOf(thrown)}`, {
-            cause: thrown,
-          }),
+          domainError(
+            "STORE_UNAVAILABLE",
+            `another process has been renewing the login to "${server}" for ${waitMs} ms; try again`,
+          ),
         );
+      try {
+        await work();
+        return ok(undefined);
+      } finally {
+        lock.release();
       }
     },
   };
+}
+
+/**
+ * A token that no save will ever put in place lies here for nobody's good. Called when ours is in place: if a draft was
+ * still being written, its writer finds it gone and writes another.
+ */
+async function clearDrafts(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file)))
+    if (name.startsWith(`${basename(file)}.`) && draftShape.test(name))
+      await rm(join(dirname(file), name), { force: true });
+}
+
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+function cannotKeep(server: string, thrown: unknown): DomainError {
+  return domainError("STORE_UNAVAILABLE", `the login to "${server}" cannot be kept: ${messageOf(thrown)}`, {
+    cause: thrown,
+  });
 }
 
 /** Known to the redactor before anybody has it. */

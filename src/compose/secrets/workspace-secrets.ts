@@ -47,7 +47,7 @@ export async function workspaceSecrets(
     if (value && value.length >= 3) redactor.register(value);
   }
   for (const variable of config.redaction.secrets) {
-    const value = ports.env[variable];
+    const value = Object.hasOwn(ports.env, variable) ? ports.env[variable] : undefined; // `toString` is no variable
     if (value === undefined || value === "") continue;
     if (value.length < 3)
       return err(

@@ -8,6 +8,9 @@ export type StorePlace =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly address: PostgresAddress };
 
+/** For the place of a file, which has no password. */
+export const withoutSecrets: Pick<Secrets, "fill"> = { fill: (text) => Promise.resolve(ok(text)) };
+
 const reference = /^\$\{secret:[^}]+\}$/;
 
 /** Reads `sqlite:FILE` or `postgres://…`. A password stands there by reference, `${secret:NAME}`, never as it is. */

@@ -13,6 +13,7 @@ import type { LedgerRules } from "../ledger.ts";
 import { rawLines } from "../raw-lines.ts";
 import { eventByEvent, eventsOf, untilClosed } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
+import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
@@ -56,7 +57,7 @@ export class JsonlReader implements LogReader {
   }
 
   readBatches(session_id: SessionId, options: ReadOptions = {}): AsyncGenerator<Result<readonly Event[]>> {
-    return eventsOf(this.#portions(session_id, options.after), session_id, options);
+    return guarded(session_id, () => this.#spoken(session_id, options));
   }
 
   readLines(session_id: SessionId): AsyncGenerator<Result<readonly RawLine[]>> {
@@ -100,6 +101,19 @@ export class JsonlReader implements LogReader {
     return tier ? ok({ tier, folder: sessionPaths(root, tier, session_id).folder }) : sessionNotFound(session_id);
   }
 
+  /** The events; a file that has none, although nobody is about to write the first, is damage and not a session without events. */
+  async *#spoken(session_id: SessionId, options: ReadOptions): AsyncGenerator<Result<readonly Event[]>> {
+    let isSilent = true;
+    for await (const batch of eventsOf(this.#portions(session_id, options.after), session_id, options)) {
+      isSilent = false;
+      yield batch;
+    }
+    if (!isSilent || options.after || this.#options.own?.session(session_id)) return;
+    const emptied = await emptiedFile(this.#journals(), session_id);
+    if (!emptied.ok) yield emptied;
+    else if (emptied.value !== undefined) yield withoutEvents(emptied.value, session_id);
+  }
+
   #portions(session_id: SessionId, after: Position = { seq: 0, bytes: 0 }): AsyncGenerator<Result<Portion>> {
     const position: Position = { seq: after.seq, bytes: after.bytes };
     return guarded(session_id, () => {
@@ -122,10 +136,7 @@ export class JsonlReader implements LogReader {
 }
 
 /** An id becomes part of a path; and what the disk throws becomes a value, here once for all reading. */
-async function* guarded(
-  session_id: SessionId,
-  open: () => AsyncGenerator<Result<Portion>>,
-): AsyncGenerator<Result<Portion>> {
+async function* guarded<T>(session_id: SessionId, open: () => AsyncGenerator<Result<T>>): AsyncGenerator<Result<T>> {
   if (!isSessionId(session_id)) {
     yield badSessionId(session_id);
     return;

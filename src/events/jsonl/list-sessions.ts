@@ -3,6 +3,7 @@ import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#bas
 import type { SessionInfo } from "../event-log.ts";
 import { type Envelope, parseLine } from "../line.ts";
 import { type Tier, tiers } from "../tier.ts";
+import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
@@ -25,10 +26,11 @@ export type KnownSessions = Map<string, { readonly stamp: string; readonly info:
 
 /** Every session of the workspace by its first and last line; what lies in between is not read. */
 export async function* listSessions(
-  { root, without }: Journals,
+  journals: Journals,
   own: Iterable<JsonlSession>,
   known: KnownSessions,
 ): AsyncGenerator<Result<SessionInfo>> {
+  const { root, without } = journals;
   const claimed = new Map<string, Ends>();
   for (const session of own) claimed.set(session.state.session_id, ownEnds(session));
   for (const instance of listInstances(root)) {
@@ -51,6 +53,7 @@ export async function* listSessions(
       claimed.delete(name);
       const info = ends ? infoOf(root, name, ends) : unclaimed(root, name, tier, known);
       if (info) yield info;
+      else if (!ends) yield* emptied(journals, name);
     }
   }
   if (known.size > seen.size) for (const name of known.keys()) if (!seen.has(name)) known.delete(name);
@@ -58,6 +61,13 @@ export async function* listSessions(
     const info = infoOf(root, session_id as SessionId, ends);
     if (info) yield info;
   }
+}
+
+/** A file without a line that nobody had claimed: a writer may have come since, or it was emptied. */
+async function* emptied(journals: Journals, session_id: SessionId): AsyncGenerator<Result<never>> {
+  const file = await emptiedFile(journals, session_id);
+  if (!file.ok) yield file;
+  else if (file.value !== undefined) yield withoutEvents(file.value, session_id);
 }
 
 function ownEnds({ state, unfiled }: JsonlSession): Ends {

@@ -1,7 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, domainError, err, messageOf, type Result, sleep } from "#base";
-import { holdLiveness, type LivenessLock } from "#store";
+import { type Clock, domainError, err, messageOf, type Result } from "#base";
+import { type LivenessLock, waitForLiveness } from "#store";
 import { journalFolder } from "./paths.ts";
 
 export interface LockOptions {
@@ -19,32 +18,26 @@ export async function withWorkspaceLock<T>(
   work: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const file = join(journalFolder(root), "workspace.lock");
-  const deadline = options.clock.monotonic() + options.waitMs;
   let lock: LivenessLock | undefined;
-  for (;;) {
-    try {
-      mkdirSync(journalFolder(root), { recursive: true });
-      lock = holdLiveness(file);
-    } catch (thrown) {
-      return err(
-        domainError("LEDGER_UNAVAILABLE", `the log of ${root} cannot be written: ${messageOf(thrown)}`, {
-          cause: thrown,
-        }),
-      );
-    }
-    if (lock) break;
-    if (options.clock.monotonic() >= deadline)
-      return err(
-        domainError(
-          "LEDGER_UNAVAILABLE",
-          `another process has been busy with the log of ${root} for ${options.waitMs} ms; try again`,
-          {
-            details: { lock: file },
-          },
-        ),
-      );
-    await sleep(options.clock, 5);
+  try {
+    lock = await waitForLiveness(file, options);
+  } catch (thrown) {
+    return err(
+      domainError("LEDGER_UNAVAILABLE", `the log of ${root} cannot be written: ${messageOf(thrown)}`, {
+        cause: thrown,
+      }),
+    );
   }
+  if (!lock)
+    return err(
+      domainError(
+        "LEDGER_UNAVAILABLE",
+        `another process has been busy with the log of ${root} for ${options.waitMs} ms; try again`,
+        {
+          details: { lock: file },
+        },
+      ),
+    );
   try {
     return await work();
   } finally {

@@ -24,6 +24,7 @@ export interface WriterOptions extends PostgresLogOptions {
 
 const beatWriter = sql("beat-writer");
 const endWriter = sql("end-writer");
+const forgetWriters = sql("forget-writers");
 const releaseSession = sql("release-session");
 const orphanedSessions = sql("orphaned-sessions");
 const writtenSessions = sql("written-sessions");
@@ -155,7 +156,8 @@ export class PostgresWriter {
     if (!migrated.ok) return migrated;
     const alive = await this.#beat();
     if (!alive.ok) return alive;
-    return this.#adoptOrphans();
+    const tidied = await this.#do(forgetWriters, []);
+    return tidied.ok ? this.#adoptOrphans() : tidied;
   }
 
   async #beat(): Promise<Result<void>> {

@@ -13,8 +13,25 @@ export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest):
       }),
     );
   const order = checked.value;
+  const named = checkNamedSchemas(deps, order);
+  if (!named.ok) return named;
   const input = checkInput(deps, order);
   return input.ok ? ok(order) : input;
+}
+
+/** A contract that nobody knows is refused here: found out after the answer, it would have cost what the answer cost. */
+function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrderV1): Result<void> {
+  for (const part of ["input_schema", "output_schema"] as const) {
+    const schema = io_schema?.[part];
+    const known = typeof schema === "string" ? deps.schemas.describe(schema) : undefined;
+    if (known?.ok === false)
+      return err(
+        domainError(known.error.code, `io_schema.${part} of the work order: ${known.error.message}`, {
+          details: known.error.details,
+        }),
+      );
+  }
+  return ok(undefined);
 }
 
 function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {

@@ -1,7 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, domainError, err, messageOf, type Result, sleep } from "#base";
-import { holdLiveness, type LivenessLock } from "#store";
+import { type Clock, domainError, err, messageOf, type Result } from "#base";
+import { type LivenessLock, waitForLiveness } from "#store";
 import type { PackageHome } from "../packages/home.ts";
 
 /** One install, removal or repair at a time in a home. The lock falls with the process that holds it, however that ends. */
@@ -11,27 +10,21 @@ export async function withPackageLock<T>(
   work: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const file = join(home.root, home.folder, ".lock");
-  const deadline = options.clock.monotonic() + options.waitMs;
   let lock: LivenessLock | undefined;
-  for (;;) {
-    try {
-      mkdirSync(join(home.root, home.folder), { recursive: true });
-      lock = holdLiveness(file);
-    } catch (thrown) {
-      return err(
-        domainError("STORE_UNAVAILABLE", `${home.folder}/ cannot be written: ${messageOf(thrown)}`, { cause: thrown }),
-      );
-    }
-    if (lock) break;
-    if (options.clock.monotonic() >= deadline)
-      return err(
-        domainError(
-          "STORE_UNAVAILABLE",
-          `another process has been changing packages for ${options.waitMs} ms; try again`,
-        ),
-      );
-    await sleep(options.clock, 5);
+  try {
+    lock = await waitForLiveness(file, options);
+  } catch (thrown) {
+    return err(
+      domainError("STORE_UNAVAILABLE", `${home.folder}/ cannot be written: ${messageOf(thrown)}`, { cause: thrown }),
+    );
   }
+  if (!lock)
+    return err(
+      domainError(
+        "STORE_UNAVAILABLE",
+        `another process has been changing packages for ${options.waitMs} ms; try again`,
+      ),
+    );
   try {
     return await work();
   } finally {

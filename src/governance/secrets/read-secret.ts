@@ -40,7 +40,11 @@ type Found = string | { readonly problem: string };
 
 async function lookUp(source: SecretSource, { env, files, processes, root }: SecretPorts): Promise<Found> {
   if (source.env !== undefined)
-    return env[source.env] ?? { problem: `the environment variable ${source.env} is not set` };
+    return (
+      (Object.hasOwn(env, source.env) ? env[source.env] : undefined) ?? {
+        problem: `the environment variable ${source.env} is not set`,
+      }
+    );
   if (source.file !== undefined) {
     const text = await files.readText(isAbsolute(source.file) ? source.file : join(root, source.file), { maxBytes });
     return text.ok ? text.value : { problem: `the file ${source.file} cannot be read (${text.error.code})` };

@@ -5,7 +5,6 @@ import { tooManyStreams } from "../problem.ts";
 import type { RouteSurroundings } from "../register-route.ts";
 import { stayRecognised } from "../security/stay-recognised.ts";
 import { needsKey } from "../security/why-refused.ts";
-import { sendProblem } from "../send-problem.ts";
 import type { Services } from "../services.ts";
 import { mcpServerFor } from "./mcp-server.ts";
 
@@ -13,8 +12,9 @@ import { mcpServerFor } from "./mcp-server.ts";
 export function registerMcp(
   app: FastifyInstance,
   services: Services,
-  { callerOf, recognise }: Pick<RouteSurroundings, "callerOf" | "recognise">,
+  around: Pick<RouteSurroundings, "callerOf" | "recognise" | "sendProblem" | "closing">,
 ): void {
+  const { callerOf, recognise, sendProblem, closing } = around;
   app.route({
     method: ["GET", "POST", "DELETE"],
     url: "/mcp",
@@ -23,8 +23,9 @@ export function registerMcp(
       if (!caller) return sendProblem(reply, needsKey());
       // Any of them may stay open: a subscription, a call that waits. They count as the streams that they are.
       const { streams, clock } = services;
-      if (streams.count >= streams.max) return sendProblem(reply, tooManyStreams(streams.count));
-      streams.count += 1;
+      const full = streams.refusal(caller);
+      if (full) return sendProblem(reply, tooManyStreams(full));
+      const leave = streams.take(caller);
       const stopAsking = stayRecognised({
         clock,
         right: "public", // each tool asks for its own
@@ -33,9 +34,9 @@ export function registerMcp(
       });
       reply.raw.once("close", () => {
         stopAsking();
-        streams.count -= 1;
+        leave();
       });
-      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller)));
+      const serve = toNodeHandler(createMcpHandler(() => mcpServerFor(services, caller, closing)));
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);

@@ -1,12 +1,12 @@
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import { domainError, err, type JsonObject, messageOf, type Result } from "#base";
+import { type DomainError, domainError, err, type JsonObject, messageOf, type Result } from "#base";
 import { type Caller, covers } from "#governance";
 import type { Services } from "../services.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { mcpTools } from "./mcp-tools.ts";
 
-/** Writ as an MCP server for one caller. One factory serves both eras of the protocol. */
-export function mcpServerFor(services: Services, caller: Caller): McpServer {
+/** Writ as an MCP server for one caller, whose waiting ends with `closing`. One factory serves both eras of the protocol. */
+export function mcpServerFor(services: Services, caller: Caller, closing: AbortSignal): McpServer {
   const server = new McpServer(
     { name: "writ", version: services.version },
     {
@@ -25,7 +25,10 @@ export function mcpServerFor(services: Services, caller: Caller): McpServer {
         inputSchema: fromJsonSchema<JsonObject>(input as never),
         annotations: { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
       },
-      async (args: JsonObject, context) => answer(await attempt(tool, args, caller, context.mcpReq.signal)),
+      async (args: JsonObject, context) =>
+        answer(await attempt(tool, args, caller, AbortSignal.any([context.mcpReq.signal, closing])), (error) =>
+          services.outward(error, name),
+        ),
     );
   }
   return server;
@@ -37,18 +40,20 @@ async function attempt(tool: McpTool, args: JsonObject, caller: Caller, signal: 
   try {
     return await tool.call(args, caller, signal);
   } catch (thrown) {
-    return err(domainError("INTERNAL", `${tool.name} broke`, { cause: messageOf(thrown) }));
+    return err(domainError("INTERNAL", messageOf(thrown), { cause: thrown }));
   }
 }
 
-function answer(result: Result<object>) {
-  const body = result.ok
-    ? result.value
-    : { error: { code: result.error.code, message: result.error.message, retryable: result.error.retryable } };
+function answer(result: Result<object>, outward: (error: DomainError) => DomainError) {
+  const body = result.ok ? result.value : { error: told(outward(result.error)) };
   const plain = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
   return {
     structuredContent: plain,
     content: [{ type: "text" as const, text: JSON.stringify(plain) }],
     ...(result.ok ? {} : { isError: true }),
   };
+}
+
+function told({ code, message, retryable }: DomainError): object {
+  return { code, message, retryable };
 }

@@ -209,9 +209,7 @@ async function documentOf(run_id: string, revision_id: unknown, { kernel }: Serv
   const run = await kernel.kernel.read.run(run_id as RunId);
   if (!run.ok) return run;
   const wanted = typeof revision_id === "string" ? revision_id : run.value.head_revision_id;
-  const revisions = await kernel.kernel.read.revisions(run_id as RunId, { limit: 100_000 });
-  if (!revisions.ok) return revisions;
-  const found = revisions.value.find((revision) => revision.revision_id === wanted);
-  if (!found) return err(domainError("NOT_FOUND", `${run_id} has no such revision`));
-  return ok(/[0-9a-f]{64}/.exec(JSON.stringify(found.document_ref))?.[0] ?? "");
+  if (wanted === null) return err(domainError("NOT_FOUND", `${run_id} has no revision yet`));
+  const found = await kernel.kernel.read.revision(run_id as RunId, wanted);
+  return found.ok ? ok(/[0-9a-f]{64}/.exec(JSON.stringify(found.value.document_ref))?.[0] ?? "") : found;
 }

@@ -9,7 +9,7 @@ export async function serveMcp(
 ): Promise<void> {
   const services = createServices(options);
   await new Promise<void>((resolve) => {
-    const handle = serveStdio(() => mcpServerFor(services, options.caller));
+    const handle = serveStdio(() => mcpServerFor(services, options.caller, options.signal));
     const end = () => void handle.close().then(resolve);
     process.stdin.once("end", end).once("close", end);
     options.signal.addEventListener("abort", end, { once: true });

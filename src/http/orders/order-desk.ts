@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type DomainError,
   domainError,
   type ErrorCode,
   err,
@@ -15,6 +16,9 @@ import type { Event } from "#events";
 import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
 import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
+import type { Places } from "../places.ts";
+import { tooManyOrders } from "../problem.ts";
+import type { Subject } from "../route.ts";
 import type { TextFeeds } from "../stream/text-feed.ts";
 import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
 
@@ -32,12 +36,19 @@ export interface AcceptedOrder {
 export interface OrderDeskOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** How many may be on their way before further ones are turned away. */
-  readonly maxPending: number;
+  /** For those that are on their way; where there is no place, further ones are turned away. */
+  readonly places: Places;
   readonly texts: TextFeeds;
   /** Ends the flows of this server. */
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;
+}
+
+export interface ForkOrder {
+  readonly wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller" | "order">;
+  readonly caller: Caller;
+  /** What it is called, where whoever asks may ask again. */
+  readonly subject: Subject | undefined;
 }
 
 type Accept = (accepted: Result<AcceptedOrder>) => void;
@@ -61,22 +72,18 @@ export class OrderDesk {
   }
 
   get pending(): number {
-    return this.#pending.size;
+    return this.#options.places.taken;
   }
 
   submit(order: Readonly<Record<string, unknown>> | WorkOrderV1, caller: Caller): Result<Submission> {
-    const full = this.#refusal();
+    const full = this.#refusal(caller);
     if (full) return err(full);
     const { runtime } = this.#options;
     const request = { work_order: { ...order }, caller_id: caller.id };
     return ok(
-      this.#start(async (options, accept) => {
+      this.#start(caller, async (options, accept) => {
         const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, options, accept);
-        for (let round = 1; ; round++) {
-          const result = await runtime.runFlow(request, { ...options, caller, takeUp });
-          // Whoever had claimed it died before it began: nothing was done and nobody was told, so it begins now.
-          if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
-        }
+        return untilBegun(() => runtime.runFlow(request, { ...options, caller, takeUp }));
       }),
     );
   }
@@ -98,22 +105,22 @@ export class OrderDesk {
     const full = this.#refusal();
     if (full) return err(full);
     return ok(
-      this.#start(async (options) => {
+      this.#start(undefined, async (options) => {
         const taken = await this.#options.runtime.takeUpOrder(begun, options);
         return taken.ok ? taken.value : Promise.reject(new RefusedFlow(taken.error.message, taken));
       }),
     );
   }
 
-  /** Takes a stopped session up again. */
-  resume(session_id: SessionId, by: string): Result<Submission> {
-    const full = this.#refusal();
+  /** Takes a stopped session up again; without a caller because the inbox decided what it waited for. */
+  resume(session_id: SessionId, caller?: Caller): Result<Submission> {
+    const full = this.#refusal(caller);
     if (full) return err(full);
     return ok(
-      this.#start(async (options) => {
+      this.#start(caller, async (options) => {
         const { signal, onEvent, onText } = options;
         const resumed = await this.#options.runtime.resumeSession(session_id, {
-          by,
+          by: caller?.id ?? "inbox",
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),
@@ -123,25 +130,28 @@ export class OrderDesk {
     );
   }
 
-  /** Starts a session from an event of another, with the rights of whoever asks for it. */
-  fork(
-    session_id: SessionId,
-    wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller">,
-    caller: Caller,
-  ): Result<Submission> {
-    const full = this.#refusal();
+  /** Starts a session from an event of another, with the rights of whoever asks for it; once, where it has a name. */
+  fork(session_id: SessionId, { wishes, caller, subject }: ForkOrder): Result<Submission> {
+    const full = this.#refusal(caller);
     if (full) return err(full);
     return ok(
-      this.#start(async (options) => {
-        const { signal, onEvent, onText } = options;
-        const forked = await this.#options.runtime.forkSession(session_id, {
-          ...wishes,
-          caller,
+      this.#start(caller, async ({ signal, onEvent, onText }, accept) => {
+        const ears = {
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),
+        };
+        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, ears, accept);
+        const order = subject && { work_order_id: subject.id, created_at: subject.created_at, takeUp };
+        return untilBegun(async () => {
+          const forked = await this.#options.runtime.forkSession(session_id, {
+            ...wishes,
+            caller,
+            ...ears,
+            ...(order ? { order } : {}),
+          });
+          return forked.ok ? forked.value : Promise.reject(new RefusedFlow(forked.error.message, forked));
         });
-        return forked.ok ? forked.value : Promise.reject(new RefusedFlow(forked.error.message, forked));
       }),
     );
   }
@@ -151,20 +161,18 @@ export class OrderDesk {
     await Promise.allSettled(this.#pending);
   }
 
-  #refusal() {
+  #refusal(caller?: Caller): DomainError | undefined {
     if (this.#options.signal.aborted) return domainError("OVERLOADED", "the server is shutting down");
-    if (this.#pending.size < this.#options.maxPending) return undefined;
-    return domainError(
-      "OVERLOADED",
-      `${this.#pending.size} orders are on their way, which is as many as this server takes`,
-      { details: { retry_after_seconds: 2 } },
-    );
+    const full = this.#options.places.refusal(caller);
+    return full && tooManyOrders(full);
   }
 
   #start(
+    caller: Caller | undefined,
     run: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">, accept: Accept) => Promise<FlowResult>,
   ): Submission {
-    const { texts, signal } = this.#options;
+    const { texts, signal, places } = this.#options;
+    const leave = places.take(caller);
     let session_id: SessionId | undefined;
     let accept: Accept = () => undefined;
     const accepted = new Promise<Result<AcceptedOrder>>((resolve) => {
@@ -186,6 +194,7 @@ export class OrderDesk {
     const result = run({ signal, onEvent, onText }, (accepted) => accept(accepted));
     const ended = this.#settle(result, accept).finally(() => {
       this.#pending.delete(ended);
+      leave();
       if (!session_id) return;
       this.#running.delete(session_id);
       texts.end(session_id);
@@ -205,6 +214,14 @@ export class OrderDesk {
       if (!(thrown instanceof RefusedFlow)) this.#options.onProblem(`a flow broke: ${messageOf(thrown)}`);
       accept(thrown instanceof RefusedFlow ? thrown.refusal : err(domainError("INTERNAL", messageOf(thrown))));
     }
+  }
+}
+
+/** Whoever had claimed it died before it began: nothing was done and nobody was told, so it begins now. */
+async function untilBegun(run: () => Promise<FlowResult>): Promise<FlowResult> {
+  for (let round = 1; ; round++) {
+    const result = await run();
+    if (result.error_code !== "INTERRUPTED" || round === rounds) return result;
   }
 }
 

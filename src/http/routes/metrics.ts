@@ -32,7 +32,7 @@ export function metricRoutes({ runtime, sessions, orders, metrics, streams }: Se
           writ_sessions_damaged: { help: "Sessions whose record does not verify.", value: listed.value.damaged.length },
           writ_inbox_open: { help: "Questions that wait for a person.", value: waiting.value.length },
           writ_orders_pending: { help: "Orders on their way in this process.", value: orders.pending },
-          writ_streams_open: { help: "Event streams of this process.", value: streams.count },
+          writ_streams_open: { help: "Event streams of this process.", value: streams.taken },
           process_resident_memory_bytes: { help: "Resident memory.", value: rss },
           nodejs_heap_used_bytes: { help: "Heap in use.", value: heapUsed },
         };

@@ -120,7 +120,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       answer: accepted,
       async handle(call) {
         const id = sessionOf(call.params);
-        return id.ok ? answer(orders.resume(id.value, call.caller.id), call, services) : id;
+        return id.ok ? answer(orders.resume(id.value, call.caller), call, services) : id;
       },
     },
     {
@@ -133,7 +133,9 @@ export function orderRoutes(services: Services): readonly Route[] {
       answer: accepted,
       async handle(call) {
         const id = sessionOf(call.params);
-        return id.ok ? answer(orders.fork(id.value, call.body as ForkRequestV1, call.caller), call, services) : id;
+        if (!id.ok) return id;
+        const { body, caller, subject } = call;
+        return answer(orders.fork(id.value, { wishes: body as ForkRequestV1, caller, subject }), call, services);
       },
     },
     {

@@ -1,7 +1,6 @@
 import { domainError, err, ok, type Result, type RunId } from "#base";
 import type { Kernel } from "#kernel";
 import type { PatchSubmissionV1, RunChangeV1, RunRequestV1 } from "#schemas";
-import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -13,7 +12,9 @@ const one = { status: 200, description: "The run.", schema: objectOf({ run: { $r
 const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
 
 /** Runs: many work items towards one objective. */
-export function runRoutes({ kernel: { kernel, documents }, clock }: Services): readonly Route[] {
+export function runRoutes(services: Services): readonly Route[] {
+  const { kernel: opened, clock } = services;
+  const { kernel, documents } = opened;
   const list = (
     name: string,
     summary: string,
@@ -152,7 +153,10 @@ export function runRoutes({ kernel: { kernel, documents }, clock }: Services): r
         if (!run.ok) return run;
         return ok({
           kind: "stream",
-          frames: ending(followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock })),
+          frames: ending(
+            followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock }),
+            services,
+          ),
         });
       },
     },
@@ -200,11 +204,8 @@ export function runRoutes({ kernel: { kernel, documents }, clock }: Services): r
       right: "read",
       answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
       async handle({ params }) {
-        const revisions = await kernel.read.revisions(runOf(params), { limit: 100_000 });
-        if (!revisions.ok) return revisions;
-        const revision = revisions.value.find(({ revision_id }) => revision_id === params["revision_id"]);
-        if (!revision) return err(notHere(`revision ${JSON.stringify(params["revision_id"] ?? "")}`));
-        return document(documents, hashOf(revision.document_ref));
+        const revision = await kernel.read.revision(runOf(params), params["revision_id"] ?? "");
+        return revision.ok ? document(documents, hashOf(revision.value.document_ref)) : revision;
       },
     },
     {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { domainError, err, ok, type SessionId } from "#base";
 import { type LogReader, loadVerifyingKey, proveSession, readAnchors, replay } from "#events";
+import type { Outward } from "../outward.ts";
 import { integer } from "../read-query.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -8,7 +9,7 @@ import { frame } from "../stream/frames.ts";
 import { sessionOf } from "./sessions.ts";
 
 /** A session as somebody looks at it who does not take the server's word: its bytes, its proof, any moment of it. */
-export function sessionViewRoutes({ runtime }: Services): readonly Route[] {
+export function sessionViewRoutes({ runtime, outward }: Services): readonly Route[] {
   const { log, schemas, root, config } = runtime;
   return [
     {
@@ -26,7 +27,7 @@ export function sessionViewRoutes({ runtime }: Services): readonly Route[] {
         const id = sessionOf(params);
         if (!id.ok) return id;
         const there = await log.locate(id.value);
-        return there.ok ? ok({ kind: "stream", frames: lines(log, id.value) }) : there;
+        return there.ok ? ok({ kind: "stream", frames: lines(log, id.value, outward) }) : there;
       },
     },
     {
@@ -67,10 +68,10 @@ export function sessionViewRoutes({ runtime }: Services): readonly Route[] {
   ];
 }
 
-async function* lines(log: LogReader, session_id: SessionId): AsyncGenerator<string> {
+async function* lines(log: LogReader, session_id: SessionId, outward: Outward): AsyncGenerator<string> {
   for await (const portion of log.readLines(session_id)) {
     if (!portion.ok) {
-      yield frame("end", { reason: portion.error.message });
+      yield frame("end", { reason: outward(portion.error, `the lines of ${session_id}`).message });
       return;
     }
     yield frame(

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { domainError, err, isoTime, isSessionId, ok, type Result, type SessionId } from "#base";
+import { domainError, err, isoTime, isSessionId, ok, type Result, type SessionId, Turnstile } from "#base";
 import {
   askedIn,
   bundlePage,
@@ -14,7 +14,7 @@ import {
 } from "#events";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
-import { type Call, json, type Route } from "../route.ts";
+import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { findEvents } from "../stream/find-events.ts";
 import { listOf, objectOf } from "./health.ts";
@@ -22,6 +22,17 @@ import { listOf, objectOf } from "./health.ts";
 /** What is recorded: sessions, their events, their proof. */
 export function sessionRoutes(services: Services): readonly Route[] {
   const { sessions, pages, cards, runtime } = services;
+  const wholeSessions = new Turnstile(atOnce);
+  /** Holds a whole session in memory, as few may at once; whoever leaves while they wait has none read. */
+  const inTurn = async (call: Call, read: () => Promise<Result<Reply>>): Promise<Result<Reply>> => {
+    const entered = await wholeSessions.enter(call.signal);
+    if (!entered.ok) return entered;
+    try {
+      return await read();
+    } finally {
+      wholeSessions.leave();
+    }
+  };
   return [
     {
       method: "GET",
@@ -143,18 +154,21 @@ export function sessionRoutes(services: Services): readonly Route[] {
       right: "read",
       query: { with: { type: "string", description: "The other session." } },
       answer: { status: 200, description: "The differences.", schema: objectOf({ same: { type: "boolean" } }) },
-      async handle({ params, query }) {
+      async handle(call) {
+        const { params, query } = call;
         const a = sessionOf(params);
         if (!a.ok) return a;
         const b = sessionOf({ session_id: text(query, "with") ?? "" });
         if (!b.ok) return b;
-        const left = await readAll(a.value, services);
-        if (!left.ok) return left;
-        const right = await readAll(b.value, services);
-        if (!right.ok) return right;
-        return ok(
-          json({ a: a.value, b: b.value, ...diffSessions(sessionSteps(left.value), sessionSteps(right.value)) }),
-        );
+        return inTurn(call, async () => {
+          const left = await readAll(a.value, services);
+          if (!left.ok) return left;
+          const right = await readAll(b.value, services);
+          if (!right.ok) return right;
+          return ok(
+            json({ a: a.value, b: b.value, ...diffSessions(sessionSteps(left.value), sessionSteps(right.value)) }),
+          );
+        });
       },
     },
     {
@@ -164,23 +178,25 @@ export function sessionRoutes(services: Services): readonly Route[] {
       summary: "The session as one page that proves itself in any browser, offline",
       right: "read",
       answer: { status: 200, description: "The page, to be kept as a file.", mediaType: "text/html" },
-      async handle({ params }) {
-        const id = sessionOf(params);
+      async handle(call) {
+        const id = sessionOf(call.params);
         if (!id.ok) return id;
         const key = loadVerifyingKey(join(runtime.root, runtime.config.signing.public_key));
-        const bundle = await makeBundle(id.value, {
-          reader: runtime.log,
-          root: runtime.root,
-          key: key.ok ? key.value : undefined,
-          version: services.version,
-          now: isoTime(services.clock.now()),
+        return inTurn(call, async () => {
+          const bundle = await makeBundle(id.value, {
+            reader: runtime.log,
+            root: runtime.root,
+            key: key.ok ? key.value : undefined,
+            version: services.version,
+            now: isoTime(services.clock.now()),
+          });
+          if (!bundle.ok) return bundle;
+          const headers = {
+            "content-type": "text/html; charset=utf-8",
+            "content-disposition": `attachment; filename="${id.value}.html"`,
+          };
+          return ok({ kind: "bytes", body: bundlePage(bundle.value), headers });
         });
-        if (!bundle.ok) return bundle;
-        const headers = {
-          "content-type": "text/html; charset=utf-8",
-          "content-disposition": `attachment; filename="${id.value}.html"`,
-        };
-        return ok({ kind: "bytes", body: bundlePage(bundle.value), headers });
       },
     },
     {
@@ -199,6 +215,9 @@ export function sessionRoutes(services: Services): readonly Route[] {
     },
   ];
 }
+
+/** Sessions that are read whole at once, for a bundle or a comparison: the loop is one, so more would only take more memory. */
+const atOnce = 2;
 
 /** Which cycle a session went through stands inside it: so many are looked into. */
 const searched = 1_000;

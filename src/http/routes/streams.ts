@@ -28,7 +28,7 @@ export function streamRoutes(services: Services): readonly Route[] {
         if (!from.ok) return from;
         const there = await runtime.log.locate(id.value);
         if (!there.ok) return there;
-        return ok({ kind: "stream", frames: ending(feeds.after(id.value, from.value, call.signal)) });
+        return ok({ kind: "stream", frames: ending(feeds.after(id.value, from.value, call.signal), services) });
       },
     },
     {
@@ -44,7 +44,7 @@ export function streamRoutes(services: Services): readonly Route[] {
         if (!id.ok) return id;
         const from = resumeAfter(call);
         if (!from.ok) return from;
-        return ok({ kind: "stream", frames: ending(texts.after(id.value, from.value, call.signal)) });
+        return ok({ kind: "stream", frames: ending(texts.after(id.value, from.value, call.signal), services) });
       },
     },
     {
@@ -54,7 +54,7 @@ export function streamRoutes(services: Services): readonly Route[] {
       summary: "What changes in the workspace: sessions and the inbox; after a break read the lists again",
       right: "read",
       answer: { status: 200, description: "Server-sent events: `ready`, `session`, `approval`.", mediaType: stream },
-      handle: async ({ signal }) => ok({ kind: "stream", frames: ending(followWorkspace(services, signal)) }),
+      handle: async ({ signal }) => ok({ kind: "stream", frames: ending(followWorkspace(services, signal), services) }),
     },
   ];
 }
@@ -67,10 +67,13 @@ export function resumeAfter({ header, query }: Call): Result<number> {
 }
 
 /** The last frame says that nothing more will come, so that a browser does not ask again for ever. */
-export async function* ending(frames: AsyncIterable<Result<string>>): AsyncGenerator<string> {
+export async function* ending(
+  frames: AsyncIterable<Result<string>>,
+  { outward }: Pick<Services, "outward">,
+): AsyncGenerator<string> {
   for await (const each of frames) {
     if (!each.ok) {
-      yield problemFrame(each.error);
+      yield problemFrame(outward(each.error, "a stream"));
       return;
     }
     yield each.value;

@@ -18,7 +18,7 @@ export async function authenticate(
   if (key === undefined) return err(domainError("NOT_AUTHENTICATED", "Authorization is to be `Bearer KEY`"));
   const caller = await authenticator.byKey(key);
   if (caller.ok) return caller;
-  // Which part was wrong is not said; a store that does not answer is.
+  // Which part was wrong is not said; that the store does not answer is.
   if (caller.error.kind === "store") return caller;
   return err(domainError("NOT_AUTHENTICATED", "the API key is not valid here: unknown, expired or revoked"));
 }

@@ -54,11 +54,20 @@ const attempts = 10;
 /**
  * A commit whose answer never came is looked up by a key that the transaction wrote along. To look is to write the key
  * oneself: whoever still works on that transaction is waited for, and if it was not committed it never will be. The names
- * that PostgreSQL itself gives to transactions do not do: after a crash they are given again.
+ * that PostgreSQL itself gives to transactions do not do: after a crash they are given again. Who looks leaves a second key
+ * beside the first: if the answer to the look is lost as well, the next one does not take it for the transaction's.
  */
 const keepKey = {
   name: "store/keep-commit",
-  text: "INSERT INTO writ_commit (tenant_id, commit_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING commit_key",
+  text: `WITH kept AS (
+      INSERT INTO writ_commit (tenant_id, commit_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING commit_key
+    )
+    INSERT INTO writ_commit (tenant_id, commit_key) SELECT $1, commit_key || '/looked' FROM kept RETURNING commit_key`,
+};
+/** Asked behind the other: only a new statement sees what that one waited for. */
+const findLook = {
+  name: "store/find-look",
+  text: "SELECT commit_key FROM writ_commit WHERE tenant_id = $1 AND commit_key = $2 || '/looked'",
 };
 const writeKey = {
   name: "store/write-commit",
@@ -146,9 +155,12 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     const until = clock.monotonic() + resolveMs;
     for (let pause = 50; clock.monotonic() < until; pause = Math.min(1_000, pause * 2)) {
       try {
-        return (await pool.query(shapeOf(keepKey), [address.tenant, key])).rows.length === 0;
+        if ((await pool.query(shapeOf(keepKey), [address.tenant, key])).rows.length > 0) return false;
+        return (await pool.query(shapeOf(findLook), [address.tenant, key])).rows.length === 0;
       } catch (thrown) {
-        if (!isLostConnection(thrown)) throw thrown;
+        // Whoever still commits there may be waited for too long. That says nothing about what becomes of it.
+        if (postgresFailure(thrown).details["busy"] !== true)
+          throw new CommitInDoubt("the outcome of a commit could not be looked up", { cause: thrown });
         await sleep(clock, pause);
       }
     }
@@ -215,7 +227,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         const { command } = await ended;
         if (command !== "COMMIT") throw new Error("the database rolled the transaction back");
         client.release();
-        if (writes && ++commits % commitsBetweenPrunings === 0) void prune();
+        if (writes && commits++ % commitsBetweenPrunings === 0) void prune(); // the first too: most processes are short
         return value;
       } catch (thrown) {
         if (isServersAnswer(thrown) || !isLostConnection(thrown)) {

@@ -35,9 +35,10 @@ export function postgresFailure(thrown: unknown): DomainError {
     });
   if (sqlstate.startsWith("53"))
     return say(`the database has run out of something; nothing was changed: ${because}`, {});
+  // Two who make the same thing at once do not see each other: said again, the second finds what the first made.
   if (sqlstate.startsWith("23"))
     return domainError("INTERNAL", `the database refused a change that the rules let pass: ${because}`, {
-      details: { sqlstate },
+      details: { sqlstate, ...(sqlstate === "23505" ? { busy: true } : {}) },
       cause: thrown,
     });
   return say(`the database failed: ${because}`, {});

@@ -25,7 +25,23 @@ const commits = {
     PRIMARY KEY (tenant_id, commit_key)
   )`,
 };
-const lock = { name: "store/lock-migrations", text: `SELECT pg_advisory_xact_lock(${migrators})` };
+/**
+ * An index over many rows takes longer than any statement may elsewhere, and so does waiting for the process that is at it. All
+ * of this ends with the transaction.
+ */
+const takeTime = {
+  name: "store/take-time-to-migrate",
+  text: `SELECT set_config('statement_timeout', '0', true),
+    set_config('idle_in_transaction_session_timeout', '0', true),
+    set_config('lock_timeout', '30min', true)`,
+};
+const lock = {
+  name: "store/lock-migrations",
+  text: `SELECT pg_advisory_xact_lock(${migrators})`,
+  patient: true,
+} as const;
+/** A table that somebody reads is not waited for as long: whoever comes next stands behind us. */
+const waitLess = { name: "store/wait-less-to-migrate", text: "SELECT set_config('lock_timeout', '10s', true)" };
 const newestApplied = {
   name: "store/newest-migration",
   text: "SELECT coalesce(max(number), 0) FROM writ_migrations WHERE component = $1",
@@ -48,7 +64,9 @@ export async function migratePostgres(
   try {
     return await postgres.retrying(() =>
       postgres.transaction(async (transaction): Promise<Result<void>> => {
+        transaction.tidy(takeTime);
         await transaction.rows(lock);
+        transaction.tidy(waitLess);
         await transaction.rows(history);
         await transaction.rows(commits);
         const [row] = await transaction.rows(newestApplied, [component]);
@@ -65,7 +83,7 @@ export async function migratePostgres(
           if (number <= applied) continue;
           // Several statements in one text travel only without a name and without parameters.
           for (const [index, text] of statementsOf(sql).entries())
-            await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text });
+            await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text, patient: true });
           transaction.send(record, [component, number, name]);
         }
         return ok(undefined);

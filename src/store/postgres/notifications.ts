@@ -56,11 +56,13 @@ export function openNotifications(options: NotificationOptions): Notifications {
   };
 
   const listen = async (attempt: number): Promise<void> => {
+    let client: Client | undefined;
     try {
-      const client = await postgres.connect();
+      const connected = await postgres.connect();
+      client = connected;
       if (state.closed) return await client.end();
       listener = client;
-      client.on("end", () => again(0));
+      client.on("end", () => again(connected, 0));
       client.on("notification", ({ payload = "" }) => {
         const [from, ...words] = payload.split("\n");
         if (from !== speaker) heard(words);
@@ -68,10 +70,13 @@ export function openNotifications(options: NotificationOptions): Notifications {
       await client.query(`LISTEN ${channel}`);
     } catch (thrown) {
       void messageOf(thrown); // the database is away: until it is back, everybody looks by himself
-      again(attempt);
+      again(client, attempt);
+      await client?.end().catch(messageOf); // a server may refuse to be listened to and stay connected, as a standby does
     }
   };
-  const again = (attempt: number): void => {
+  /** A connection is mourned once: it may be refused, break and end, and by then another is in its place. */
+  const again = (lost: Client | undefined, attempt: number): void => {
+    if (lost !== listener) return;
     listener = undefined;
     if (state.closed) return;
     cancelPause = clock.after(reconnectMs[Math.min(attempt, 3)] ?? 5_000, () => void listen(attempt + 1));

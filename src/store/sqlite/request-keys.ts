@@ -39,7 +39,7 @@ interface Row {
 export function requestKeys(
   database: Sqlite,
   tenant: string,
-): Pick<SharedStore, "claimRequestKey" | "finishRequestKey"> {
+): Pick<SharedStore, "claimRequestKey" | "finishRequestKey" | "refuseRequestKey"> {
   const find = database.prepare<[string, string], Row>(
     "SELECT request_hash, subject, claimed_at, status, answer FROM request_keys WHERE tenant_id = ? AND name = ?",
   );
@@ -47,6 +47,9 @@ export function requestKeys(
     "INSERT INTO request_keys (tenant_id, name, request_hash, subject, claimed_at) VALUES (?, ?, ?, ?, ?)",
   );
   const keep = database.prepare("UPDATE request_keys SET status = ?, answer = ? WHERE tenant_id = ? AND name = ?");
+  const refuse = database.prepare(
+    "UPDATE request_keys SET status = 0 WHERE tenant_id = ? AND name = ? AND status IS NULL",
+  );
   const claim = database.transaction((asked: RequestKeyClaim): RequestKeyClaimed => {
     const { name, request_hash, subject, claimed_at } = asked;
     const row = find.get(tenant, name);
@@ -61,6 +64,7 @@ export function requestKeys(
   return {
     claimRequestKey: (asked) => guarded(() => claim.immediate(asked)),
     finishRequestKey: ({ name, status, answer }) => guarded(() => void keep.run(status, answer, tenant, name)),
+    refuseRequestKey: (name) => guarded(() => void refuse.run(tenant, name)),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import { ok, type Result } from "#base";
+import { type Clock, ok, type Result } from "#base";
 import { LoginProvider } from "./login-provider.ts";
 import type { McpCredentialKeeper, McpOAuth } from "./oauth.ts";
+import { type RenewingAuth, renewingAuth } from "./renewing-auth.ts";
 
 export interface AuthOptions {
   readonly server: string;
@@ -9,24 +10,32 @@ export interface AuthOptions {
   readonly keeper: McpCredentialKeeper;
   /** Puts values in the places of references such as `${secret:NAME}`. */
   readonly fill: (text: string) => Promise<Result<string>>;
+  readonly clock: Clock;
 }
 
 /** Who we are to a server while it is used. Nobody is there to log in: a login that is missing says how to get it. */
-export async function authProvider(options: AuthOptions): Promise<Result<OAuthClientProvider>> {
-  const { server, oauth, keeper } = options;
+export async function authProvider(options: AuthOptions): Promise<Result<OAuthClientProvider | RenewingAuth>> {
+  const { server, oauth, keeper, clock } = options;
   const secret = await secretOf(options);
   if (!secret.ok) return secret;
   if (oauth.grant === "authorization_code")
     return ok(
-      new LoginProvider({
-        server,
-        oauth: { ...oauth, ...secret.value },
-        keeper,
-        redirectUrl: "http://127.0.0.1/callback",
-        state: "",
-        redirect: () => {
-          throw new Error(`it wants a person to log in: writ tool login ${server}`);
+      renewingAuth({
+        provider: new LoginProvider({
+          server,
+          oauth: { ...oauth, ...secret.value },
+          keeper,
+          redirectUrl: "http://127.0.0.1/callback",
+          state: "",
+          redirect: () => {
+            throw new Error(`it wants a person to log in: writ tool login ${server}`);
+          },
+        }),
+        async inTurn(work) {
+          const done = await keeper.inTurn(server, work);
+          if (!done.ok) throw new Error(done.error.message);
         },
+        clock,
       }),
     );
   const sdk = await import("@modelcontextprotocol/client");

@@ -7,6 +7,7 @@ import type { McpServerSpec } from "./server-spec.ts";
 export interface ConnectOptions extends TransportOptions {
   readonly version: string;
   readonly onClosed: () => void;
+  readonly onLost: (connection: McpConnection) => void;
   readonly onToolsChanged: () => void;
 }
 
@@ -48,7 +49,7 @@ async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promis
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
     client.onclose = options.onClosed;
     client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
-    return { ok: true, value: speak(client, transport, spec) };
+    return { ok: true, value: speak({ sdk, client, transport, spec, onLost: options.onLost }) };
   } catch (thrown) {
     const ended = transport instanceof StdioTransport ? transport.ended : undefined;
     const words = transport instanceof StdioTransport ? transport.lastWords : "";

@@ -1,7 +1,8 @@
-import { type Clock, domainError, err, messageOf, ok, type Random, type Result } from "#base";
+import { type Clock, domainError, err, messageOf, type Random, type Result } from "#base";
 import { boundedFetch } from "./adapters/bounded-fetch.ts";
 import { listenForLogin } from "./adapters/login-callback.ts";
 import { secretOf } from "./auth-provider.ts";
+import { loginAside } from "./login-aside.ts";
 import { LoginProvider } from "./login-provider.ts";
 import type { McpCredentialKeeper } from "./oauth.ts";
 import type { McpServerSpec } from "./server-spec.ts";
@@ -35,35 +36,31 @@ export async function logInToServer(options: LoginOptions): Promise<Result<void>
   if (!url.ok) return url;
   const secret = await secretOf({ oauth: transport.oauth, fill: options.fill });
   if (!secret.ok) return secret;
-  // A client that was registered for another door of this machine is of no use at this one.
-  const forgotten = await keeper.save(name, {});
-  if (!forgotten.ok) return forgotten;
+  const login = loginAside(keeper);
   const limit = new AbortController();
   const cancel = options.clock.after(loginMs, () => limit.abort());
-  const callback = await listenForLogin();
+  const state = Buffer.from(options.random.bytes(16)).toString("base64url");
+  const callback = await listenForLogin(state);
   try {
-    const state = Buffer.from(options.random.bytes(16)).toString("base64url");
     const provider = new LoginProvider({
       server: name,
       oauth: { ...transport.oauth, ...secret.value },
-      keeper,
+      keeper: login.keeper,
       redirectUrl: callback.url,
       state,
       redirect: (address) => options.show(String(address)),
     });
     const sdk = await import("@modelcontextprotocol/client");
     const asked = { serverUrl: url.value, fetchFn: boundedFetch(maxDocumentBytes), ...scopeOf(transport.oauth) };
-    if ((await sdk.auth(provider, asked)) === "AUTHORIZED") return ok(undefined);
+    if ((await sdk.auth(provider, asked)) === "AUTHORIZED") return await login.keep(name);
     const answer = await callback.answer(AbortSignal.any([options.signal, limit.signal]));
     if (!answer) return err(domainError("CANCELED", `nobody logged in to "${name}"`));
     const code = answer.get("code");
-    if (answer.get("state") !== state || code === null)
-      return err(
-        refused(name, answer.get("error_description") ?? answer.get("error") ?? "the answer is not to our question"),
-      );
+    if (code === null)
+      return err(refused(name, answer.get("error_description") ?? answer.get("error") ?? "the answer holds no code"));
     const iss = answer.get("iss");
     await sdk.auth(provider, { ...asked, authorizationCode: code, ...(iss === null ? {} : { iss }) });
-    return ok(undefined);
+    return await login.keep(name);
   } catch (thrown) {
     return err(refused(name, messageOf(thrown), thrown));
   } finally {

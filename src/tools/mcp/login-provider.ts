@@ -21,6 +21,9 @@ export class LoginProvider implements OAuthClientProvider {
   readonly #options: LoginProviderOptions;
   #verifier = "";
   #discovered: OAuthDiscoveryState | undefined;
+  /** What the authorization server was last shown: its refusal is about these. */
+  #shownClient: unknown;
+  #shownToken: unknown;
 
   constructor(options: LoginProviderOptions) {
     this.#options = options;
@@ -48,7 +51,11 @@ export class LoginProvider implements OAuthClientProvider {
 
   async clientInformation(): Promise<ClientInformation> {
     const { client_id, client_secret, issuer } = this.#options.oauth;
-    if (client_id === undefined) return (await this.#load()).client as ClientInformation;
+    if (client_id === undefined) {
+      const { client } = await this.#load();
+      this.#shownClient = client?.["client_id"];
+      return client as ClientInformation;
+    }
     return {
       client_id,
       ...(client_secret === undefined ? {} : { client_secret }),
@@ -60,8 +67,11 @@ export class LoginProvider implements OAuthClientProvider {
     await this.#change({ client: { ...client } });
   }
 
-  async tokens(): Promise<Tokens | undefined> {
-    return (await this.#load()).tokens as Tokens | undefined;
+  /** The issuer is named where the tokens are for the authorization server, and not for a request to the MCP server. */
+  async tokens(context?: { readonly issuer: string }): Promise<Tokens | undefined> {
+    const { tokens } = await this.#load();
+    if (context) this.#shownToken = tokens?.["refresh_token"];
+    return tokens as Tokens | undefined;
   }
 
   async saveTokens(tokens: Tokens): Promise<void> {
@@ -89,10 +99,11 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#discovered;
   }
 
+  /** Drops what was refused. What another process renewed, or a person logged in for, since it was shown is kept. */
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     const { client, tokens } = await this.#load();
-    const keepsClient = scope !== "all" && scope !== "client";
-    const keepsTokens = scope !== "all" && scope !== "tokens";
+    const keepsClient = (scope !== "all" && scope !== "client") || client?.["client_id"] !== this.#shownClient;
+    const keepsTokens = (scope !== "all" && scope !== "tokens") || tokens?.["refresh_token"] !== this.#shownToken;
     await this.#save({
       ...(client && keepsClient ? { client } : {}),
       ...(tokens && keepsTokens ? { tokens } : {}),

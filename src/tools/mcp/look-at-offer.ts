@@ -55,21 +55,30 @@ export class OfferLooks {
   }
 
   async #look(): Promise<Result<Offer>> {
-    const { connect, clock, timeoutMs } = this.#options;
-    const connection = await connect();
-    if (!connection.ok) return connection;
+    const { connect } = this.#options;
+    const first = await connect();
+    if (!first.ok) return first;
+    const seen = await this.#lookOver(first.value);
+    if (seen.ok || !first.value.isLost) return seen;
+    // A server that began anew is greeted again; a look changes nothing and may be taken twice.
+    const second = await connect();
+    return second.ok ? this.#lookOver(second.value) : second;
+  }
+
+  async #lookOver(connection: McpConnection): Promise<Result<Offer>> {
+    const { clock, timeoutMs } = this.#options;
     const at = clock.monotonic();
-    const listed = await connection.value.listTools(timeoutMs);
+    const listed = await connection.listTools(timeoutMs);
     if (!listed.ok) {
       // One that does not even say what it offers is started anew for whoever asks next.
-      if (listed.error.code === "TOOL_TIMEOUT") await connection.value.close();
+      if (listed.error.code === "TOOL_TIMEOUT") await connection.close();
       return listed;
     }
     // The same bytes as at the last look say the same; hashing them again would cost more than the call.
     const listing = JSON.stringify(listed.value);
     const offer = this.#newest && listing === this.#listing ? this.#newest.offer : readOffer(listed.value);
     this.#listing = listing;
-    this.#newest = { at, connection: connection.value, offer };
+    this.#newest = { at, connection, offer };
     return ok(offer);
   }
 }

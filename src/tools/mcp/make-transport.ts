@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { type Clock, ok, type Result } from "#base";
 import { boundedFetch } from "./adapters/bounded-fetch.ts";
+import { headersForOrigin } from "./adapters/headers-for-origin.ts";
 import { StdioTransport } from "./adapters/stdio-transport.ts";
 import { authProvider } from "./auth-provider.ts";
 import type { McpCredentialKeeper } from "./oauth.ts";
@@ -50,16 +51,17 @@ export async function makeTransport(
   const url = await fill(transport.url);
   if (!url.ok) return url;
   const { oauth } = transport;
-  const auth = oauth ? await authProvider({ server: spec.name, oauth, keeper: options.keeper, fill }) : ok(undefined);
+  const { keeper } = options;
+  const auth = oauth ? await authProvider({ server: spec.name, oauth, keeper, fill, clock }) : ok(undefined);
   if (!auth.ok) return auth;
   const sdk = await import("@modelcontextprotocol/client");
+  const address = new URL(url.value);
+  const send = headersForOrigin(address, headers.value, boundedFetch(maxMessageBytes));
   return ok(
-    new sdk.StreamableHTTPClientTransport(new URL(url.value), {
-      requestInit: { headers: headers.value },
+    new sdk.StreamableHTTPClientTransport(address, {
       ...(auth.value ? { authProvider: auth.value } : {}),
-      // Headers may hold credentials: they go to the address that was declared and to no other.
       redirectPolicy: "same-origin",
-      fetch: boundedFetch(maxMessageBytes),
+      fetch: auth.value && "watch" in auth.value ? auth.value.watch(send) : send,
     }),
   );
 }

@@ -73,15 +73,18 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       return offer.ok ? judge.compare(pin, offer.value) : offer;
     },
     async call(pin, { args, meta, signal, onProgress }) {
-      // Between the check and now it may have ended, or have said that its tools changed.
+      // Between the check and now it may have ended, said that its tools changed, or shown another's look that they did.
       if (!looks.newest) {
         const offer = await within(looks.fresh(), spec, signal);
         if (!offer.ok) return offer;
-        const same = judge.compare(pin, offer.value);
-        if (!same.ok) return same;
       }
-      const way = looks.newest?.connection;
-      if (!way) return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" ended before the call`));
+      const known = looks.newest;
+      if (!known) return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" ended before the call`));
+      const refused = judge.refusal(pin);
+      if (refused) return err(refused);
+      const same = judge.compare(pin, known.offer);
+      if (!same.ok) return same;
+      const way = known.connection;
       const { definition } = pin;
       const result = await way.callTool({ definition, args, meta, timeoutMs: callNetMs, signal, onProgress });
       if (!result.ok) return result;

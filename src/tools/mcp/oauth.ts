@@ -30,4 +30,6 @@ export interface McpCredentials {
 export interface McpCredentialKeeper {
   load(server: string): Promise<Result<McpCredentials>>;
   save(server: string, credentials: McpCredentials): Promise<Result<void>>;
+  /** Does the work while no other process, and nobody else in this one, renews the login. Fails when that takes too long. */
+  inTurn(server: string, work: () => Promise<void>): Promise<Result<void>>;
 }

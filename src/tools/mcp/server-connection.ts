@@ -13,7 +13,7 @@ const longestDelayMs = 30_000;
 /**
  * The way to a declared server, made when it is first needed and again when it broke.
  *
- *     idle ──needed──► starting ──► connected ──it ends──► waiting ──► starting …
+ *     idle ──needed──► starting ──► connected ──it ends, or is lost──► waiting ──► starting …
  *                         └──failed──► waiting (longer each time)
  */
 export class ServerConnection {
@@ -22,6 +22,8 @@ export class ServerConnection {
   readonly #onStale: () => void;
   readonly #closing = new AbortController();
   #connected: Promise<Result<McpConnection>> | undefined;
+  /** Also those that are retired and not yet closed. */
+  readonly #open = new Set<McpConnection>();
   #failures = 0;
   #startableAt = 0;
 
@@ -43,8 +45,8 @@ export class ServerConnection {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    const connection = await this.#connected;
-    if (connection?.ok) await connection.value.close();
+    await this.#connected;
+    await Promise.all([...this.#open].map((connection) => connection.close()));
   }
 
   async #start(): Promise<Result<McpConnection>> {
@@ -53,17 +55,33 @@ export class ServerConnection {
     const wait = this.#startableAt - clock.monotonic();
     if (wait > 0) await sleep(clock, wait, signal);
     if (signal.aborted) return this.#closed();
+    let mine: McpConnection | undefined;
+    let isCurrent = true;
+    // An old connection that ends says nothing of the one that took its place.
+    const giveUp = () => {
+      if (isCurrent && !signal.aborted) this.#failed();
+      isCurrent = false;
+    };
     const connection = await connectMcp({
       ...this.#options,
       onClosed: () => {
-        if (!signal.aborted) this.#failed();
+        if (mine) this.#open.delete(mine);
+        giveUp();
+      },
+      onLost: (lost) => {
+        giveUp();
+        this.#onStale(); // a look that was under way may have come back over it since
+        void lost.retire();
       },
       onToolsChanged: this.#onStale,
     });
-    if (!connection.ok) this.#failed();
+    if (!connection.ok) giveUp();
     else if (signal.aborted) {
       await connection.value.close();
       return this.#closed();
+    } else {
+      mine = connection.value;
+      this.#open.add(mine);
     }
     return connection;
   }

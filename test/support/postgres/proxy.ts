@@ -5,15 +5,16 @@ export interface Proxy {
   readonly port: number;
   /**
    * When the client next says this: `answer` passes it on and loses what the server answers, `request` loses it on the
-   * way. The client's connection breaks either way; the server's stays for a while, as it does when a network breaks.
+   * way. The client's connection breaks either way; the server's stays for a while, as it does when a network breaks. Said
+   * twice, the second waits for the first.
    */
-  cut(words: string, what: "answer" | "request"): void;
+  cut(words: string, what: "answer" | "request", serverStaysMs?: number): void;
   readonly cuts: number;
   close(): Promise<void>;
 }
 
 export async function startProxy(serverPort: number): Promise<Proxy> {
-  let wanted: { readonly words: string; readonly what: "answer" | "request" } | undefined;
+  const cutting: { readonly words: string; readonly what: "answer" | "request"; readonly serverStaysMs: number }[] = [];
   let cuts = 0;
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
@@ -26,14 +27,14 @@ export async function startProxy(serverPort: number): Promise<Proxy> {
     let isCut = false;
     client.on("data", (data) => {
       if (isCut) return;
+      const [wanted] = cutting;
       if (wanted && data.includes(wanted.words)) {
-        const { what } = wanted;
-        wanted = undefined;
+        cutting.shift();
         cuts += 1;
         isCut = true;
-        if (what === "answer") server.write(data);
+        if (wanted.what === "answer") server.write(data);
         client.destroy();
-        setTimeout(() => server.destroy(), 500);
+        setTimeout(() => server.destroy(), wanted.serverStaysMs);
         return;
       }
       server.write(data);
@@ -50,8 +51,8 @@ export async function startProxy(serverPort: number): Promise<Proxy> {
   const address = proxy.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
-    cut(words, what) {
-      wanted = { words, what };
+    cut(words, what, serverStaysMs = 500) {
+      cutting.push({ words, what, serverStaysMs });
     },
     get cuts() {
       return cuts;

@@ -3,6 +3,8 @@ import { ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
+import { daysMs } from "../../days.ts";
+import { numberOption } from "../../number-option.ts";
 import type { KernelOptions } from "../../with-kernel.ts";
 import { subCommand } from "./sub-command.ts";
 
@@ -10,8 +12,6 @@ interface ArchiveOptions extends KernelOptions {
   readonly closedFor: string;
   readonly limit: string;
 }
-
-const dayMs = 86_400_000;
 
 export function add(runs: Command, context: CliContext): void {
   subCommand<ArchiveOptions>(runs, context, {
@@ -27,9 +27,13 @@ async function archive(
   { kernel, documents }: OpenKernel,
   { options }: Invocation<ArchiveOptions>,
 ): Promise<Result<Answer>> {
+  const closedFor = daysMs("--closed-for", options.closedFor, { least: 0 });
+  if (!closedFor.ok) return closedFor;
+  const limit = numberOption("--limit", options.limit, { most: 1_000_000 });
+  if (!limit.ok) return limit;
   const { archiveClosedRuns } = await import("#kernel");
-  const closedForMs = Number(options.closedFor) * dayMs;
-  const archived = await archiveClosedRuns(kernel, documents, { closedForMs, limit: Number(options.limit) });
+  const wanted = { closedForMs: closedFor.value, limit: limit.value };
+  const archived = await archiveClosedRuns(kernel, documents, wanted);
   if (!archived.ok) return archived;
   const lines = archived.value.map((each) => `${each.run_id} ${each.archive_ref}\n`).join("");
   return ok({ json: { archived: archived.value }, text: () => `${lines}${archived.value.length} archived\n` });

@@ -4,6 +4,7 @@ import type { OpenKernel, Records } from "#compose";
 import type { BlameV1 } from "#schemas";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
+import { numberOption } from "../../number-option.ts";
 import type { Screen } from "../../output/screen.ts";
 import { withRecords } from "../../session/with-records.ts";
 import type { KernelOptions } from "../../with-kernel.ts";
@@ -37,20 +38,22 @@ async function blameWith(
   { reader }: Records,
   invocation: Invocation<BlameOptions>,
 ): Promise<Result<Answer>> {
+  const { revision, line } = invocation.options;
+  const number = line === undefined ? ok(undefined) : numberOption("--line", line);
+  if (!number.ok) return number;
   const runId = await runOf(kernel, invocation);
   if (!runId.ok) return runId;
   const { blameRun, readRevision } = await import("#apps");
   const { sessionFactsOf } = await import("#compose");
   const sources = { read: kernel.read, documents, sessionFacts: sessionFactsOf(reader) };
-  const { revision, line } = invocation.options;
   const wanted = revision === undefined ? ok(undefined) : await readRevision(sources, runId.value, revision);
   if (!wanted.ok) return wanted;
   const upTo = wanted.value?.revision.revision_id;
   const blamed = await blameRun(sources, runId.value, upTo === undefined ? {} : { revision: upTo });
   if (!blamed.ok) return blamed;
   const { lines } = blamed.value;
-  if (line === undefined) return ok({ json: blamed.value, text: (screen) => margin(lines, screen) });
-  const one = lines[Number(line) - 1];
+  if (number.value === undefined) return ok({ json: blamed.value, text: (screen) => margin(lines, screen) });
+  const one = lines[number.value - 1];
   if (!one) return err(domainError("MALFORMED_INPUT", `there is no line ${line}: the document has ${lines.length}`));
   return ok({ json: { ...blamed.value, lines: [one] }, text: (screen) => story(one, screen) });
 }

@@ -3,6 +3,7 @@ import { ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
+import { numberOption } from "../../number-option.ts";
 import type { KernelOptions } from "../../with-kernel.ts";
 import { eventLine } from "./event-line.ts";
 import { runOf } from "./run-of.ts";
@@ -23,9 +24,11 @@ export function add(runs: Command, context: CliContext): void {
 }
 
 async function events({ kernel }: OpenKernel, invocation: Invocation<EventsOptions>): Promise<Result<Answer>> {
+  const after = numberOption("--after", invocation.options.after, { what: "the number of an event", least: 0 });
+  if (!after.ok) return after;
   const runId = await runOf(kernel, invocation);
   if (!runId.ok) return runId;
-  const found = await kernel.read.events(runId.value, { after: Number(invocation.options.after), limit: most });
+  const found = await kernel.read.events(runId.value, { after: after.value, limit: most });
   if (!found.ok) return found;
   return ok({ json: { events: found.value }, text: () => found.value.map(eventLine).join("") });
 }

@@ -4,6 +4,7 @@ import type { OpenKernel } from "#compose";
 import type { RunV1 } from "#schemas";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
+import { numberOption } from "../../number-option.ts";
 import type { KernelOptions } from "../../with-kernel.ts";
 import { stateOf } from "./describe-run.ts";
 import { subCommand } from "./sub-command.ts";
@@ -23,7 +24,9 @@ async function list({ kernel }: OpenKernel, { options }: Invocation<ListOptions>
   const { status } = options;
   if (status !== undefined && status !== "active" && status !== "closed")
     return err(domainError("MALFORMED_INPUT", `"${status}" is no status of a run: it is active or closed`));
-  const found = await kernel.read.runs({ limit: Number(options.limit), ...(status === undefined ? {} : { status }) });
+  const limit = numberOption("--limit", options.limit, { most: 1_000_000 });
+  if (!limit.ok) return limit;
+  const found = await kernel.read.runs({ limit: limit.value, ...(status === undefined ? {} : { status }) });
   if (!found.ok) return found;
   const { table } = await import("../../output/table.ts");
   const row = (run: RunV1): string[] => [run.run_id, run.app_id, stateOf(run), run.updated_at, run.objective];

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { domainError, err, messageOf, ok, type Result } from "#base";
+import { err, ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
@@ -34,7 +33,8 @@ async function patch(open: OpenKernel, invocation: Invocation<PatchOptions>): Pr
   const { file, actor, base } = invocation.options;
   const { decode, proposeChange } = await import("#apps");
   const path = resolve(invocation.context.cwd, file);
-  const content = await bytesOf(path);
+  const { readBytes } = await import("#compose");
+  const content = await readBytes(path);
   if (!content.ok) return content;
   const text = decode(content.value);
   if (!text.ok) return err({ ...text.error, message: `${path}: ${text.error.message}` });
@@ -45,12 +45,4 @@ async function patch(open: OpenKernel, invocation: Invocation<PatchOptions>): Pr
     ...(base === undefined ? {} : { base }),
   });
   return proposed.ok ? ok(answerProposal(run_id.value, proposed.value)) : proposed;
-}
-
-async function bytesOf(path: string): Promise<Result<Uint8Array>> {
-  try {
-    return ok(await readFile(path));
-  } catch (thrown) {
-    return err(domainError("MALFORMED_INPUT", `cannot read ${path}: ${messageOf(thrown)}`, { cause: thrown }));
-  }
 }

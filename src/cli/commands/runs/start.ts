@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ok, type Result } from "#base";
+import { type DomainError, domainError, err, ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import { type Answer, act, type Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
@@ -25,7 +25,19 @@ export function add(runs: Command, context: CliContext): void {
     .option("--actor <id>", "in whose name", "user")
     .option("--wait", "conduct it here, tell what happens, and end when the run is closed")
     .addHelpText("after", '\nExample:\n  $ writ runs start --app writer --objective "Explain leases" --wait\n')
-    .action(act<StartOptions>(context, (invocation) => (invocation.options.wait ? startAndWork : start)(invocation)));
+    .action(
+      act<StartOptions>(context, (invocation) => {
+        const { objective, wait } = invocation.options;
+        if (objective.trim() === "") return Promise.resolve(err(noObjective()));
+        return (wait ? startAndWork : start)(invocation);
+      }),
+    );
+}
+
+function noObjective(): DomainError {
+  return domainError("MALFORMED_INPUT", "--objective says nothing", {
+    details: { hint: 'writ runs start --app writer --objective "Explain leases"' },
+  });
 }
 
 /** Opens the run and leaves it to whoever conducts this store. */

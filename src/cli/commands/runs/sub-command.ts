@@ -5,7 +5,7 @@ import { type Answer, act, type Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
 import { type KernelOptions, storeOption, withKernel } from "../../with-kernel.ts";
 
-/** A command below `writ runs` that needs the kernel and nothing else. */
+/** A command below `writ runs` that needs the kernel, with runs in it, and nothing else. */
 export function subCommand<Options extends KernelOptions>(
   runs: Command,
   context: CliContext,
@@ -26,5 +26,9 @@ export function subCommand<Options extends KernelOptions>(
     .description(command.description)
     .option(...storeOption)
     .addHelpText("after", `\nExamples:\n${shown}`)
-    .action(act<Options>(context, (invocation) => withKernel(invocation, (open) => command.work(open, invocation))));
+    .action(
+      act<Options>(context, (invocation) =>
+        withKernel(invocation, (open) => command.work(open, invocation), { existing: true }),
+      ),
+    );
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ok, type Result } from "#base";
 import type { OpenKernel } from "#compose";
 import { type Answer, act, type Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
+import { type CliContext, whileRead } from "../../context.ts";
 import { followRun } from "../../story/follow-run.ts";
 import { runOfAppStory } from "../../story/run-of-app-story.ts";
 import { withCrew } from "../../with-crew.ts";
@@ -34,7 +34,7 @@ export function add(runs: Command, context: CliContext): void {
               const apps = await findApps(invocation.options.app, context.cwd);
               return apps.ok ? workOnRun(open, invocation, run.value, apps.value) : apps;
             })
-          : withKernel(invocation, (open) => watch(open, invocation)),
+          : withKernel(invocation, (open) => watch(open, invocation), { existing: true }),
       ),
     );
 }
@@ -53,7 +53,7 @@ async function watch(open: OpenKernel, invocation: Invocation<WatchOptions>): Pr
   const { context, json } = invocation;
   const story = json ? undefined : runOfAppStory(invocation, run.value, open);
   const followed = await followRun(open.kernel, run.value.run_id, {
-    signal: context.signal,
+    signal: whileRead(context),
     onEvent: (event) => (story ? story.onEvent(event) : context.stdout.write(`${JSON.stringify(event)}\n`)),
   });
   if (!followed.ok) return followed;

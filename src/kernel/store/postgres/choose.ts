@@ -13,10 +13,10 @@ import { toldRows } from "./told-rows.ts";
 /** Chooses the rows that a claim or a sweep is about, locks their runs, and loads what comes along with them. */
 export interface Chooser {
   readonly ready: ChooseReady;
-  /** Whether there are leases that ran out after `since`, of runs that nobody else is at. */
-  hasExpired(transaction: Transaction, limit: number, since: number): Promise<boolean>;
+  /** Whether there are leases that ran out not longer ago than `lookBackMs`, of runs that nobody else is at. */
+  hasExpired(transaction: Transaction, limit: number, lookBackMs: number): Promise<boolean>;
   /** Those leases; undefined when there are none. */
-  expired(transaction: Transaction, limit: number, since: number): Promise<WorkingSet | undefined>;
+  expired(transaction: Transaction, limit: number, lookBackMs: number): Promise<WorkingSet | undefined>;
   due(transaction: Transaction, command: ClaimTurn): Promise<WorkingSet>;
 }
 
@@ -28,19 +28,19 @@ const lockDue = sql("lock-due-runs");
 export function createChooser(tenant: string, loader: Loader, limits: KernelLimits, time: StoreTime): Chooser {
   return {
     ready: createChooseReady(tenant, time),
-    async hasExpired(transaction, limit, since) {
-      transaction.tidy(forgetLeases, [tenant, time.given(), limit, since]);
-      return (await transaction.rows(lockExpired, [tenant, time.given(), limit, since])).length > 0;
+    async hasExpired(transaction, limit, lookBackMs) {
+      transaction.tidy(forgetLeases, [tenant, time.given(), limit, lookBackMs]);
+      return (await transaction.rows(lockExpired, [tenant, time.given(), limit, lookBackMs])).length > 0;
     },
-    async expired(transaction, limit, since) {
-      transaction.tidy(forgetLeases, [tenant, time.given(), limit, since]);
-      const rows = toldRows(await transaction.rows(lockExpired, [tenant, time.given(), limit, since]));
+    async expired(transaction, limit, lookBackMs) {
+      transaction.tidy(forgetLeases, [tenant, time.given(), limit, lookBackMs]);
+      const rows = toldRows(await transaction.rows(lockExpired, [tenant, time.given(), limit, lookBackMs]));
       if (rows.length === 0) return undefined;
       const reading = time.read(transaction);
       const set = new WorkingSet(await reading);
       for (const row of rows) set.addRun(toRun(row));
       const runs = rows.map((row) => row[0]);
-      const items = (await transaction.rows(expiredWork, [tenant, set.now, limit, runs, since])).map(toWork);
+      const items = (await transaction.rows(expiredWork, [tenant, set.now, limit, runs, lookBackMs])).map(toWork);
       for (const item of items) set.addWork(item);
       const spent = items.filter((item) => item.retry_count >= item.max_retries);
       await loader.dependents(transaction, set, spent);

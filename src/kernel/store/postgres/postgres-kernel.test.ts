@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom, type WorkId } from "#base";
+import {
+  type Clock,
+  createIds,
+  manualClock,
+  type Result,
+  seededRandom,
+  systemClock,
+  systemRandom,
+  type WorkId,
+} from "#base";
 import { shippedRegistry } from "#schemas";
 import { migratePostgres, openPostgres, type Postgres, postgresAddress } from "#store";
 import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
+import { waiting } from "../../../../test/support/postgres/waiting.ts";
 import type { Command, CommandKind, CommandOf, Outcomes } from "../../commands.ts";
 import { createKernel } from "../../kernel.ts";
 import type { Lease } from "../../records.ts";
@@ -100,6 +110,44 @@ describe("several processes on PostgreSQL", () => {
     const [first, broken, last] = await Promise.all(together);
     expect([first, broken, last].map(code)).toEqual(["ok", "MALFORMED_INPUT", "ok"]);
     expect(broken).toMatchObject({ error: { retryable: false, details: { sqlstate: "22003" } } });
+  });
+
+  test("start one run at once, by a name that both were given: it is started once, and both are told", async () => {
+    const store = await driver.open("same-name", clock);
+    const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
+    const run_id = ids.runId();
+    const other = await postgres.connect();
+    await other.query("BEGIN");
+    await other.query(
+      `INSERT INTO run (tenant_id, run_id, app_id, objective, status, created_at, updated_at, paused, last_seq, open_work, fact_seq, seen_seq, turn_epoch, turn_applied_epoch, turn_failures, turn_not_before)
+      VALUES ('same-name/default', $1, 'demo', 'o', 'active', 1, 1, false, 1, 0, 1, 1, 0, 0, 0, 0)`,
+      [run_id],
+    );
+    const started = kernel.startRun({ run_id, app_id: "demo", objective: "o", actor_id: "ada" });
+    await waiting(postgres, 1);
+    await other.query("COMMIT");
+    await other.end();
+    expect(must(await started)).toMatchObject({ run_id, created_at: 1 });
+  });
+
+  test("return expired leases by the database's time, however wrong their own is", async () => {
+    const late: Clock = { ...systemClock, now: () => systemClock.now() + 86_400_000 };
+    const open = async () => must(await openPostgresKernel(postgres, { clock: late, tenant: "late" }));
+    const [first, second] = [await open(), await open()];
+    const run_id = ids.runId();
+    const work = { work_id: ids.workId(), capability: "c", objective: "o", depends_on: [], idempotency_key: null };
+    const claim = { kind: "claim_work", capabilities: ["c"], limit: 1, lease_owner: "w", lease_ms: 1 } as const;
+    must(
+      await first.commit([
+        { kind: "start_run", run_id, app_id: "demo", objective: "o", actor_id: "ada" },
+        { kind: "request_work", run_id, actor_id: "demo", work: [work] },
+        claim,
+      ]),
+    );
+    await postgres.rows({ name: "", text: "SELECT pg_sleep(0.005)" }); // the lease is over
+    must(await second.commit([claim]));
+    const events = must(await first.read.events(run_id, { after: 0, limit: 9 }));
+    expect(events.map(({ event_type }) => event_type)).toContain("work.requeued");
   });
 
   test("share one run: every item is leased once, nobody comes away empty while there is work", async () => {

@@ -22,6 +22,7 @@ const sweptPerClaim = 100;
 const sweepPauseMs = 100;
 /** Leases that ended longer ago than this were swept before; a sweep that was asked for looks at all of them. */
 const lookBackMs = 60_000;
+const fromTheBeginning = Number.MAX_SAFE_INTEGER;
 
 export interface TransactOptions {
   readonly postgres: Postgres;
@@ -41,7 +42,6 @@ type Leased = Result<readonly Lease[]>;
 /** The first claim of a batch, and what was asked on its behalf. */
 interface LookAhead {
   readonly command: ClaimWork;
-  readonly since: number;
   readonly expired: Promise<boolean>;
   readonly look: Look;
 }
@@ -103,8 +103,8 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     return verdicts;
   };
 
-  const sweep = async (transaction: Transaction, limit: number, left: Left, since: number): Promise<Verdict> => {
-    const set = await chooser.expired(transaction, limit, since);
+  const sweep = async (transaction: Transaction, limit: number, left: Left, lookBack: number): Promise<Verdict> => {
+    const set = await chooser.expired(transaction, limit, lookBack);
     return set ? only(step(transaction, set, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
   };
 
@@ -123,11 +123,10 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   const lookAhead = (transaction: Transaction, commands: readonly Command[], hand: Hand): LookAhead | undefined => {
     const command = commands.find((one): one is ClaimWork => one.kind === "claim_work" && one.limit > 0);
     if (!command) return undefined;
-    const since = (time.given() ?? clock.now()) - lookBackMs;
     const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
     if (isTime) sweptAt = clock.monotonic();
-    const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, since)) : no;
-    return { command, since, expired, look: chooser.ready.look(transaction, command, hand) };
+    const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, lookBackMs)) : no;
+    return { command, expired, look: chooser.ready.look(transaction, command, hand) };
   };
 
   const run = async (
@@ -159,7 +158,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     }
     failpoint("kernel.said");
     if (ahead && (await ahead.expired)) {
-      await sweep(transaction, sweptPerClaim, left, ahead.since);
+      await sweep(transaction, sweptPerClaim, left, lookBackMs);
       isStale = true;
     }
     const results: Verdict[] = [];
@@ -184,7 +183,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
           results.push(only(step(transaction, await chooser.due(transaction, command), [command], left)));
           break;
         case "sweep":
-          results.push(await sweep(transaction, command.limit, left, 0));
+          results.push(await sweep(transaction, command.limit, left, fromTheBeginning));
           isStale = true;
           break;
         default:

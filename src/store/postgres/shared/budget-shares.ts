@@ -1,6 +1,7 @@
 import { ok } from "#base";
 import { decideShare, microUsd } from "../../decide-share.ts";
 import type { OpenShare, SharedStore } from "../../shared-store.ts";
+import type { Row } from "../connection.ts";
 import { sql } from "./sql.ts";
 import { ask, change, type Tables } from "./tables.ts";
 
@@ -19,10 +20,17 @@ export function budgetShares(
     takeBudgetShare: (asked, share) =>
       change(tables, async (transaction) => {
         const { session_id, work_order_id } = share;
-        const [row] = await transaction.rows(readShare, [tenant, session_id, work_order_id]);
+        const read = () => transaction.rows(readShare, [tenant, session_id, work_order_id]);
+        const poolOf = (row: Row | undefined) => (row ? (row[0] as string) : asked.pool_id);
+        let [row] = await read();
+        let locking = transaction.write(lockPool, [tenant, poolOf(row)]);
+        if (!row) {
+          // Behind the lock: another process may have taken the same share meanwhile, of this pool or of another.
+          [row] = await read();
+          if (poolOf(row) !== asked.pool_id) locking = transaction.write(lockPool, [tenant, poolOf(row)]);
+        }
         const earlier = row && { tokens: row[1] as number, micro_usd: row[2] as number };
-        const pool = { ...asked, pool_id: row ? (row[0] as string) : asked.pool_id };
-        const locking = transaction.write(lockPool, [tenant, pool.pool_id]);
+        const pool = { ...asked, pool_id: poolOf(row) };
         const [locked] = await locking;
         const sum = { tokens: locked?.[0] as number, micro_usd: locked?.[1] as number };
         const decided = decideShare(pool, share, { sum, earlier });

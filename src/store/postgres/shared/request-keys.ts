@@ -7,8 +7,11 @@ import { ask, change, type Tables } from "./tables.ts";
 const claim = sql("claim-request-key");
 const find = sql("find-request-key");
 const finish = sql("finish-request-key");
+const refuse = sql("refuse-request-key");
 
-export function requestKeys(tables: Tables): Pick<SharedStore, "claimRequestKey" | "finishRequestKey"> {
+export function requestKeys(
+  tables: Tables,
+): Pick<SharedStore, "claimRequestKey" | "finishRequestKey" | "refuseRequestKey"> {
   const { tenant, postgres } = tables;
   return {
     claimRequestKey: ({ name, request_hash, subject, claimed_at }) =>
@@ -25,6 +28,10 @@ export function requestKeys(tables: Tables): Pick<SharedStore, "claimRequestKey"
     finishRequestKey: ({ name, status, answer }) =>
       ask(tables, async () => {
         await postgres.rows(finish, [tenant, name, status, answer]);
+      }),
+    refuseRequestKey: (name) =>
+      ask(tables, async () => {
+        await postgres.rows(refuse, [tenant, name]);
       }),
   };
 }

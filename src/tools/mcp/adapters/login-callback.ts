@@ -1,7 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Where a browser comes back to after a login: a door on this machine alone, open for one answer. */
+/**
+ * Where a browser comes back to after a login: a door on this machine alone, open for one answer. Any page and any program
+ * on this machine can knock: only who knows the state that we sent along is heard, and the others end nothing.
+ */
 export interface LoginCallback {
   readonly url: string;
   /** The answer's parameters; undefined when the signal aborts first. */
@@ -9,15 +12,21 @@ export interface LoginCallback {
   close(): void;
 }
 
-export async function listenForLogin(): Promise<LoginCallback> {
+export async function listenForLogin(state: string): Promise<LoginCallback> {
   let tell: (found: URLSearchParams | undefined) => void = () => undefined;
   const told = new Promise<URLSearchParams | undefined>((resolve) => {
     tell = resolve;
   });
   const server = createServer((request, response) => {
-    const address = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (request.method !== "GET" || address.pathname !== "/callback") {
+    const [asked, base] = [request.url ?? "/", "http://127.0.0.1"];
+    const address = URL.canParse(asked, base) ? new URL(asked, base) : undefined;
+    if (request.method !== "GET" || address?.pathname !== "/callback") {
       response.writeHead(404).end();
+      return;
+    }
+    if (address.searchParams.get("state") !== state) {
+      response.writeHead(400, { "content-type": "text/plain", connection: "close" });
+      response.end("This is no answer to a login that Writ waits for.\n");
       return;
     }
     response.writeHead(200, { "content-type": "text/plain", connection: "close" });

@@ -19,6 +19,7 @@ export interface StdioOptions {
   readonly graceMs: number;
 }
 
+const leftRunning = "what is left of it belongs to another user and goes on running";
 const malformed = "the answer has neither a result nor an error";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -41,6 +42,7 @@ export class StdioTransport implements Transport {
   #exited: Promise<void> = Promise.resolve();
   #unasked = 0;
   #lastWords = "";
+  #isLeft = false;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -79,7 +81,8 @@ export class StdioTransport implements Transport {
         });
         child.once("exit", (code, signal) => {
           this.ended ??= signal ? `it was ended by ${signal}` : `it ended with status ${code}`;
-          killGroup(child.pid); // whatever it left running holds its pipes open and outlives every limit
+          // Whatever it left running holds its pipes open and outlives every limit.
+          if (!killGroup(child.pid)) this.#leave(child);
           noLongerOurs(child.pid);
           child.stdin.destroy();
           exited();
@@ -89,7 +92,9 @@ export class StdioTransport implements Transport {
         endWithUs(child.pid);
         resolve();
       });
-      child.once("close", () => this.onclose?.());
+      child.once("close", () => {
+        if (!this.#isLeft) this.onclose?.();
+      });
       child.stdin.on("error", (error) => this.onerror?.(error));
       child.stdout.on("error", (error) => this.onerror?.(error));
       child.stdout.on(
@@ -120,13 +125,13 @@ export class StdioTransport implements Transport {
   /** Closing its input asks it to end; a signal tells it; after that nobody of its group is left. */
   async close(): Promise<void> {
     const child = this.#child;
-    if (!child) return;
+    if (!child || this.#isLeft) return;
     const { clock, graceMs } = this.#options;
     this.ended ??= "Writ closed it";
     child.stdin.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       if (await this.#goneWithin(clock, graceMs)) break;
-      killGroup(child.pid, signal);
+      if (!killGroup(child.pid, signal)) return this.#leave(child);
     }
     await this.#exited;
     child.stdout.destroy();
@@ -176,6 +181,16 @@ export class StdioTransport implements Transport {
     if (this.ended !== undefined) return;
     this.ended = why;
     this.#child?.stdout.destroy();
-    killGroup(this.#child?.pid);
+    if (this.#child && !killGroup(this.#child.pid)) this.#leave(this.#child);
+  }
+
+  /** Lets go of those whom we cannot end, and says so. */
+  #leave(child: Child): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.ended = this.ended === undefined ? leftRunning : `${this.ended}; ${leftRunning}`;
+    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
+    child.unref();
+    this.onclose?.();
   }
 }

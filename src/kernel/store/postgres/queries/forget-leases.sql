@@ -1,9 +1,9 @@
 -- Of the leases whose time has come, those that ended before. Nobody needs the lock of a run for it: an item that is leased
--- again, or longer, has another row. Plan: work_leased from $4 up to now, then a probe of work_number for each item.
+-- again, or longer, has another row. Plan: work_leased from $4 ms ago up to now, then a probe of work_number for each item.
 DELETE FROM work_leased
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM work_leased AS watched
-  WHERE tenant_id = $1 AND lease_expires_at > $4
+  WHERE tenant_id = $1 AND lease_expires_at > coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint) - $4
     AND lease_expires_at <= coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
     AND NOT EXISTS (
       SELECT 1 FROM unnest(watched.numbers) AS named (number)

@@ -1,7 +1,8 @@
-import { domainError, err, ok, type Result } from "#base";
+import { domainError } from "./domain-error.ts";
+import { err, ok, type Result } from "./result.ts";
 
-/** Lets at most `limit` flows run at once; the others wait in the order in which they came. */
-export class FlowGate {
+/** Lets at most `limit` through at once; the others wait in the order in which they came. Whoever entered leaves. */
+export class Turnstile {
   readonly #limit: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -38,5 +39,5 @@ export class FlowGate {
 }
 
 function canceled() {
-  return domainError("CANCELED", "the flow was canceled while it waited for its turn");
+  return domainError("CANCELED", "canceled while it waited for its turn");
 }

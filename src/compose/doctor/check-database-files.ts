@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { kernelFile } from "../kernel/open-kernel.ts";
+import type { Finding } from "./check-up.ts";
+import { type LookedInto, lookIntoSqlite } from "./look-into-sqlite.ts";
+
+interface DatabaseFile {
+  readonly file: string;
+  /** What does not run while it cannot be read. */
+  readonly stops: string;
+  /** What a file moved away leaves behind. */
+  readonly withoutIt: string;
+}
+
+/** The databases of a workspace on one machine: the shared store, and the kernel's where runs were made. */
+export async function checkDatabaseFiles(root: string, store: string): Promise<Finding> {
+  const files: readonly DatabaseFile[] = [
+    {
+      file: store,
+      stops: "no command that records or shares anything runs in this workspace",
+      withoutIt: "the next command makes a new one, and what is in the sessions stays",
+    },
+    {
+      file: join(root, kernelFile),
+      stops: "`writ runs`, conductors and workers do not run in this workspace",
+      withoutIt: "the next command makes a new one, without its runs",
+    },
+  ];
+  const looked = await Promise.all(files.map(async (each) => ({ ...each, ...(await lookIntoSqlite(each.file)) })));
+  const damaged = looked.find(({ state }) => state === "damaged");
+  if (damaged)
+    return {
+      health: "broken",
+      found: `${damaged.file} cannot be used: ${whyOf(damaged)}`,
+      why: damaged.stops,
+      mend: `put a backup of ${damaged.file} back; or move it away with its -wal and -shm: ${damaged.withoutIt}`,
+    };
+  const busy = looked.find(({ state }) => state === "busy");
+  if (busy)
+    return {
+      health: "limited",
+      found: `${busy.file} could not be looked at: ${whyOf(busy)}`,
+      mend: "look again when the process that holds it is done",
+    };
+  const large = looked.filter(({ state }) => state === "too large").map(({ file }) => file);
+  return {
+    health: "works",
+    found: `a file of the workspace (SQLite)${large.length === 0 ? "" : `; too large to be looked through: ${large.join(", ")}`}`,
+  };
+}
+
+function whyOf(looked: LookedInto): string {
+  return "why" in looked ? looked.why : looked.state;
+}
