@@ -13,7 +13,7 @@ export async function withRuntime<Options>(
   if (!root.ok) return root;
   const { openRuntime } = await import("#compose");
   const { clock, random, env, version, stderr } = invocation.context;
-  const onNotice = (line: string) => void stderr.write(`writ: ${line}\n`);
+  const onNotice = (line: string) => stderr.write(`writ: ${line}\n`);
   const opened = await askingForTrust(invocation, () =>
     openRuntime({ root: root.value, clock, random, env, version, onNotice }),
   );

@@ -22,6 +22,7 @@ import { pinnedFiles } from "../law/pinned-files.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { pinnedWorkflows } from "../policy/workspace-workflows.ts";
 import { rolePromptReader } from "./role-prompts.ts";
+import { checkWholeFork } from "./whole-fork.ts";
 
 /** What can be done to a session that exists. */
 export interface SessionControl {
@@ -71,6 +72,8 @@ export function sessionControl(sources: ControlSources): SessionControl {
       const now = await flow.pinned(framework_id);
       if (!now.ok) return now;
       const isClosed = events.value.some(({ type }) => type === "session.close"); // then no law matters: it is told so
+      const whole = isClosed ? ok(undefined) : await checkWholeFork(log, session_id, events.value);
+      if (!whole.ok) return whole;
       const changed = isClosed ? undefined : changedLaw(pinned, now.value);
       if (changed) return err(changed);
       const deps = await depsUnder(sources, pinned);
