@@ -17,7 +17,7 @@ export async function checkDatabaseFiles(root: string, store: string): Promise<F
     {
       file: store,
       stops: "no command that records or shares anything runs in this workspace",
-      withoutIt: "the next command makes a new one, and what is in the sessions stays",
+      withoutIt: "the next command rebuilds it from the events",
     },
     {
       file: join(root, kernelFile),
