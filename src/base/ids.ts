@@ -35,7 +35,8 @@ export function createIds(clock: Clock, random: Random): IdSource {
   let lastMs = 0;
   let counter = 0;
   const chance = supply(random);
-  let prefix = ""; // of `lastMs`, and of the counter's upper half: at 150,000 ids a second they are the same for hundreds
+  /** Of the id that is being made. Pieces of text that are put together are as many objects, and an event has few others. */
+  const stamped: number[] = Array.from({ length: 26 }, () => 0);
 
   /** 26 characters: 48 bits of time, 20 of a counter within the millisecond, 60 of chance. */
   const stamp = (now: number): string => {
@@ -49,14 +50,20 @@ export function createIds(clock: Clock, random: Random): IdSource {
         counter = 0;
       }
     }
-    if ((counter & 1023) === 0) prefix = encode(lastMs, 10) + encode(counter >> 10, 2);
-    return prefix + pairs[counter & 1023] + chance(12);
+    // At 150,000 ids a second the first twelve are the same for hundreds.
+    if ((counter & 1023) === 0) {
+      encode(lastMs, stamped, 0, 10);
+      encode(counter >> 10, stamped, 10, 2);
+    }
+    encode(counter & 1023, stamped, 12, 2);
+    chance(stamped, 14, 12);
+    return String.fromCharCode(...stamped);
   };
 
   const day = () => dayStamp(clock.now());
   const sortable = (prefix: string) => `${prefix}-${stamp(clock.now())}`;
   return {
-    sessionId: () => `SES-${day()}-${chance(20)}` as SessionId, // 100 random bits
+    sessionId: () => `SES-${day()}-${chanceText(chance, 20)}` as SessionId, // 100 random bits
     eventId: (now = clock.now()) => stamp(now) as EventId,
     agentId: (frameworkId, workOrderId) => `AGT-${frameworkId}-${workOrderId}-${stamp(clock.now())}` as AgentId,
     runId: () => sortable("RUN") as RunId,
@@ -67,29 +74,39 @@ export function createIds(clock: Clock, random: Random): IdSource {
   };
 }
 
-function encode(value: number, length: number): string {
-  let text = "";
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text;
-  return text;
+const codes = Array.from(alphabet, (character) => character.charCodeAt(0));
+
+/** A number in so many characters, the last of which counts ones. */
+function encode(value: number, into: number[], start: number, length: number): void {
+  let rest = value;
+  for (let at = start + length - 1; at >= start; at--) {
+    into[at] = codes[rest % 32] as number;
+    rest = Math.floor(rest / 32);
+  }
 }
 
-/** Every two characters, by ten bits. */
-const pairs = Array.from({ length: 1024 }, (_, bits) => encode(bits, 2));
+/** Puts so many characters of five random bits each. */
+type Chance = (into: number[], start: number, length: number) => void;
 
-/** Text of five random bits a character, of an even length. Chance is fetched for many at once: each piece is an object. */
-function supply(random: Random): (length: number) => string {
+/** Chance is fetched for many at once: each piece is an object. */
+function supply(random: Random): Chance {
   let bytes: Uint8Array = new Uint8Array(0);
   let used = 0;
-  return (length) => {
+  return (into, start, length) => {
     if (used + length > bytes.length) {
       bytes = random.bytes(supplyBytes);
       used = 0;
     }
-    let text = "";
-    for (const end = used + length; used < end; used += 2)
-      text += pairs[((bytes[used] as number) & 31) * 32 + ((bytes[used + 1] as number) & 31)];
-    return text;
+    for (let index = 0; index < length; index++)
+      into[start + index] = codes[(bytes[used + index] as number) & 31] as number;
+    used += length;
   };
+}
+
+function chanceText(chance: Chance, length: number): string {
+  const text: number[] = [];
+  chance(text, 0, length);
+  return String.fromCharCode(...text);
 }
 
 const supplyBytes = 240;

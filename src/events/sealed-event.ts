@@ -1,51 +1,45 @@
-import type { Result, Sha256 } from "#base";
-import type { Event } from "./event.ts";
-import type { Envelope, NewLine } from "./line.ts";
+import { type Result, type Sha256, zeroHash } from "#base";
+import type { Event, EventInput } from "./event.ts";
+import type { Envelope } from "./line.ts";
 
 /** Told whether an event became durable. */
 export type Settle = (outcome: Result<Event>) => void;
 
-export interface NextEvent extends Omit<NewLine, "json"> {
-  readonly payload: Envelope["payload"];
-  readonly settle: Settle | undefined;
-}
-
 /**
- * Made by constructors, not by literals: of what a literal makes V8 counts how much survives, and of 1,000 sessions that begin
+ * An event on its way into a chain: what its caller says, then its payload once that has passed the gate, then its place and
+ * its hash.
+ *
+ * Made by a constructor, not by a literal: of what a literal makes V8 counts how much survives, and of 1,000 sessions that begin
  * together everything does. From then on it makes them in old memory, where each keeps alive what it points to until
  * the whole heap is collected; that took twice as long as all other collecting.
  */
-export class SealedEvent implements Envelope {
+export class NextEvent implements Envelope {
   readonly id: string;
-  readonly seq: number;
+  seq = 0;
   readonly session_id: string;
   readonly ts: string;
   readonly type: string;
   readonly actor: string;
-  readonly payload: Envelope["payload"];
+  payload: Envelope["payload"] = nothing;
   readonly schema_version = "v1";
   readonly parent_id: string | null;
-  readonly prev_hash: Sha256;
-  readonly hash: Sha256;
+  prev_hash: Sha256 = zeroHash;
+  hash: Sha256 = zeroHash;
 
-  constructor(next: NextEvent, session_id: string, seq: number, prev_hash: Sha256, hash: Sha256) {
-    this.id = next.id;
-    this.seq = seq;
+  constructor(session_id: string, id: string, ts: string, { type, actor, parent_id = null }: EventInput) {
+    this.id = id;
     this.session_id = session_id;
-    this.ts = next.ts;
-    this.type = next.type;
-    this.actor = next.actor;
-    this.payload = next.payload;
-    this.parent_id = next.parent_id;
-    this.prev_hash = prev_hash;
-    this.hash = hash;
+    this.ts = ts;
+    this.type = type;
+    this.actor = actor;
+    this.parent_id = parent_id;
   }
 }
 
+const nothing: Envelope["payload"] = {};
+
 /** An event that was sealed and is not durable yet. */
 export class Entry {
-  readonly seq: number;
-  readonly hash: Sha256;
   readonly event: Envelope;
   /** Who waits for it, if somebody does. */
   readonly settle: Settle | undefined;
@@ -54,8 +48,6 @@ export class Entry {
   end = 0;
 
   constructor(event: Envelope, settle: Settle | undefined) {
-    this.seq = event.seq;
-    this.hash = event.hash;
     this.event = event;
     this.settle = settle;
   }

@@ -16,7 +16,7 @@ import type { CloseInput, SessionLog } from "./event-log.ts";
 import type { Head } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
-import type { Entry, Settle } from "./sealed-event.ts";
+import { Entry, NextEvent, type Settle } from "./sealed-event.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
 
@@ -132,19 +132,19 @@ export class SessionRecorder implements SessionLog {
     if (parent_id !== null && !isName(parent_id)) return this.#violate(type, badName(type, "parent_id"), settle);
     const now = this.#deps.clock.now();
     const id = this.#deps.ids.eventId(now);
+    const event = new NextEvent(this.#state.session_id, id, this.#timestamp(now), input);
     let prepared: Result<JsonObject>;
     try {
-      line.begin({ actor, id, parent_id });
+      line.begin(event);
       prepared = preparePayload(type, input.payload, this.#deps, line.memory);
-      if (prepared.ok) prepared = ok(this.#state.keep(type, prepared.value));
+      if (prepared.ok) event.payload = this.#state.keep(type, prepared.value);
     } finally {
       line.endPayload();
     }
     if (!prepared.ok) return this.#violate(type, prepared.error, settle);
-    const next = { id, ts: this.#timestamp(now), type, actor, payload: prepared.value, parent_id, settle };
-    const entry = this.#state.seal(next, line);
-    this.#sink.put(entry);
-    return { ok: true, value: entry.event as unknown as Event };
+    const sealed = this.#state.seal(event, line);
+    this.#sink.put(new Entry(sealed, settle));
+    return ok(sealed as unknown as Event);
   }
 
   /** A bad payload is a `schema.violation` in the log and an error for the caller, never a silent pass. */

@@ -2,7 +2,7 @@ import type { JsonObject, Sha256 } from "#base";
 import { copyForLedgers, deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
-import { Entry, type NextEvent, SealedEvent } from "./sealed-event.ts";
+import type { Entry, NextEvent } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -70,23 +70,22 @@ export class SessionState {
     return rule ? copyForLedgers(payload, rule) : payload;
   }
 
-  /** Seals the next event, of which `line` lacks the end. The entry joins the chain at once; the driver makes it durable. */
-  seal(next: NextEvent, line: LineWriter): Entry {
-    const seq = this.#seq + 1;
-    const prev_hash = this.#hash;
-    const hash = line.finish(next, { session_id: this.session_id, seq, prev_hash });
-    const event = new SealedEvent(next, this.session_id, seq, prev_hash, hash);
-    if (Object.hasOwn(this.#rules, next.type)) this.#underived.push(event);
-    this.#seq = seq;
-    this.#hash = hash;
-    return new Entry(event, next.settle);
+  /** Seals the next event, of which `line` lacks the end. It joins the chain at once; the driver makes it durable. */
+  seal(event: NextEvent, line: LineWriter): Envelope {
+    event.seq = this.#seq + 1;
+    event.prev_hash = this.#hash;
+    event.hash = line.finish(event, event);
+    if (Object.hasOwn(this.#rules, event.type)) this.#underived.push(event);
+    this.#seq = event.seq;
+    this.#hash = event.hash;
+    return event;
   }
 
   /** The entry is on disk; those before it were said before. */
-  markDurable(entry: Entry): void {
-    this.#durable.seq = entry.seq;
-    this.#durable.hash = entry.hash;
-    this.#durable.bytes += entry.end - entry.start;
+  markDurable({ event, start, end }: Entry): void {
+    this.#durable.seq = event.seq;
+    this.#durable.hash = event.hash;
+    this.#durable.bytes += end - start;
   }
 
   /** Derives the ledgers through the last entry, durable or not, and answers how far they have come. */

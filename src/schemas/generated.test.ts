@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { ledgerRules, shippedSchemas } from "./generated/tables.ts";
 import type { EventPayloads, HookDecisionV1, PlanV1, SchemaTypes, WorkOrderV1 } from "./generated/types.ts";
+import { shippedRegistry } from "./registry.ts";
 
 const root = new URL("../../", import.meta.url);
 const filesIn = (folder: string) =>
@@ -44,6 +47,60 @@ describe("types and tables are generated from the files, never written twice", (
       (file) => file.endsWith(".ts") && !file.includes("generated"),
     );
     expect(written.filter((file) => declared.test(readFileSync(new URL(`src/${file}`, root), "utf8")))).toEqual([]);
+  });
+});
+
+describe("lengths", () => {
+  const script = new URL("scripts/quick-lengths.mjs", root).href;
+  const schemas = shippedRegistry();
+  const named = (name: string) => {
+    const payload = {
+      call_id: "c",
+      name,
+      shown: false,
+      is_error: true,
+      trust: "trusted",
+      error: { code: "X", message: "x" },
+    };
+    return schemas.validate("tool.output_v1", payload).ok;
+  };
+
+  test("count characters, not UTF-16 units", () => {
+    for (const [accepted, refused] of [
+      ["a".repeat(256), "a".repeat(257)],
+      ["\u{1f600}".repeat(256), "\u{1f600}".repeat(257)],
+      [`${"a".repeat(255)}\u{1f600}`, `${"a".repeat(256)}\u{1f600}`],
+      ["\u{1f600}", ""],
+    ] as const) {
+      expect(named(accepted)).toBe(true);
+      expect(named(refused)).toBe(false);
+    }
+  });
+
+  test("are told from the units where these suffice, and counted where they do not", async () => {
+    const { withQuickLengths } = (await import(script)) as { withQuickLengths: (code: string) => string };
+    const head = 'const func7 = require("ajv/dist/runtime/ucs2length").default;';
+    const judge = (expression: string, data: string): { refused: boolean; counted: boolean } => {
+      let counted = false;
+      const count = (text: string): number => {
+        counted = true;
+        return [...text].length;
+      };
+      const code = withQuickLengths(head + expression).slice(head.length);
+      const refused = runInNewContext(code, { func7: count, data }) as boolean;
+      return { refused, counted };
+    };
+    const text = fc.string({ unit: fc.constantFrom("a", "\u{1f600}"), maxLength: 12 });
+    fc.assert(
+      fc.property(text, fc.nat(12), fc.constantFrom("<", ">"), (data, limit, sense) => {
+        const characters = [...data].length;
+        const expected = sense === ">" ? characters > limit : characters < limit;
+        expect(judge(`func7(data) ${sense} ${limit}`, data).refused).toBe(expected);
+      }),
+    );
+    expect(judge("func7(data) > 9", "a".repeat(9))).toEqual({ refused: false, counted: false });
+    expect(judge("func7(data) < 1", "aa")).toEqual({ refused: false, counted: false });
+    expect(judge("func7(data) > 9", "a".repeat(10))).toEqual({ refused: true, counted: true });
   });
 });
 

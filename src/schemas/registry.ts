@@ -35,7 +35,7 @@ export interface OwnSchema {
 const require = createRequire(import.meta.url);
 // Validators are pure, so all registries of a process share them. The first to load takes 2.5 ms (with Ajv's runtime),
 // later ones 0.4 to 2; loading them all ahead would cost every start of the command line well over 50.
-const loaded = new Map<string, ValidateFunction>();
+const loaded = new Map<string, Validate>();
 
 /** The contracts that Writ ships, compiled ahead; each is loaded when first asked for. */
 export function shippedRegistry(): SchemaRegistry {
@@ -67,7 +67,7 @@ export function createRegistry(own: ReadonlyMap<string, OwnSchema>): SchemaRegis
       return schema ? ok(schema) : err(notFound(id));
     },
     validate: (id: string, value: unknown): Result<never> => {
-      const validate = isShipped(id) ? shippedValidator(id) : own.get(id)?.validate;
+      const validate = shippedValidator(id) ?? own.get(id)?.validate;
       if (!validate) return err(notFound(id));
       return validate(value) as Result<never>;
     },
@@ -83,12 +83,12 @@ export function shippedSchema(id: string): object {
   return require(`../../${shippedSchemas[id]?.file}`) as object;
 }
 
-function shippedValidator(id: string): Validate {
-  let validate = loaded.get(id);
-  if (!validate) {
-    validate = require(`../../generated/validators/${id}.cjs`) as ValidateFunction;
-    loaded.set(id, validate);
-  }
-  const found = validate;
-  return (value) => applyValidator(id, found, value);
+/** Asked first for what was found before: every event passes here. */
+function shippedValidator(id: string): Validate | undefined {
+  const known = loaded.get(id);
+  if (known || !isShipped(id)) return known;
+  const generated = require(`../../generated/validators/${id}.cjs`) as ValidateFunction;
+  const validate: Validate = (value) => applyValidator(id, generated, value);
+  loaded.set(id, validate);
+  return validate;
 }

@@ -26,19 +26,37 @@ export interface JournalOptions {
 }
 
 /** The batch that is being gathered: entries, and whose they are. */
-interface Gathering {
-  readonly sessions: JsonlSession[];
-  readonly entries: Entry[];
-  readonly frames: ((outcome: Result<void>) => void)[];
-}
+class Gathering {
+  readonly sessions: JsonlSession[] = [];
+  readonly entries: Entry[] = [];
+  readonly frames: ((outcome: Result<void>) => void)[] = [];
+  count = 0;
 
-const nothing = (): Gathering => ({ sessions: [], entries: [], frames: [] });
+  /** With room for as many as the last one had: lists that grow are copied again and again. */
+  constructor(expected: number) {
+    this.sessions.length = expected;
+    this.entries.length = expected;
+  }
+
+  add(session: JsonlSession, entry: Entry): void {
+    this.sessions[this.count] = session;
+    this.entries[this.count] = entry;
+    this.count += 1;
+  }
+
+  /** Nothing joins any more. */
+  end(): this {
+    this.sessions.length = this.count;
+    this.entries.length = this.count;
+    return this;
+  }
+}
 
 /**
  * So many callers hear of a batch at once; the rest in the next turns of the loop. What the first ones say next is already
  * being synced while the others are still told: with 1,000 sessions the disk and the processor work at the same time.
  */
-const heardAtOnce = 250;
+const heardAtOnce = 128;
 
 /**
  * The one journal of this process. While a batch is being synced the next one gathers; everyone in a batch shares its sync.
@@ -53,7 +71,7 @@ export class Journal {
   /** Lines are written where they gather. */
   readonly line: LineWriter = new LineWriter(this.#arena);
   #file: JournalFile;
-  #gathering: Gathering = nothing();
+  #gathering = new Gathering(0);
   #running: Promise<void> | undefined;
   #scheduled = false;
   #poison: DomainError | undefined;
@@ -90,8 +108,7 @@ export class Journal {
     this.#arena.endLine();
     entry.start = this.#arena.lineStart - this.#arena.batchStart;
     entry.end = this.#arena.position - this.#arena.batchStart;
-    this.#gathering.sessions.push(session);
-    this.#gathering.entries.push(entry);
+    this.#gathering.add(session, entry);
     if (entry.settle) this.#schedule();
   }
 
@@ -151,10 +168,10 @@ export class Journal {
 
   async #writeBatch(): Promise<void> {
     const { failpoint } = this.#options;
-    const gathered = this.#gathering;
+    const gathered = this.#gathering.end();
     const claims = this.#claimsOf(gathered);
     const lines = this.#arena.take();
-    this.#gathering = nothing();
+    this.#gathering = new Gathering(gathered.count);
     const batch = claims.length === 0 ? lines : withFrames(claims, lines);
     try {
       failpoint("journal.before-write");
@@ -212,10 +229,11 @@ export class Journal {
 
   /** Nobody in the batch is acknowledged, nor anyone who gathered behind it: their chains build on it. */
   #fail(gathered: Gathering, error: DomainError): void {
-    const batches = gathered === this.#gathering ? [gathered] : [gathered, this.#gathering];
+    const behind = this.#gathering.end();
+    const batches = gathered === behind ? [gathered] : [gathered, behind];
     this.#arena.take();
     this.#arena.release();
-    this.#gathering = nothing();
+    this.#gathering = new Gathering(0);
     for (const { sessions } of batches) for (const session of sessions) session.rollback();
     for (const { sessions, entries, frames } of batches) {
       for (const [index, entry] of entries.entries()) {

@@ -42,7 +42,7 @@ export class Unfiled {
   add(batch: Buffer, start: number, end: number): void {
     const needed = this.#length + end - start;
     if (needed > this.#memory.length) this.#grow(needed);
-    batch.copy(this.#memory, this.#length, start, end);
+    this.#memory.set(new Uint8Array(batch.buffer, batch.byteOffset + start, end - start), this.#length);
     this.#length = needed;
   }
 

@@ -131,12 +131,12 @@ export class GroupAppend {
         said.map(({ session }) => session.state.session_id),
         said.map(({ session }) => session.state.tier),
         said.map(({ session }) => session.epoch),
-        said.map(({ first }) => (first?.entry.seq ?? 1) - 1),
-        said.map(({ last }) => last?.entry.seq),
-        said.map(({ last }) => last?.entry.hash),
+        said.map(({ first }) => (first?.entry.event.seq ?? 1) - 1),
+        said.map(({ last }) => last?.entry.event.seq),
+        said.map(({ last }) => last?.entry.event.hash),
         said.map(({ last }) => last?.entry.event.type === "session.close"),
         lines.map(({ session }) => session.state.session_id),
-        lines.map(({ entry }) => entry.seq),
+        lines.map(({ entry }) => entry.event.seq),
         lines.map(({ text }) => text),
       ]);
       const standing = new Set(rows.map(([id]) => id as string));
@@ -170,7 +170,9 @@ function isAt(
 ): boolean {
   if (!target?.last) return false;
   const { session, last } = target;
-  return epoch === session.epoch && writer === writer_id && seq === last.entry.seq && hash === last.entry.hash;
+  return (
+    epoch === session.epoch && writer === writer_id && seq === last.entry.event.seq && hash === last.entry.event.hash
+  );
 }
 
 function commit(session: PostgresSession, lines: readonly Line[]): void {

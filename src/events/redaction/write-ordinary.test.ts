@@ -140,3 +140,22 @@ test("what a run would decode to is judged as Node decodes it", () => {
     }),
   );
 });
+
+test("what all objects were given is no object's own: the short way writes nothing while they have it", () => {
+  const memory = new SingleLine();
+  const ordinary: boolean[] = [plain.writeOrdinary({ a: 1 }, memory)];
+  const polluted = { value: "by somebody", enumerable: true, configurable: true, writable: true };
+  Reflect.defineProperty(Object.prototype, "polluted", polluted);
+  try {
+    ordinary.push(plain.writeOrdinary({ a: 1 }, memory), plain.writeOrdinary([], memory));
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "polluted");
+  }
+  ordinary.push(plain.writeOrdinary({ a: 1 }, memory));
+  expect(ordinary).toEqual([true, false, false, true]);
+});
+
+test("shapes that begin alike are told apart, in whatever order they come", () => {
+  const objects = [{ a: 1, b: 2 }, { a: 1, c: 3 }, { b: 2, a: 1 }, { a: 1 }, {}, { a: 1, b: 2, c: 3 }, { a: 1, b: 2 }];
+  for (const one of [...objects, ...objects.toReversed()]) expect(written(plain, one)).toBe(canonicalJson(one));
+});

@@ -1,6 +1,6 @@
 import { maxJsonDepth } from "#base";
 import { type LineMemory, putAscii, putCount, writeBytes, writeText } from "../line-memory.ts";
-import { held, type Inspection, plain } from "./scan.ts";
+import { held, plain, type Scan } from "./scan.ts";
 
 /**
  * Canonical JSON of a value in which nothing has to go, written in the same pass that makes sure of it; nothing, and false,
@@ -19,6 +19,9 @@ interface KeyOrder {
 /** Objects come in a few shapes by the thousand: the order of a shape's keys is found once, by walking from key to key. */
 interface ShapeNode {
   readonly next: Map<string, ShapeNode>;
+  /** Where the last walk went from here: most go the same way, and need not look it up. */
+  lastKey: string | undefined;
+  last: ShapeNode | undefined;
   order: KeyOrder | undefined;
 }
 
@@ -27,7 +30,7 @@ const longestKey = 64;
 /** Above it a number may be a card's. */
 const cardLike = 1e13;
 
-export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdinary {
+export function ordinaryWriter(inspect: Scan["inspect"]): WriteOrdinary {
   let shapes = newNode();
   let count = 0;
 
@@ -51,9 +54,14 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
   };
 
   const writeString = (text: string, memory: LineMemory): boolean => {
-    const seen = inspect(text);
-    if (seen === plain) writeQuoted(text, memory);
-    else if (seen === held || !text.isWellFormed()) return false;
+    memory.reserve(text.length + 2);
+    const { buffer, end } = memory;
+    const seen = inspect(text, buffer, end + 1);
+    if (seen === plain) {
+      buffer[end] = quote;
+      buffer[end + text.length + 1] = quote;
+      memory.end = end + text.length + 2;
+    } else if (seen === held || !text.isWellFormed()) return false;
     else writeText(memory, JSON.stringify(text));
     return true;
   };
@@ -71,39 +79,46 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
   const writeFields = (value: object, memory: LineMemory, depth: number): boolean => {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null) return false;
-    const order = orderOf(Object.keys(value));
+    const order = orderOf(value);
     if (!order) return false;
     const { keys, quoted } = order;
     if (keys.length === 0) writeByte(memory, 0x7b);
     for (let index = 0; index < keys.length; index++) {
-      writeBytes(memory, quoted[index] as Buffer);
+      putShort(memory, quoted[index] as Buffer);
       if (!write((value as Record<string, unknown>)[keys[index] as string], memory, depth)) return false;
     }
     writeByte(memory, 0x7d);
     return true;
   };
 
-  const orderOf = (keys: readonly string[]): KeyOrder | undefined => {
-    let node = shapes;
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string;
-      const next = node.next.get(key);
-      if (next) node = next;
-      else if (key.length > longestKey) return makeOrder(keys);
-      else {
-        // Shapes that never return must not keep those out that do: begin again.
-        if (++count > mostShapes) {
-          shapes = newNode();
-          count = 0;
-          return makeOrder(keys);
-        }
-        const made = newNode();
-        node.next.set(key, made);
-        node = made;
-      }
+  const orderOf = (value: object): KeyOrder | undefined => {
+    let node: ShapeNode | undefined = shapes;
+    // Its own keys alone, without a list of them: what it inherits has none (see below).
+    for (const key in value) {
+      node = key === node.lastKey ? node.last : follow(node, key);
+      if (!node) return makeOrder(Object.keys(value));
     }
-    node.order ??= makeOrder(keys);
+    node.order ??= makeOrder(Object.keys(value));
     return node.order;
+  };
+
+  /** Undefined where the shape is not kept. */
+  const follow = (node: ShapeNode, key: string): ShapeNode | undefined => {
+    let next = node.next.get(key);
+    if (!next) {
+      if (key.length > longestKey) return undefined;
+      // Shapes that never return must not keep those out that do: begin again.
+      if (++count > mostShapes) {
+        shapes = newNode();
+        count = 0;
+        return undefined;
+      }
+      next = newNode();
+      node.next.set(key, next);
+    }
+    node.lastKey = key;
+    node.last = next;
+    return next;
   };
 
   /** Undefined where a key is not ordinary. */
@@ -111,13 +126,14 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
     const keys = given.toSorted(); // by UTF-16 unit, as canonical JSON has it
     const quoted: Buffer[] = [];
     for (const [index, key] of keys.entries()) {
-      if (inspect(key) === held || !key.isWellFormed()) return undefined;
+      if (inspect(key, Buffer.alloc(key.length), 0) === held || !key.isWellFormed()) return undefined;
       quoted.push(Buffer.from(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`));
     }
     return { keys, quoted };
   };
 
   return (value, memory) => {
+    for (const _ in Object.prototype) return false; // somebody gave all objects a key: it is no object's own
     const before = memory.end - memory.position;
     const isOrdinary = write(value, memory, 0);
     if (!isOrdinary) memory.end = memory.position + before;
@@ -125,27 +141,27 @@ export function ordinaryWriter(inspect: (text: string) => Inspection): WriteOrdi
   };
 }
 
+const quote = 0x22;
 const trueBytes = Buffer.from("true");
 const falseBytes = Buffer.from("false");
 const nullBytes = Buffer.from("null");
 
 function newNode(): ShapeNode {
-  return { next: new Map(), order: undefined };
+  return { next: new Map(), lastKey: undefined, last: undefined, order: undefined };
+}
+
+/** In a loop: for so few bytes a call takes longer. */
+function putShort(memory: LineMemory, bytes: Uint8Array): void {
+  const { length } = bytes;
+  memory.reserve(length);
+  const { buffer, end } = memory;
+  for (let index = 0; index < length; index++) buffer[end + index] = bytes[index] as number;
+  memory.end = end + length;
 }
 
 function writeByte(memory: LineMemory, byte: number): void {
   memory.reserve(1);
   memory.buffer[memory.end++] = byte;
-}
-
-/** Of characters that JSON writes as they are. */
-function writeQuoted(text: string, memory: LineMemory): void {
-  memory.reserve(text.length + 2);
-  const { buffer, end } = memory;
-  buffer[end] = 0x22;
-  const at = putAscii(buffer, text, end + 1);
-  buffer[at] = 0x22;
-  memory.end = at + 1;
 }
 
 const mostDigits = 32;
