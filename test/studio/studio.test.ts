@@ -112,6 +112,10 @@ describe("the studio, with the demo workspace", () => {
     await page.getByTestId("verification").click();
     await page.getByText("yes: the path leads from this head to the root").waitFor();
     await page.getByText("yes, by the workspace's key").waitFor();
+    const kept = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export for an auditor" }).click();
+    expect((await kept).suggestedFilename()).toBe(`${session_id}.html`);
+    expect(readFileSync((await (await kept).path()) ?? "", "utf8")).toContain(session_id);
     await page.keyboard.press("Escape");
     await page.locator(`[role="option"]:has(.subject:text-is("echo"))`).first().click();
     await page.getByRole("tab", { name: "Why" }).click();
@@ -211,6 +215,24 @@ describe("the studio, with the demo workspace", () => {
     const denied = page.getByRole("option").filter({ hasText: "is never written by tools" }).first();
     await denied.getByText("deny", { exact: true }).waitFor();
     await page.getByText("1 denied").waitFor();
+    // The rule is named, also beside what the call itself asked for; nothing says that it was allowed.
+    for (const which of [denied, page.getByRole("option").filter({ hasText: '"path":"writ.yaml"' }).first()]) {
+      await page.getByRole("button", { name: "tools" }).click();
+      await which.click();
+      await page.getByRole("tab", { name: "Why" }).click();
+      await page.getByRole("tabpanel").getByText("CAPABILITY_VIOLATION").waitFor();
+      expect(await page.getByRole("tabpanel").getByText("was allowed").count()).toBe(0);
+    }
+    // And it is found as what it is, by what the field itself proposes.
+    const find = page.getByLabel("Find events by expression");
+    await find.fill((await find.getAttribute("placeholder")) ?? "");
+    await find.press("Enter");
+    await page.getByText(/^1 of 41$/).waitFor();
+    // Who types words is told about theirs alone. On a page of its own: the browser itself counts a refusal as an error.
+    const other = await page.context().newPage();
+    await other.goto(`${url}/sessions/${session_id}?find=who+denied+it`);
+    await other.getByRole("alert").getByText('"who denied it" is no condition').waitFor();
+    await other.close();
     // A turn that wrote against its word, among the writes of its own session.
     const turn = await sessionAsked("write the report", { closed: true });
     await page.goto(`${url}/sessions/${turn.session_id}?view=writes`);

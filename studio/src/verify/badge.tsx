@@ -5,6 +5,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
 import { useParam } from "../ui/use-param.ts";
+import { KeepBundle } from "./keep-bundle.tsx";
 import { startWorker } from "./start-worker.ts";
 import type { Question, Reply } from "./worker.ts";
 
@@ -82,6 +83,7 @@ export function VerificationBadge({
           <Suspense fallback={<p className="faint">Reading the anchor …</p>}>
             <Proof session_id={session_id} />
           </Suspense>
+          <KeepBundle session_id={session_id} />
           <p className="soft">
             The same on the command line: <code>writ session verify {session_id}</code>
           </p>
