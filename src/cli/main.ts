@@ -8,6 +8,7 @@ import { explainError } from "./output/explain-error.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { screenOf } from "./output/screen.ts";
 import { shellWord } from "./output/shell-word.ts";
+import { withStore } from "./store-of-line.ts";
 import { commandWords, wantedCommand } from "./wanted-command.ts";
 
 /** What commander had to say about a line that it could not read. */
@@ -21,7 +22,7 @@ export async function runCli(argv: readonly string[], given: CliContext): Promis
   const context = guardedContext(given);
   const usage: Usage = { complaints: [], program: undefined };
   try {
-    const program = await buildProgram(argv, context, usage.complaints);
+    const program = await buildProgram(argv, withStore(context, argv), usage.complaints);
     usage.program = program;
     await program.parseAsync([...argv], { from: "user" });
     return context.signal.aborted ? statusOfAbort(context.signal) : exitStatus.done;
@@ -37,6 +38,7 @@ export async function buildProgram(argv: readonly string[], context: CliContext,
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
     .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
+    .option("--store <where>", "postgres://… or sqlite:FILE, instead of the `store` in writ.yaml")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")
