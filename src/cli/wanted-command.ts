@@ -8,6 +8,12 @@ export function wantedCommand(argv: readonly string[]): string | undefined {
 
 /** All such words, those of commands first; a leading `help` is none of them. */
 export function commandWords(argv: readonly string[]): readonly string[] {
+  const words = allWords(argv);
+  return words[0] === "help" ? words.slice(1) : words;
+}
+
+/** What is neither an option nor its value. */
+export function allWords(argv: readonly string[]): readonly string[] {
   const words: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
@@ -15,7 +21,7 @@ export function commandWords(argv: readonly string[]): readonly string[] {
     if (withValue.has(word)) at += 1;
     else if (!word.startsWith("-")) words.push(word);
   }
-  return words[0] === "help" ? words.slice(1) : words;
+  return words;
 }
 
 /** The value of such an option; the last one counts. */

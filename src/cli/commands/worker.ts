@@ -21,7 +21,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("worker")
     .description("take work, do it, hand back what it made, until told to end")
-    .option("--module <file>", "a JavaScript module exporting `handlers`, a function for each capability")
+    .option("--module <file>", "a JavaScript or TypeScript module exporting `handlers`, a function for each capability")
     .option("--capability <names>", "only these, comma-separated (default: all of the module, or all that Writ ships)")
     .option("--concurrency <n>", "items at once", "4")
     .option(...leaseOption)

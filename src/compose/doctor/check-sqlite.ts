@@ -16,7 +16,7 @@ export const checkSqlite: DoctorCheck = {
           health: "broken",
           found: opened.error.message,
           why: "budgets, leases and locks live there",
-          mend: "npm rebuild better-sqlite3",
+          mend: String(opened.error.details["hint"] ?? "npm rebuild better-sqlite3"),
         };
       const database = opened.value;
       try {
