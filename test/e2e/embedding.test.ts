@@ -61,9 +61,16 @@ test("a strict program that embeds Writ compiles", async () => {
     ["esnext", "bundler"],
   ] as const) {
     const compilerOptions = {
-      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
-      ...{ module, moduleResolution, target: "es2023", noEmit: true },
-      ...{ types: ["node"], typeRoots: [`${repository}node_modules/@types`] },
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      module,
+      moduleResolution,
+      target: "es2023",
+      noEmit: true,
+      types: ["node"],
+      typeRoots: [`${repository}node_modules/@types`],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const compiled = promisify(execFile)(`${repository}node_modules/.bin/tsc`, ["-p", folder]);
