@@ -9,6 +9,7 @@ import { explainError } from "./output/explain-error.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { screenOf } from "./output/screen.ts";
 import { shellWord } from "./output/shell-word.ts";
+import { withStore } from "./store-of-line.ts";
 import { unknownCommand } from "./unknown-command.ts";
 import { commandWords, wantedCommand } from "./wanted-command.ts";
 
@@ -23,7 +24,7 @@ export async function runCli(argv: readonly string[], given: CliContext): Promis
   const context = guardedContext(given);
   const usage: Usage = { complaints: [], program: undefined };
   try {
-    const program = await buildProgram(argv, context, usage.complaints);
+    const program = await buildProgram(argv, withStore(context, argv), usage.complaints);
     usage.program = program;
     const line = helpAsOption(argv);
     refuseUnknownHelp(line, program);
@@ -41,6 +42,7 @@ export async function buildProgram(argv: readonly string[], context: CliContext,
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
     .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
+    .option("--store <where>", "postgres://… or sqlite:FILE, instead of the `store` in writ.yaml")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")

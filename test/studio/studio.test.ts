@@ -9,6 +9,7 @@ import { takePicture, wantsPictures } from "../support/pictures.ts";
 import { repository, writJson } from "../support/writ.ts";
 import { everyViewHasItsAddress } from "./addresses.ts";
 import { watchACycle } from "./cycle-under-way.ts";
+import { deniedRow, seeWhyDenied } from "./denied-call.ts";
 import { faultsOfPages } from "./every-page.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
 import { drawDependencies, growADocument } from "./run-pages.ts";
@@ -212,27 +213,9 @@ describe("the studio, with the demo workspace", () => {
   test("a denied tool call says which rule, and nothing was written", async () => {
     const { session_id } = await sessionAsked("write a note: change the law of this workspace");
     await page.goto(`${url}/sessions/${session_id}?view=failed`);
-    const denied = page.getByRole("option").filter({ hasText: "is never written by tools" }).first();
-    await denied.getByText("deny", { exact: true }).waitFor();
+    await deniedRow(page).getByText("deny", { exact: true }).waitFor();
     await page.getByText("1 denied").waitFor();
-    // The rule is named, also beside what the call itself asked for; nothing says that it was allowed.
-    for (const which of [denied, page.getByRole("option").filter({ hasText: '"path":"writ.yaml"' }).first()]) {
-      await page.getByRole("button", { name: "tools" }).click();
-      await which.click();
-      await page.getByRole("tab", { name: "Why" }).click();
-      await page.getByRole("tabpanel").getByText("CAPABILITY_VIOLATION").waitFor();
-      expect(await page.getByRole("tabpanel").getByText("was allowed").count()).toBe(0);
-    }
-    // And it is found as what it is, by what the field itself proposes.
-    const find = page.getByLabel("Find events by expression");
-    await find.fill((await find.getAttribute("placeholder")) ?? "");
-    await find.press("Enter");
-    await page.getByText(/^1 of 41$/).waitFor();
-    // Who types words is told about theirs alone. On a page of its own: the browser itself counts a refusal as an error.
-    const other = await page.context().newPage();
-    await other.goto(`${url}/sessions/${session_id}?find=who+denied+it`);
-    await other.getByRole("alert").getByText('"who denied it" is no condition').waitFor();
-    await other.close();
+    await seeWhyDenied(page, `${url}/sessions/${session_id}`);
     // A turn that wrote against its word, among the writes of its own session.
     const turn = await sessionAsked("write the report", { closed: true });
     await page.goto(`${url}/sessions/${turn.session_id}?view=writes`);

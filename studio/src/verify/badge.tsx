@@ -83,10 +83,10 @@ export function VerificationBadge({
           <Suspense fallback={<p className="faint">Reading the anchor …</p>}>
             <Proof session_id={session_id} />
           </Suspense>
-          <KeepBundle session_id={session_id} />
           <p className="soft">
             The same on the command line: <code>writ session verify {session_id}</code>
           </p>
+          <KeepBundle session_id={session_id} />
         </Dialog>
       )}
     </>
