@@ -14,7 +14,10 @@ const [source, target, chunks] = ["src", "dist", "dist/chunks"].map((folder) => 
 const { metafile } = await build({
   absWorkingDir: root,
   // Doors and chunks lie equally deep, so that what is found relative to one is found relative to the other.
-  entryPoints: readdirSync(source).map((room) => ({ in: join(source, room, "index.ts"), out: `${room}/index` })),
+  entryPoints: [
+    ...readdirSync(source).map((room) => ({ in: join(source, room, "index.ts"), out: `${room}/index` })),
+    { in: join(source, "compose", "embed.ts"), out: "compose/embed" }, // what `import "writ"` gives
+  ],
   outdir: target,
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,

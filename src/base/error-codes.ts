@@ -67,6 +67,7 @@ export const errorCodes = {
   RUN_HAS_OPEN_WORK: { kind: "lock", retryable: false },
   // the server
   NOT_AUTHENTICATED: { kind: "gate", retryable: false },
+  METHOD_NOT_ALLOWED: { kind: "input", retryable: false },
   TOO_LARGE: { kind: "input", retryable: false },
   WRONG_MEDIA_TYPE: { kind: "input", retryable: false },
   MISDIRECTED: { kind: "gate", retryable: false },

@@ -7,6 +7,7 @@ import { type Screen, screenOf } from "./output/screen.ts";
 /** The options that every command has. */
 export interface GlobalOptions {
   readonly root: string | undefined;
+  readonly store: string | undefined;
   readonly json: boolean;
   readonly debug: boolean;
 }
@@ -66,6 +67,7 @@ export function act<Options extends object = Record<string, unknown>>(
       screen,
       options,
       root: options.root,
+      store: options.store,
       json: options.json ?? false,
       debug: options.debug ?? false,
       arguments: command.processedArgs as readonly (string | undefined)[],

@@ -73,6 +73,24 @@ test("a line that cannot be read is answered with the help of the command that i
   expect(await hintOf("run", "greet", "Ada")).toMatch(/^words that belong together stand in quotes; `writ run --help`/);
 });
 
+test("help goes as deep as it is asked for, and no further than there are commands", async () => {
+  const shown = await run(["help", "session", "show"]);
+  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining("Usage: writ session show") });
+  expect((await run(["session", "show", "--help"])).stdout).toBe(shown.stdout);
+  for (const argv of [
+    ["help", "session", "shwo"],
+    ["session", "shwo", "--help"],
+  ])
+    expect(await run(argv)).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("did you mean `writ session show`?"),
+    });
+  for (const argv of [["help"], ["help", "help"], ["--help"]])
+    expect(await run(argv)).toMatchObject({ status: 0, stdout: expect.stringContaining("Usage: writ [options]") });
+  expect((await run(["session", "help", "show"])).stdout).toBe(shown.stdout);
+});
+
 test("each kind of failure has its status, and every code has a kind", () => {
   const expected: Partial<Record<ErrorCode, number>> = {
     MALFORMED_INPUT: 2,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
-import { type DomainError, domainError, messageOf, suggest } from "#base";
+import { type DomainError, domainError, messageOf } from "#base";
 import { CommandEnded, CommandFailed } from "./act.ts";
+import { helpAsOption, refuseUnknownHelp } from "./asked-help.ts";
 import { type CommandModule, commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
 import { type ExitStatus, exitStatus, exitStatusOf, statusOfAbort } from "./exit-status.ts";
@@ -8,6 +9,8 @@ import { explainError } from "./output/explain-error.ts";
 import { guardedContext } from "./output/guarded-output.ts";
 import { screenOf } from "./output/screen.ts";
 import { shellWord } from "./output/shell-word.ts";
+import { withStore } from "./store-of-line.ts";
+import { unknownCommand } from "./unknown-command.ts";
 import { commandWords, wantedCommand } from "./wanted-command.ts";
 
 /** What commander had to say about a line that it could not read. */
@@ -21,9 +24,11 @@ export async function runCli(argv: readonly string[], given: CliContext): Promis
   const context = guardedContext(given);
   const usage: Usage = { complaints: [], program: undefined };
   try {
-    const program = await buildProgram(argv, context, usage.complaints);
+    const program = await buildProgram(argv, withStore(context, argv), usage.complaints);
     usage.program = program;
-    await program.parseAsync([...argv], { from: "user" });
+    const line = helpAsOption(argv);
+    refuseUnknownHelp(line, program);
+    await program.parseAsync([...line], { from: "user" });
     return context.signal.aborted ? statusOfAbort(context.signal) : exitStatus.done;
   } catch (thrown) {
     return conclude(thrown, argv, context, usage);
@@ -37,6 +42,7 @@ export async function buildProgram(argv: readonly string[], context: CliContext,
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
     .option("--root <dir>", "the workspace (default: the nearest parent folder with a writ.yaml)")
+    .option("--store <where>", "postgres://… or sqlite:FILE, instead of the `store` in writ.yaml")
     .option("--json", "one JSON document on stdout, nothing else there")
     .option("--debug", "show stack traces")
     .version(context.version, "-V, --version", "print the version")
@@ -57,7 +63,14 @@ export async function buildProgram(argv: readonly string[], context: CliContext,
   const wanted = wantedCommand(argv);
   const asked = commandTable.filter(({ name }) => name === wanted);
   // Commander would answer `writ nonsense --help` with the general help, as if nonsense were a command.
-  if (wanted !== undefined && wanted !== "help" && asked.length === 0) throw new CommandFailed(unknownCommand(wanted));
+  if (wanted !== undefined && wanted !== "help" && asked.length === 0)
+    throw new CommandFailed(
+      unknownCommand(
+        wanted,
+        ["writ"],
+        commandTable.map(({ name }) => name),
+      ),
+    );
   for (const { group, load } of asked.length > 0 ? asked : commandTable) {
     const module: CommandModule = await load();
     program.commandsGroup(group);
@@ -132,15 +145,6 @@ function helpFor(argv: readonly string[], program: Command | undefined): string 
     path.push(word);
   }
   return [...path, "--help"].join(" ");
-}
-
-function unknownCommand(name: string): DomainError {
-  const meant = suggest(
-    name,
-    commandTable.map((command) => command.name),
-  );
-  const hint = meant ? `did you mean \`writ ${meant}\`?` : "`writ --help` shows what there is";
-  return domainError("MALFORMED_INPUT", `unknown command '${name}'`, { details: { hint } });
 }
 
 /** A terminal is looked over and logged: a password in an address is not repeated there. */

@@ -14,7 +14,11 @@ export async function readDocument(
   if (named === "-" && !readInput) return err(domainError("MALFORMED_INPUT", "nothing is handed in on standard input"));
   const path = resolve(cwd, named);
   const text = named === "-" && readInput ? await readInput(maxBytes) : await nodeFiles.readText(path, { maxBytes });
-  if (!text.ok) return text;
+  if (!text.ok)
+    return err({
+      ...text.error,
+      details: { hint: "name a JSON or YAML file, or - for what is piped in", ...text.error.details },
+    });
   const shown = named === "-" ? "standard input" : path;
   if (text.value.replaceAll(/^\s*#.*$/gm, "").trim() === "")
     return err(domainError("MALFORMED_INPUT", `${shown} is empty: a JSON or YAML document is expected there`));

@@ -5,12 +5,10 @@ import { askingForTrust } from "./ask-for-trust.ts";
 import { numberOption } from "./number-option.ts";
 import { workspaceOf } from "./workspace-of.ts";
 
-/** The option that every command of the kernel has. */
+/** What every command of the kernel looks at, of the options that all commands have. */
 export interface KernelOptions {
   readonly store?: string;
 }
-
-export const storeOption = ["--store <where>", "sqlite:FILE or postgres://… (default: the workspace's own)"] as const;
 
 export const leaseOption = [
   "--lease <seconds>",

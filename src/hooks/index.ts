@@ -6,6 +6,6 @@ export { type FunctionHook, functionHook } from "./function-hook.ts";
 export type { HookAbout, HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
 export { type HookPoint, hookPoints } from "./hook-point.ts";
 export { type LoadHooksOptions, loadHooks } from "./load-hooks.ts";
-export type { HookModules } from "./module-hook.ts";
+export type { HookModule, HookModules } from "./module-hook.ts";
 export type { AskAtGate, HeldStep, PersonSaid } from "./settle-ask.ts";
 export type { ShippedOptions } from "./shipped-hook.ts";

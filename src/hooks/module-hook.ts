@@ -1,4 +1,5 @@
 import { type JsonObject, parseJson, type Result, type Sha256 } from "#base";
+import type { HookDecisionV1 } from "#schemas";
 import { changed, Fault } from "./answer.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
 import type { HookPoint } from "./hook-point.ts";
@@ -8,6 +9,12 @@ export interface HookModules {
   run(path: string, input: JsonObject, about: HookAbout, signal: AbortSignal): Promise<Result<string | undefined>>;
   close(): Promise<void>;
 }
+
+/** What such a module exports by default. The input is what the point is about, as `writ session events` shows it; it is frozen. */
+export type HookModule<Input extends object = JsonObject> = (
+  input: Readonly<Input>,
+  about: HookAbout & { readonly signal: AbortSignal },
+) => HookDecisionV1 | Promise<HookDecisionV1>;
 
 export interface ModuleHook {
   readonly id: string;

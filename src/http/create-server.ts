@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
+import { type Clock, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import type { OpenKernel, Runtime } from "#compose";
 import type { Caller } from "#governance";
+import { allowedMethods } from "./allowed-methods.ts";
 import { Connections } from "./connections.ts";
 import { createServices } from "./create-services.ts";
+import { hasItAlready } from "./has-it-already.ts";
 import { Idempotency } from "./idempotency.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
 import { nextSubject } from "./next-subject.ts";
 import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
+import { readJsonBody } from "./read-json-body.ts";
 import { refuseUnreadable } from "./refuse-unreadable.ts";
 import { registerRoute } from "./register-route.ts";
 import { allRoutes } from "./routes/all-routes.ts";
@@ -131,16 +134,16 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setErrorHandler((thrown, _request, reply) => sendProblem(reply, foreign(thrown)));
+  const routes = allRoutes(services);
+  const methodsOf = allowedMethods(routes);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isRead = request.method === "GET" || request.method === "HEAD";
     const file = isRead && !path.startsWith("/api/") ? studioFile(files, path) : undefined;
-    if (!file) return sendProblem(reply, domainError("NOT_FOUND", `there is no ${request.method} ${path}`));
-    if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
-    return reply
-      .headers({ "content-security-policy": pagePolicy, etag: file.etag, "cache-control": "no-cache" })
-      .type(file.type)
-      .send(Buffer.from(file.bytes));
+    if (!file) return sendProblem(reply, notOffered(request.method, path, methodsOf(path)));
+    void reply.headers({ "content-security-policy": pagePolicy, etag: file.etag, "cache-control": "no-cache" });
+    if (hasItAlready(request.headers["if-none-match"], file.etag)) return reply.code(304).send();
+    return reply.type(file.type).send(Buffer.from(file.bytes));
   });
   const around = {
     schemas: runtime.schemas,
@@ -152,7 +155,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     sendProblem,
     closing: closing.signal,
   };
-  for (const route of allRoutes(services)) registerRoute(app, route, around);
+  for (const route of routes) registerRoute(app, route, around);
   registerMcp(app, services, around);
   try {
     await app.listen({ host: options.host, port: options.port, backlog });
@@ -189,11 +192,17 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
 /** JSON, and nothing that a form or a script of another page could send without being asked first. */
 function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
-    const text = String(body);
-    const parsed = text === "" ? ok(undefined) : parseJson(text);
-    if (parsed.ok) done(null, parsed.value);
-    else done(new Refused(parsed.error));
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    const read = readJsonBody(body as Buffer, request.headers);
+    if (read.ok) done(null, read.value);
+    else done(new Refused(read.error));
+  });
+}
+
+function notOffered(method: string, path: string, allowed: readonly string[]): DomainError {
+  if (allowed.length === 0) return domainError("NOT_FOUND", `there is no ${method} ${path}`);
+  return domainError("METHOD_NOT_ALLOWED", `${path} takes ${allowed.join(", ")}, not ${method}`, {
+    details: { allow: allowed },
   });
 }
 
@@ -214,6 +223,8 @@ function foreign(thrown: unknown): DomainError {
       return domainError("TOO_LARGE", "the body is larger than this server takes");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return domainError("WRONG_MEDIA_TYPE", "bodies are JSON: content-type: application/json");
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return domainError("MALFORMED_INPUT", "a part of the path is longer than any name here");
     default:
       return statusCode >= 400 && statusCode < 500
         ? domainError("MALFORMED_INPUT", messageOf(thrown))

@@ -2,6 +2,10 @@ import { type Clock, canonicalJson, domainError, err, isoTime, ok, type Result, 
 import type { SharedStore } from "#store";
 import { type Call, json, type Reply, type Route } from "./route.ts";
 
+/** What a key may look like: visible ASCII. */
+export const idempotencyKeyPattern = "^[!-~]{1,200}$";
+const keyShape = new RegExp(idempotencyKeyPattern);
+
 export interface IdempotencyOptions {
   readonly store: Pick<SharedStore, "claimRequestKey" | "finishRequestKey" | "refuseRequestKey">;
   readonly clock: Clock;
@@ -25,7 +29,7 @@ export class Idempotency {
   async once(route: Route, call: Call): Promise<Result<Reply>> {
     const key = call.header("idempotency-key");
     if (key === undefined || route.isSecret) return route.handle(call);
-    if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    if (!keyShape.test(key))
       return err(domainError("MALFORMED_INPUT", "an Idempotency-Key has 1 to 200 visible ASCII characters"));
     const name = sha256(canonicalJson([call.caller.id, key]));
     const request_hash = sha256(

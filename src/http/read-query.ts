@@ -16,10 +16,13 @@ export function readQuery(
     if (value === undefined) return refuse(`"${name}" is ${expected(parameter)}, found ${JSON.stringify(text)}`);
     values[name] = value;
   }
+  for (const [name, { required, description }] of Object.entries(known))
+    if (required && (values[name] ?? "") === "") return refuse(`"${name}" is needed: ${description}`);
   return ok(values);
 }
 
-const maxText = 512;
+/** What a text may have that says no other limit. */
+export const maxText = 512;
 
 function readValue(text: string, parameter: QueryParameter): number | string | boolean | undefined {
   switch (parameter.type) {

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Clock, domainError, err, ok, type Result } from "#base";
 import type { Caller } from "#governance";
 import type { SchemaRegistry } from "#schemas";
+import { hasHead } from "./allowed-methods.ts";
+import { hasItAlready } from "./has-it-already.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { Patience } from "./patience.ts";
 import type { Places } from "./places.ts";
@@ -28,14 +30,12 @@ export interface RouteSurroundings {
   readonly closing: AbortSignal;
 }
 
-const eventStream = "text/event-stream";
-
 /** One row of the table becomes reachable: recognised, allowed, read, handled, answered. */
 export function registerRoute(app: FastifyInstance, route: Route, around: RouteSurroundings): void {
   app.route({
     method: route.method,
     url: route.path,
-    exposeHeadRoute: route.answer.mediaType !== eventStream, // the head of a stream would be a stream that nobody can read
+    exposeHeadRoute: hasHead(route),
     handler: async (request, reply) => {
       const patience = new Patience(reply.raw, around.closing);
       try {
@@ -99,6 +99,8 @@ async function send(
         .type("application/json; charset=utf-8")
         .send(JSON.stringify(answer.body));
     case "bytes":
+      if (hasItAlready(reply.request.headers["if-none-match"], answer.headers["etag"] ?? ""))
+        return reply.code(304).headers(answer.headers).send();
       return reply
         .code(route.answer.status)
         .headers({ "content-security-policy": dataPolicy, ...answer.headers })

@@ -15,9 +15,13 @@ export interface Route {
   /** What the caller must have been granted; `public` is for those who only ask whether somebody is there. */
   readonly right: string;
   readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** Headers that it reads beside those of every route. */
+  readonly headers?: Readonly<Record<string, HeaderParameter>>;
   /** The contract of the body; a route without one takes no body. */
   readonly body?: SchemaId;
   readonly answer: RouteAnswer;
+  /** What it answers besides, that is no refusal. */
+  readonly otherwise?: readonly RouteAnswer[];
   /** A write whose answer must not be kept, because it holds a secret. */
   readonly isSecret?: boolean;
   readonly handle: (call: Call) => Promise<Result<Reply>>;
@@ -31,6 +35,12 @@ export interface QueryParameter {
   readonly maxLength?: number;
   readonly default?: number | string | boolean;
   readonly enum?: readonly string[];
+  readonly required?: true;
+}
+
+export interface HeaderParameter {
+  readonly description: string;
+  readonly pattern: string;
 }
 
 export interface RouteAnswer {
@@ -38,7 +48,8 @@ export interface RouteAnswer {
   readonly description: string;
   /** A contract by id, or a JSON Schema. Absent: not JSON. */
   readonly schema?: SchemaId | object;
-  readonly mediaType?: string;
+  /** JSON unless told; null where nothing is sent. */
+  readonly mediaType?: string | null;
 }
 
 /** A request that has been recognised, allowed and read. */

@@ -16,6 +16,8 @@ function send(reply: FastifyReply, error: DomainError): FastifyReply {
   const seconds = retryAfter(error);
   if (seconds !== undefined) void reply.header("retry-after", String(seconds));
   if (problem.status === 401) void reply.header("www-authenticate", 'Bearer realm="writ"');
+  const { allow } = problem.details;
+  if (Array.isArray(allow)) void reply.header("allow", allow.join(", "));
   return reply
     .code(problem.status)
     .header("content-security-policy", dataPolicy)

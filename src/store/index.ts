@@ -36,6 +36,7 @@ export { openSqlite, type Sqlite } from "./sqlite/connection.ts";
 export { isNewStore } from "./sqlite/is-new-store.ts";
 export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";
+export { newDatabase } from "./sqlite/new-database.ts";
 export { rebuildSharedStore } from "./sqlite/rebuild-shared-store.ts";
 export { openSharedStore } from "./sqlite/shared-store.ts";
 export { isBusy, useWal } from "./sqlite/use-wal.ts";

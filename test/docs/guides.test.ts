@@ -29,14 +29,14 @@ test.for(guides.filter(isExecuted))("%s does what it says", async (path) => {
   expect(await runGuide(path, writ, { stage: await stageOf(path) })).toEqual([]);
 });
 
-/** A drawing or a sketch: everything else is run, written to a file, validated, or makes the database of the guide. */
+/** A drawing or a sketch: everything else is run, written to a file, validated, makes the database of the guide, or its role (test/e2e/postgres-administration.test.ts). */
 const onlyShown = ["mermaid", "text"];
 
 test.for(guides)("every block of %s is run, used or validated", (path) => {
   const idle = blocksOf(read(path)).filter(
     ({ language, attributes }) =>
       !(language === "console" || onlyShown.includes(language)) &&
-      !["file", "add", "check", "database"].some((use) => use in attributes),
+      !["file", "add", "check", "database", "role"].some((use) => use in attributes),
   );
   expect(idle.map(({ language, line, text }) => `${path}:${line} ${language}: ${text.split("\n")[0]}`)).toEqual([]);
 });

@@ -79,6 +79,14 @@ describe("wrong usage exits 2", () => {
   });
 });
 
+test("a worker's module that cannot be parsed is answered with what shows the line", async () => {
+  writeFileSync(join(place, "open.mjs"), "export const handlers = {");
+  expect(await tell(["worker", "--module", join(place, "open.mjs")], { cwd: workspace })).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/cannot load .*open\.mjs: Unexpected end[^]*mend .*node --check/),
+  });
+});
+
 test("a pipe that nobody writes to is refused at once wherever a file is named", async () => {
   const pipe = join(place, "pipe.yaml");
   execFileSync("mkfifo", [pipe]);

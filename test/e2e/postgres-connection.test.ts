@@ -9,7 +9,7 @@ import { createIds, systemClock, systemRandom } from "#base";
 import { PostgresLog } from "#events";
 import { createKernel, openPostgresKernel } from "#kernel";
 import { shippedRegistry } from "#schemas";
-import { openPostgres, openPostgresSharedStore, postgresAddress } from "#store";
+import { openPostgres, openPostgresSharedStore, postgresAddress, postgresFailure } from "#store";
 import { nodeFiles } from "../../src/compose/adapters/node-files.ts";
 import { nodeProcesses } from "../../src/compose/adapters/node-processes.ts";
 import { checkDatabase } from "../../src/compose/doctor/check-database.ts";
@@ -52,6 +52,7 @@ beforeAll(async () => {
   await admin.query(`CREATE ROLE secretive LOGIN PASSWORD '${password}'`);
   await admin.query("CREATE DATABASE secret OWNER secretive");
   await admin.query("CREATE DATABASE pooled");
+  await admin.query("ALTER DATABASE pooled SET default_transaction_isolation = 'serializable'");
   await admin.end();
 });
 afterAll(async () => {
@@ -92,6 +93,17 @@ describe("TLS", () => {
   test("`require` encrypts and asks for no name; `disable` is refused by a server that wants encryption", async () => {
     expect(await hello("127.0.0.1", "sslmode=require")).toBe("encrypted");
     expect(await hello("127.0.0.1", "sslmode=disable")).toMatch(/no encryption|pg_hba/);
+  });
+
+  test("a password that is asked for and not given is missed in words", async () => {
+    const address = must(postgresAddress(`postgres://secretive@127.0.0.1:${server.port}/secret?sslmode=require`));
+    const postgres = await openPostgres(address, surroundings);
+    const thrown = await postgres.rows({ name: "", text: "SELECT 1" }).catch((error: unknown) => error);
+    await postgres.close();
+    expect(postgresFailure(thrown)).toMatchObject({
+      message: expect.stringContaining("asks for a password"),
+      details: { hint: expect.stringContaining("${secret:NAME}") },
+    });
   });
 
   test("beyond this machine nothing less than a proven server is spoken to, unless the address asks for it", () => {
@@ -176,6 +188,8 @@ test("behind a pooler in transaction mode nothing is kept in a connection, and e
     await shared.takeBudgetShare(pool, { session_id: `S${index}`, work_order_id: "WO", tokens: 10, usd: 0 });
   };
   await Promise.all(Array.from({ length: 12 }, (_, index) => Promise.all([record(), work(), spend(index)])));
+  const isolation = { name: "", text: "SHOW transaction_isolation" };
+  expect(await postgres.transaction((transaction) => transaction.rows(isolation))).toEqual([["read committed"]]);
   await log.shutdown();
   await kernel.drain();
   await postgres.close();

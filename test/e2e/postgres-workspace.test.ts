@@ -1,10 +1,11 @@
 // A workspace whose state is in PostgreSQL, as a person and as several processes see it.
 
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { built } from "../support/built.ts";
+import { cli } from "../support/fresh-cli.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 import { writ, writJson } from "../support/writ.ts";
@@ -92,21 +93,63 @@ test("one changed byte in the database is found and named", async () => {
       [victim],
     ),
   );
-  const verified = await writJson<{ ok: boolean; violations: { kind: string }[] }>(["session", "verify", victim], {
-    cwd: workspace.root,
-  });
+  const verified = await cli(workspace.root, "session", "verify", victim, "--json");
   expect(verified.status).toBe(1);
-  expect(verified.json.violations.length).toBeGreaterThan(0);
+  expect((JSON.parse(verified.text) as { violations: unknown[] }).violations.length).toBeGreaterThan(0);
 });
 
 test("a halt reaches every process through the database", async () => {
-  expect((await run("halt", "--all", "--reason", "fire drill")).status).toBe(0);
+  expect((await cli(workspace.root, "halt", "--all", "--reason", "fire drill")).status).toBe(0);
   expect(await workspace.ask("greet Bob")).toMatchObject({ status: "rejected", error_code: "HALTED" });
-  expect((await run("halt", "--lift")).status).toBe(0);
+  expect((await cli(workspace.root, "halt", "--lift")).status).toBe(0);
   expect(await workspace.ask("greet Bob")).toMatchObject({ status: "success" });
 });
 
 describe("where the store is", () => {
+  test("`--store` says it to every command: nothing of it stays in the folder, and two folders share it", async () => {
+    await using here = await testWorkspace();
+    await here.runtime.close();
+    const there = `${here.root}-on-another-machine`;
+    cpSync(here.root, there, { recursive: true });
+    const to = await freshDatabase();
+    const started = await cli(here.root, "--store", to, "run", "greet Ada", "--json");
+    const { session_id } = JSON.parse(started.text) as { session_id: string };
+    const run = ["runs", "start", "--app", "writer", "--objective", "How a lease works", "--wait", "--json"];
+    expect((await cli(here.root, ...run, "--store", to)).status).toBe(0);
+    for (const argv of [
+      ["session", "verify", session_id],
+      ["halt", "--all", "--reason", "drill"],
+      ["halt", "--lift"],
+      ["inbox"],
+      ["runs", "verify", "last"],
+    ])
+      expect([argv, (await cli(there, ...argv, `--store=${to}`)).status]).toEqual([argv, 0]);
+    // The sessions of the run's work are where the run is: what two machines share, both must find there.
+    const listed = JSON.parse((await cli(there, "session", "list", "--json", "--store", to)).text) as {
+      sessions: readonly unknown[];
+    };
+    expect(listed.sessions.length).toBeGreaterThan(1);
+    expect(existsSync(join(here.root, "planes/ho1/sessions", session_id, ".events.jsonl"))).toBe(false);
+    const own = await cli(here.root, "session", "list", "--json");
+    expect(JSON.parse(own.text)).toMatchObject({ sessions: [] });
+    const unknown = await cli(here.root, "session", "list", "--store", "postgre://u:hunter2@h/d");
+    expect([unknown.status, unknown.errors]).toEqual([2, expect.stringContaining("postgres://")]);
+    expect(unknown.errors).not.toContain("hunter2");
+    rmSync(there, { recursive: true });
+  });
+
+  test("`writ init --store` writes it down, and a password in the open is refused before anything is made", async () => {
+    const inside = join(workspace.root, "tmp", "made");
+    const open = await cli(workspace.root, "init", inside, "--store", "postgres://u:hunter2@db.example/d");
+    expect([open.status, existsSync(inside)]).toEqual([2, false]);
+    expect(open.errors).not.toContain("hunter2");
+    const store = "postgres://u:${secret:DB}@db.example/d";
+    expect((await cli(workspace.root, "init", inside, "--store", store)).status).toBe(0);
+    expect((await cli(inside, "config", "show")).text).toMatch(/store.*db\.example.*writ\.yaml/);
+    expect(readFileSync(join(inside, "writ.yaml"), "utf8")).toContain(store);
+    expect((await cli(workspace.root, "init", inside, "--store", store)).text).toContain("write `store` into it");
+  });
+
   test("a password stands there by reference, never as it is", async () => {
     const open = url.replace("writ@", "writ:hunter2@");
     const refused = await writ(["runs", "list", "--store", open], { cwd: workspace.root });

@@ -1,6 +1,6 @@
 // Whoever may only read can have an expression of theirs evaluated over a whole session: it may not cost the others anything.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isSessionId, type SessionId } from "#base";
+import { isSessionId, ok, type SessionId } from "#base";
 import { EventPages } from "../../src/http/stream/event-pages.ts";
 import { SessionIndexes } from "../../src/http/stream/session-index.ts";
 import { draggingClock } from "../support/dragging-clock.ts";
@@ -59,7 +59,7 @@ test("others have a turn between two slices, and nothing is evaluated for whoeve
       isWanted() {
         asked += 1;
         if (asked === 2) setImmediate(() => left.abort());
-        return false;
+        return ok(false);
       },
     },
   });

@@ -4,7 +4,7 @@ import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { daysMs } from "../days.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, leaseMsOf, leaseOption, storeOption } from "../with-kernel.ts";
+import { type KernelOptions, leaseMsOf, leaseOption } from "../with-kernel.ts";
 
 interface ConductorOptions extends KernelOptions {
   readonly app?: readonly string[];
@@ -17,7 +17,6 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("conductor")
     .description("ask apps when there is something new, and return expired leases to the queue, until told to end")
-    .option(...storeOption)
     .option("--app <name...>", "apps by name or by the path of a module (default: all that come with Writ)")
     .option(...leaseOption)
     .option("--archive-after <days>", "move runs that closed longer ago into documents (default: keep them)")

@@ -15,22 +15,26 @@ export function register(program: Command, context: CliContext): void {
     .command("init")
     .description("make a workspace; safe to run again")
     .argument("[dir]", "the folder (default: this one)")
-    .addHelpText("after", "\nExamples:\n  $ writ init demo\n  $ writ init            in this folder\n")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ init demo\n  $ writ init            in this folder\n  $ writ init team --store 'postgres://writ:${secret:DB}@db.example/writ'\n",
+    )
     .action(
       act(context, async (invocation) => {
         const {
           arguments: [folder],
           root,
+          store,
         } = invocation;
         const { initWorkspace } = await import("#compose");
         const target = resolve(context.cwd, folder ?? root ?? ".");
-        const made = await initWorkspace(target, { env: context.env });
+        const made = await initWorkspace(target, { env: context.env, store });
         if (!made.ok) return made;
         const isTrusted = await askAbout(made.value, invocation);
         const json = { ...made.value, trusted: isTrusted };
         return ok({
           json,
-          text: (screen) => describe(made.value, folder, screen) + warning(made.value, isTrusted, screen),
+          text: (screen) => describe(made.value, folder, screen) + warning(made.value, { isTrusted, store }, screen),
         });
       }),
     );
@@ -46,8 +50,15 @@ async function askAbout({ root }: InitResult, invocation: Invocation<object>): P
   return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // a file that cannot be read is told by whoever reads it next
 }
 
-function warning({ not_remembered }: InitResult, isTrusted: boolean, screen: Screen): string {
+function warning(
+  { kept, not_remembered }: InitResult,
+  { isTrusted, store }: { readonly isTrusted: boolean; readonly store: string | undefined },
+  screen: Screen,
+): string {
   const lines = [
+    ...(store !== undefined && kept.includes("writ.yaml")
+      ? ["its writ.yaml was there before and is as it was: write `store` into it yourself"]
+      : []),
     ...(isTrusted ? [] : ["its writ.yaml was there before and is not trusted: `writ trust` shows what it would run"]),
     ...(not_remembered === undefined ? [] : [`you will not be known as its maker: ${not_remembered}`]),
   ];

@@ -3,13 +3,12 @@ import { ok } from "#base";
 import { act } from "../act.ts";
 import { type CliContext, whileRead } from "../context.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, storeOption } from "../with-kernel.ts";
+import type { KernelOptions } from "../with-kernel.ts";
 
 export function register(program: Command, context: CliContext): void {
   program
     .command("mcp")
     .description("Writ as an MCP server on stdin and stdout; `writ up` and `writ serve` have the same at /mcp")
-    .option(...storeOption)
     .addHelpText(
       "after",
       '\nExample:\n  in the configuration of a client: {"command": "writ", "args": ["mcp", "--root", "/path/to/workspace"]}\n',

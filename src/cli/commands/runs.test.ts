@@ -33,7 +33,11 @@ function surroundings(cwd: string, signal = new AbortController().signal) {
   };
   const run = async (...argv: string[]): Promise<string> => {
     out.length = 0;
-    const program = new Command("writ").option("--json").option("--root <dir>").exitOverride();
+    const program = new Command("writ")
+      .option("--json")
+      .option("--root <dir>")
+      .option("--store <where>")
+      .exitOverride();
     for (const register of [registerRuns, registerConductor, registerWorker]) register(program, context);
     await program.parseAsync(argv, { from: "user" });
     return out.join("");

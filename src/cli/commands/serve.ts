@@ -4,7 +4,7 @@ import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { readPort } from "../server/read-port.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, storeOption } from "../with-kernel.ts";
+import type { KernelOptions } from "../with-kernel.ts";
 
 interface ServeOptions extends KernelOptions {
   readonly host: string;
@@ -17,7 +17,6 @@ export function register(program: Command, context: CliContext): void {
     .description("the API and the studio for a team: everybody shows an API key; conductors and workers run beside it")
     .option("--host <address>", "where to listen", "127.0.0.1")
     .option("--port <n>", "the port; 0 takes any that is free", "7878")
-    .option(...storeOption)
     .addHelpText(
       "after",
       "\nExamples:\n  $ writ key create ada@corp --note laptop\n  $ writ serve --host 0.0.0.0 --port 8080\n  $ writ conductor & writ worker\n",

@@ -71,14 +71,25 @@ async function print(
   began: number | undefined,
 ): Promise<Result<Answer>> {
   let start = began;
+  let shown = 0;
+  const types = new Set<string>();
   for await (const event of source) {
     if (!event.ok) return event;
     if (context.stdout.closed?.aborted) break;
     start ??= Date.parse(event.value.ts);
-    if (isWanted(event.value, options))
-      context.stdout.write(json ? `${JSON.stringify(event.value)}\n` : `${line(event.value, start, screen)}\n`);
+    types.add(event.value.type);
+    if (!isWanted(event.value, options)) continue;
+    shown += 1;
+    context.stdout.write(json ? `${JSON.stringify(event.value)}\n` : `${line(event.value, start, screen)}\n`);
   }
+  if (shown === 0) context.stderr.write(`${nothingShown(options, types)}\n`);
   return ok({});
+}
+
+/** An empty answer to a slip would look like a session without events. */
+function nothingShown({ from, type }: EventsOptions, types: ReadonlySet<string>): string {
+  if (types.size === 0) return `there is no event from ${from} on`;
+  return `no type of event begins with "${type ?? ""}" here; there are ${[...types].sort().join(", ")}`;
 }
 
 function isWanted({ type }: Event, { type: prefix }: EventsOptions): boolean {

@@ -66,6 +66,22 @@ describe("naming a session", () => {
     expect(vague.stderr).toContain(grace);
     expect((await writ(["session", "show", "../../etc"])).status).toBe(2);
   });
+
+  test("an empty name names no session, not the only one there is", async () => {
+    const alone = new SealedWorkspace(32);
+    onTestFinished(() => alone.remove());
+    await writeGreeting(alone.log, { pass: alone.pass });
+    await alone.shut();
+    for (const argv of [
+      ["session", "show", ""],
+      ["session", "verify", " "],
+    ])
+      expect(await writ(argv, { cwd: alone.root })).toMatchObject({
+        status: 2,
+        stdout: "",
+        stderr: expect.stringContaining("the name of the session is empty"),
+      });
+  });
 });
 
 describe("session list", () => {
@@ -128,6 +144,16 @@ describe("session show", () => {
 });
 
 describe("session events", () => {
+  test("an empty answer says what there is instead", async () => {
+    const slip = await writ(["session", "events", short(ada), "--type", "tol"]);
+    expect(slip).toMatchObject({ status: 0, stdout: "" });
+    expect(slip.stderr).toMatch(/^no type of event begins with "tol" here; there are .*hook\.fired.*tool\.invoke/);
+    expect(await writ(["session", "events", short(ada), "--from", "999"])).toMatchObject({
+      status: 0,
+      stderr: "there is no event from 999 on\n",
+    });
+  });
+
   test("prints them as recorded, from where and of which kind one likes", async () => {
     const { value } = await json("session", "events", short(ada), "--type", "tool.");
     expect((value["events"] as { type: string }[]).map(({ type }) => type)).toEqual([

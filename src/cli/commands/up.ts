@@ -6,7 +6,7 @@ import { act } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { readPort } from "../server/read-port.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, storeOption } from "../with-kernel.ts";
+import type { KernelOptions } from "../with-kernel.ts";
 
 interface UpOptions extends KernelOptions {
   readonly port: string;
@@ -19,7 +19,6 @@ export function register(program: Command, context: CliContext): void {
     .description("the API, the studio, a conductor and workers in one process, for this machine alone")
     .option("--port <n>", "the port; 0 takes any that is free", "7878")
     .option("--demo", "in a workspace with something to look at: made here if the folder is empty, else in writ-demo/")
-    .option(...storeOption)
     .addHelpText("after", "\nExamples:\n  $ writ up\n  $ writ up --demo\n  $ writ up --port 0 --json\n")
     .action(
       act<UpOptions>(context, async (invocation) => {

@@ -5,7 +5,7 @@ import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { numberOption } from "../number-option.ts";
 import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, leaseMsOf, leaseOption, storeOption, withKernel } from "../with-kernel.ts";
+import { type KernelOptions, leaseMsOf, leaseOption, withKernel } from "../with-kernel.ts";
 
 interface WorkerOptions extends KernelOptions {
   readonly module?: string;
@@ -21,8 +21,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("worker")
     .description("take work, do it, hand back what it made, until told to end")
-    .option(...storeOption)
-    .option("--module <file>", "a JavaScript module exporting `handlers`, a function for each capability")
+    .option("--module <file>", "a JavaScript or TypeScript module exporting `handlers`, a function for each capability")
     .option("--capability <names>", "only these, comma-separated (default: all of the module, or all that Writ ships)")
     .option("--concurrency <n>", "items at once", "4")
     .option(...leaseOption)

@@ -210,6 +210,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     means: "A body or document is larger than allowed.",
     wayOut: "`server.body_bytes`, `limits.payload_bytes`.",
   },
+  METHOD_NOT_ALLOWED: {
+    means: "The address is right, but it takes another HTTP method.",
+    wayOut: "The answer's `Allow` header names those that it takes; `/api` lists all of them.",
+  },
   WRONG_MEDIA_TYPE: {
     means: "The request's content type is not JSON.",
     wayOut: "Send `content-type: application/json`.",

@@ -14,6 +14,7 @@ export async function resolveSession(
 ): Promise<Result<SessionId>> {
   if (isSessionId(wanted) && (await records.reader.locate(wanted)).ok) return ok(wanted);
   if (wanted === "last") return newest(records);
+  if (wanted.trim() === "") return err(unnamed()); // every id begins with nothing: a script's unset variable names none of them
   const { sessionIds } = await import("#events");
   const ids = await sessionIds(records.root, records.reader);
   const lower = wanted.toLowerCase();
@@ -55,6 +56,12 @@ function ambiguous(wanted: string, found: readonly string[]): DomainError {
   const more = found.length > shownAtMost ? ` and ${found.length - shownAtMost} more` : "";
   return domainError("AMBIGUOUS_ID", `${found.length} sessions begin with "${wanted}"`, {
     details: { hint: `give a few more characters: ${shown}${more}`, candidates: found.slice(0, 20) },
+  });
+}
+
+function unnamed(): DomainError {
+  return domainError("NOT_FOUND", "the name of the session is empty", {
+    details: { hint: "give its id, a few characters of it, or last; `writ session list` shows those there are" },
   });
 }
 

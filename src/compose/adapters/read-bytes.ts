@@ -18,7 +18,10 @@ export async function readBytes(
     try {
       const found = await handle.stat();
       if (!found.isFile())
-        return malformed(path, `${path} is ${found.isDirectory() ? "a folder" : "no regular file"}, not a file`);
+        return malformed(
+          path,
+          `${path} is ${found.isDirectory() ? "a folder, not a file" : "no regular file: a pipe or a device"}`,
+        );
       const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
       let length = 0;
       for (;;) {

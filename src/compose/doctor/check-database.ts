@@ -1,12 +1,11 @@
-import { isoTime, ok } from "#base";
+import { ok } from "#base";
 import type { PostgresAddress } from "#store";
 import { loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { storePlace, withoutSecrets } from "../store/store-place.ts";
 import { checkDatabaseFiles } from "./check-database-files.ts";
 import type { DoctorCheck, DoctorSurroundings, Finding } from "./check-up.ts";
-
-const stop = "no command that records or shares anything runs in this workspace";
+import { type DatabaseAnswer, judgeDatabase, stopsAll } from "./judge-database.ts";
 
 /** The files of one machine, whether they hold together; or the database of many: whether it answers, what it is, how far away, and whether clocks agree. */
 export const checkDatabase: DoctorCheck = {
@@ -22,14 +21,33 @@ export const checkDatabase: DoctorCheck = {
     if (!secrets.ok) {
       const { message, details } = secrets.error;
       const hint = typeof details["hint"] === "string" ? details["hint"] : "mend `secrets` in writ.yaml";
-      return { health: "broken", found: message, why: stop, mend: hint };
+      return { health: "broken", found: message, why: stopsAll, mend: hint };
     }
     const place = await storePlace(config.value.store, root, secrets.value);
     if (!place.ok)
-      return { health: "broken", found: place.error.message, why: stop, mend: "mend `store` in writ.yaml" };
+      return { health: "broken", found: place.error.message, why: stopsAll, mend: "mend `store` in writ.yaml" };
     if (place.value.kind === "sqlite") return checkDatabaseFiles(root, place.value.file);
     return askDatabase(place.value.address, surroundings);
   },
+};
+
+const question = {
+  name: "doctor/who",
+  text: `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS "versionNumber",
+      current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
+      pg_is_in_recovery() AS "isReplica", current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+      current_schema() AS schema, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
+      to_regclass('writ_migrations') IS NOT NULL AS "hasTables",
+      (SELECT coalesce(bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')), true)
+         FROM unnest(ARRAY['writ_migrations', 'writ_commit', 'log_event', 'work_orders', 'run']) AS tables (name)
+         WHERE to_regclass(name) IS NOT NULL) AS "mayWrite",
+      floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+      (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS "isEncrypted",
+      (SELECT min(most) FROM (
+         SELECT current_setting('max_connections')::integer
+         UNION ALL SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user
+         UNION ALL SELECT datconnlimit FROM pg_database WHERE datname = current_database()
+       ) AS limits (most) WHERE most >= 0) AS connections`,
 };
 
 async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundings): Promise<Finding> {
@@ -37,52 +55,20 @@ async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundin
   const { systemRandom } = await import("#base");
   const postgres = await openPostgres(address, { clock, random: systemRandom, statementTimeoutMs: 5_000 });
   try {
-    const question = {
-      name: "doctor/who",
-      text: `SELECT current_setting('server_version'), current_setting('fsync'), current_setting('synchronous_commit'),
-        pg_is_in_recovery(), has_schema_privilege(current_schema(), 'CREATE'),
-        floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-        (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), current_setting('max_connections')`,
-    };
-    await postgres.rows(question);
+    await postgres.records(question);
     const asked = clock.monotonic();
-    const [row = []] = await postgres.rows(question);
+    const [answer] = await postgres.records(question);
     const tookMs = clock.monotonic() - asked;
-    type Answer = readonly [string, string, string, boolean, boolean, number, boolean, string];
-    const [version, fsync, commit, replica, mayCreate, now, encrypted, connections] = row as unknown as Answer;
-    const found = `${address.shown}: PostgreSQL ${version}, ${tookMs.toFixed(1)} ms away, ${encrypted ? "encrypted" : "not encrypted"}, tenant ${address.tenant}, ${address.poolSize} of ${connections} connections${address.throughPooler ? ", through a pooler" : ""}`;
-    const skew = Math.abs(clock.now() - now);
-    if (replica)
-      return { health: "broken", found: `${found}; it is a replica`, why: stop, mend: "name the primary in `store`" };
-    if (fsync === "off" || commit === "off")
-      return {
-        health: "limited",
-        found: `${found}; fsync ${fsync}, synchronous_commit ${commit}`,
-        why: "what was acknowledged may be lost in a power cut",
-        mend: "set fsync = on and synchronous_commit = on in postgresql.conf",
-      };
-    if (!mayCreate)
-      return {
-        health: "limited",
-        found: `${found}; this user makes no tables`,
-        why: "a newer Writ cannot bring the tables up to date",
-        mend: "GRANT CREATE ON SCHEMA public TO that user",
-      };
-    if (skew > 5_000)
-      return {
-        health: "limited",
-        found: `${found}; its clock says ${isoTime(now)}, ${Math.round(skew / 1000)} s from ours`,
-        why: "leases go by its clock and stay right, but times in the records differ",
-        mend: "let both machines keep time by NTP",
-      };
-    return { health: "works", found };
+    return judgeDatabase(answer as unknown as DatabaseAnswer, { address, tookMs, now: clock.now() });
   } catch (thrown) {
     const { postgresFailure } = await import("#store");
+    const { message, details } = postgresFailure(thrown);
+    const hint = "see that the server runs, and that `store` in writ.yaml names it, its user and its password";
     return {
       health: "broken",
-      found: `${address.shown} cannot be used: ${postgresFailure(thrown).message}`,
-      why: stop,
-      mend: "see that the server runs, and that `store` in writ.yaml names it, its user and its password",
+      found: `${address.shown} cannot be used: ${message}`,
+      why: stopsAll,
+      mend: typeof details["hint"] === "string" ? details["hint"] : hint,
     };
   } finally {
     await postgres.close();

@@ -11,13 +11,15 @@ export const checkSqlite: DoctorCheck = {
     withScratchFolder(tmpdir(), async (folder) => {
       const { openSqlite } = await import("#store"); // loads the native module: here, so that its failure is a finding
       const opened = openSqlite(join(folder, "check.db"));
-      if (!opened.ok)
+      if (!opened.ok) {
+        const { hint } = opened.error.details;
         return {
           health: "broken",
           found: opened.error.message,
           why: "budgets, leases and locks live there",
-          mend: "npm rebuild better-sqlite3",
+          mend: typeof hint === "string" ? hint : "npm rebuild better-sqlite3",
         };
+      }
       const database = opened.value;
       try {
         database.exec("CREATE TABLE check_up (number INTEGER) STRICT; INSERT INTO check_up VALUES (1)");

@@ -1,44 +1,55 @@
-import { isAbsolute, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
 import type { ThinkingApp } from "#apps";
-import { domainError, err, messageOf, ok, type Result } from "#base";
+import { domainError, err, ok, type Result } from "#base";
 import type { WorkHandler } from "#kernel";
+import { importModule } from "./import-module.ts";
+
+type Handlers = Readonly<Record<string, WorkHandler>>;
 
 /** Imports an app: a module whose `app` is `{ app_id, turn }`. */
 export function loadApp(file: string, cwd: string): Promise<Result<ThinkingApp>> {
-  return load(file, cwd, "app", (value): value is ThinkingApp =>
-    hasFields(value, { app_id: "string", turn: "function" }),
-  );
+  return load(resolve(cwd, file), {
+    name: "app",
+    expected: '`export const app = { app_id: "NAME", async turn(input, context) { … } }`',
+    is: (value): value is ThinkingApp => hasFields(value, { app_id: "string", turn: "function" }),
+  });
 }
 
 /** Imports a worker: a module whose `handlers` has a function for each capability. */
-export function loadHandlers(file: string, cwd: string): Promise<Result<Readonly<Record<string, WorkHandler>>>> {
-  return load(
-    file,
-    cwd,
-    "handlers",
-    (value): value is Readonly<Record<string, WorkHandler>> =>
-      typeof value === "object" && value !== null && Object.values(value).every((each) => typeof each === "function"),
-  );
+export function loadHandlers(file: string, cwd: string): Promise<Result<Handlers>> {
+  return load(resolve(cwd, file), {
+    name: "handlers",
+    expected: "`export const handlers = { async CAPABILITY(lease, { signal }) { … } }`, with one function or more",
+    is: (value): value is Handlers =>
+      typeof value === "object" &&
+      value !== null &&
+      Object.keys(value).length > 0 &&
+      Object.values(value).every((each) => typeof each === "function"),
+  });
 }
 
-async function load<T>(
-  file: string,
-  cwd: string,
-  name: string,
-  is: (value: unknown) => value is T,
-): Promise<Result<T>> {
-  const path = isAbsolute(file) ? file : resolve(cwd, file);
-  try {
-    const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
-    const value = module[name];
-    if (is(value)) return ok(value);
-    return err(
-      domainError("CONFIG_INVALID", `${path} exports no \`${name}\` of the right shape`, { details: { where: path } }),
-    );
-  } catch (thrown) {
-    return err(domainError("CONFIG_INVALID", `cannot load ${path}: ${messageOf(thrown)}`, { cause: thrown }));
-  }
+interface Wanted<T> {
+  readonly name: string;
+  /** How its author would write it. */
+  readonly expected: string;
+  readonly is: (value: unknown) => value is T;
+}
+
+async function load<T>(path: string, { name, expected, is }: Wanted<T>): Promise<Result<T>> {
+  const module = await importModule(path);
+  if (!module.ok) return module;
+  const value = module.value[name];
+  if (is(value)) return ok(value);
+  const others = Object.keys(module.value).sort().join(", ");
+  const found =
+    value === undefined
+      ? `has no export \`${name}\`: it exports ${others || "nothing"}`
+      : `exports a \`${name}\` of another shape`;
+  return err(
+    domainError("CONFIG_INVALID", `${path} ${found}`, {
+      details: { where: path, hint: `it has to have ${expected}` },
+    }),
+  );
 }
 
 function hasFields(value: unknown, types: Readonly<Record<string, string>>): boolean {

@@ -25,7 +25,7 @@ export async function storePlace(
   }
   if (!/^postgres(ql)?:/.test(text))
     return err(
-      domainError("CONFIG_INVALID", `"${text}" is no store that this version knows`, {
+      domainError("CONFIG_INVALID", `"${text.replace(/:.*$/s, ":…")}" is no store that this version knows`, {
         details: { hint: "use sqlite:FILE or postgres://user@host:port/database" },
       }),
     );

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
 import { makeFolders } from "../adapters/make-folders.ts";
 import { configFileName, type Environment } from "../config/load-config.ts";
+import { storePlace, withoutSecrets } from "../store/store-place.ts";
 import { rememberOwnWorkspace } from "../trust/trust-place.ts";
 import { createFile } from "./create-file.ts";
 import { ensureSigningKey, signingKeyFiles } from "./signing-key.ts";
@@ -23,6 +24,8 @@ export interface InitWishes {
   readonly env?: Environment;
   /** What writ.yaml says in the beginning. */
   readonly config?: string;
+  /** Where its writ.yaml says that it keeps what it shares. */
+  readonly store?: string | undefined;
 }
 
 // writ.yaml comes last: a folder is a workspace only once everything else in it is there.
@@ -34,8 +37,11 @@ const files: readonly (readonly [name: string, content: string])[] = [
 
 /** Makes a folder a workspace, or completes one. Never overwrites; a second time changes nothing. */
 export async function initWorkspace(folder: string, wishes: InitWishes = {}): Promise<Result<InitResult>> {
-  const { env = process.env, config } = wishes;
+  const { env = process.env, store } = wishes;
   const root = resolve(folder);
+  const place = store === undefined ? ok(undefined) : await storePlace(store, root, withoutSecrets);
+  if (!place.ok) return place;
+  const config = `${wishes.config ?? configTemplate}${store === undefined ? "" : storeLines(store)}`;
   try {
     const obstacle = await findObstacle(root);
     if (obstacle) return err(obstacle);
@@ -49,7 +55,7 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
     // What came from elsewhere, a configuration or a key, is somebody else's, whoever completes it.
     const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);
     for (const [name, template] of files) {
-      const content = name === configFileName ? (config ?? template) : template;
+      const content = name === configFileName ? config : template;
       const made = !(await typeAt(join(root, name))) && (await createFile(join(root, name), content));
       (made ? created : kept).push(name);
     }
@@ -57,6 +63,10 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
   } catch (thrown) {
     return err(notMade(root, thrown));
   }
+}
+
+function storeLines(store: string): string {
+  return `\n# Where sessions, budgets, approvals and runs are kept; a password stands there as \${secret:NAME}.\nstore: ${JSON.stringify(store)}\n`;
 }
 
 /** Looks before the first write, so that a folder that cannot become a workspace is left as it was. */

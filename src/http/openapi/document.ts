@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { QueryParameter, Route } from "../route.ts";
+import { idempotencyKeyPattern } from "../idempotency.ts";
+import { maxText } from "../read-query.ts";
+import type { HeaderParameter, QueryParameter, Route, RouteAnswer } from "../route.ts";
 
 /** The API in OpenAPI 3.1, made from the route table and the contracts themselves: it cannot say anything else than they do. */
 export function openApiDocument(
@@ -34,7 +36,6 @@ export function openApiDocument(
 }
 
 function operation(route: Route, refer: (schema: unknown) => JsonValue): JsonObject {
-  const { answer } = route;
   const parameters: JsonValue[] = [...route.path.matchAll(/:([a-z_0-9]+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -42,19 +43,18 @@ function operation(route: Route, refer: (schema: unknown) => JsonValue): JsonObj
     schema: { type: "string" },
   }));
   for (const [name, parameter] of Object.entries(route.query ?? {})) parameters.push(queryOf(name, parameter));
-  if (route.method !== "GET" && !route.isSecret)
+  for (const [name, parameter] of Object.entries(headersOf(route)))
     parameters.push({
-      name: "Idempotency-Key",
+      name,
       in: "header",
       required: false,
-      schema: { type: "string", maxLength: 200 },
+      description: parameter.description,
+      schema: { type: "string", pattern: parameter.pattern },
     });
   const problem = {
     description: "Refused.",
     content: { "application/problem+json": { schema: refer({ $ref: "problem_v1" }) } },
   };
-  const schema = typeof answer.schema === "string" ? { $ref: answer.schema } : answer.schema;
-  const mediaType = answer.mediaType ?? "application/json";
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^a-z0-9]+/gi, "_")}`,
     tags: [route.tag],
@@ -66,24 +66,48 @@ function operation(route: Route, refer: (schema: unknown) => JsonValue): JsonObj
       ? {}
       : { requestBody: { required: true, content: { "application/json": { schema: refer({ $ref: route.body }) } } } }),
     responses: {
-      [String(answer.status)]: {
-        description: answer.description,
-        content: { [mediaType]: schema === undefined ? {} : { schema: refer(schema) } },
-      },
+      ...Object.fromEntries([route.answer, ...(route.otherwise ?? [])].map((answer) => response(answer, refer))),
       default: problem,
     },
   };
 }
 
-function queryOf(name: string, { description, enum: words, default: otherwise, ...rest }: QueryParameter): JsonObject {
+function response(
+  { status, description, schema, mediaType = "application/json" }: RouteAnswer,
+  refer: (schema: unknown) => JsonValue,
+): [string, JsonObject] {
+  if (mediaType === null) return [String(status), { description }];
+  const named = typeof schema === "string" ? { $ref: schema } : schema;
+  return [
+    String(status),
+    { description, content: { [mediaType]: named === undefined ? {} : { schema: refer(named) } } },
+  ];
+}
+
+const idempotencyKey: HeaderParameter = {
+  description: "The same request with the same key acts once and is answered alike.",
+  pattern: idempotencyKeyPattern,
+};
+
+function headersOf(route: Route): Readonly<Record<string, HeaderParameter>> {
+  const takesKey = route.method !== "GET" && !route.isSecret;
+  return { ...route.headers, ...(takesKey ? { "Idempotency-Key": idempotencyKey } : {}) };
+}
+
+function queryOf(
+  name: string,
+  { description, enum: words, default: otherwise, required, ...rest }: QueryParameter,
+): JsonObject {
+  const isText = rest.type === "string" && words === undefined;
   const schema: JsonObject = {
     type: rest.type,
     ...(rest.minimum === undefined ? {} : { minimum: rest.minimum }),
     ...(rest.maximum === undefined ? {} : { maximum: rest.maximum }),
+    ...(isText ? { maxLength: rest.maxLength ?? maxText } : {}),
     ...(words === undefined ? {} : { enum: [...words] }),
     ...(otherwise === undefined ? {} : { default: otherwise }),
   };
-  return { name, in: "query", required: false, description, schema };
+  return { name, in: "query", required: required === true, description, schema };
 }
 
 function components(used: Set<string>, schemas: Pick<SchemaRegistry, "schema">): JsonObject {

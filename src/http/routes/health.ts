@@ -2,6 +2,12 @@ import { isoTime, ok } from "#base";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 
+const text = { type: "string" };
+const readiness = objectOf({
+  ready: { type: "boolean" },
+  checks: { type: "array", items: objectOf({ name: text, ok: { type: "boolean" }, detail: text }) },
+});
+
 /** Whether somebody is there, and whether work can be taken. */
 export function healthRoutes(services: Services): readonly Route[] {
   return [
@@ -20,11 +26,8 @@ export function healthRoutes(services: Services): readonly Route[] {
       tag: "server",
       summary: "Whether work can be taken: the store answers and no halt of everything stands",
       right: "public",
-      answer: {
-        status: 200,
-        description: "It can; 503 when not.",
-        schema: objectOf({ ready: { type: "boolean" }, checks: { type: "array", items: { type: "object" } } }),
-      },
+      answer: { status: 200, description: "It can.", schema: readiness },
+      otherwise: [{ status: 503, description: "It cannot.", schema: readiness }],
       async handle() {
         const halts = await services.runtime.halts();
         const store = halts.ok

@@ -8,13 +8,13 @@ import { listOf, objectOf } from "./health.ts";
 
 /** The law in force: what may be used, by which rules, and whether its files are as they should be. */
 export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
-  const list = (name: string, summary: string, read: Route["handle"]): Route => ({
+  const list = (name: string, summary: string, read: Route["handle"], each: object = { type: "object" }): Route => ({
     method: "GET",
     path: `/api/v1/${name}`,
     tag: "law",
     summary,
     right: "read",
-    answer: { status: 200, description: "All of them.", schema: listOf(name, { type: "object" }) },
+    answer: { status: 200, description: "All of them.", schema: listOf(name, each) },
     handle: read,
   });
   return [
@@ -40,8 +40,11 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
       const found = await runtime.skills.discover();
       return found.ok ? ok(json({ ...found.value, next: null })) : found;
     }),
-    list("schemas", "The contracts that everything is checked against", async () =>
-      ok(json({ schemas: runtime.schemas.ids(), next: null })),
+    list(
+      "schemas",
+      "The ids of the contracts that everything is checked against",
+      async () => ok(json({ schemas: runtime.schemas.ids(), next: null })),
+      { type: "string" },
     ),
     {
       method: "GET",

@@ -16,11 +16,22 @@ import { listOf } from "./health.ts";
 import { sessionOf } from "./sessions.ts";
 
 const maxWaitSeconds = 60;
-const accepted = {
-  status: 202,
-  description:
-    "The order is on disk and will be carried out. With `Prefer: wait=SECONDS`: 200 and its result, if it is there by then.",
-  schema: "accepted_order_v1" as const,
+/** What every order is answered with, and who would rather wait for. */
+const accepting = {
+  headers: {
+    Prefer: {
+      description: `\`wait=SECONDS\`: answer with the result, if it is there by then; at most ${maxWaitSeconds}.`,
+      pattern: "wait *= *[0-9]+",
+    },
+  },
+  answer: {
+    status: 202,
+    description: "The order is on disk and will be carried out.",
+    schema: "accepted_order_v1" as const,
+  },
+  otherwise: [
+    { status: 200, description: "Its result, for who preferred to wait.", schema: "flow_result_v1" as const },
+  ],
 };
 
 /** What a caller may have done: orders handed in, sessions taken up, forked and halted. */
@@ -46,7 +57,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "Carries out a request in a person's own words: Writ writes the work order",
       right: "order.submit",
       body: "prompt_request_v1",
-      answer: accepted,
+      ...accepting,
       async handle(call) {
         const { prompt, ...wishes } = call.body as PromptRequestV1;
         const order = await runtime.writeWorkOrder(prompt, wishes);
@@ -60,7 +71,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "Runs a cycle: Writ writes the work order",
       right: "order.submit",
       body: "cycle_request_v1",
-      answer: accepted,
+      ...accepting,
       async handle(call) {
         const { prompt, input = {}, mode, profile, allow } = call.body as CycleRequestV1;
         const order = await runtime.writeCycleOrder(call.params["cycle_id"] ?? "", {
@@ -80,7 +91,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "Carries out a work order",
       right: "order.submit",
       body: "order_submission_v1",
-      answer: accepted,
+      ...accepting,
       handle: submit,
     },
     {
@@ -90,7 +101,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "The same as POST /api/v1/flows",
       right: "order.submit",
       body: "order_submission_v1",
-      answer: accepted,
+      ...accepting,
       handle: submit,
     },
     {
@@ -117,7 +128,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       tag: "sessions",
       summary: "Takes a stopped session up under the law that it began with",
       right: "session.resume",
-      answer: accepted,
+      ...accepting,
       async handle(call) {
         const id = sessionOf(call.params);
         return id.ok ? answer(orders.resume(id.value, call.caller), call, services) : id;
@@ -130,7 +141,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "Goes on from an event of a session in a session of its own",
       right: "session.fork",
       body: "fork_request_v1",
-      answer: accepted,
+      ...accepting,
       async handle(call) {
         const id = sessionOf(call.params);
         if (!id.ok) return id;
@@ -183,6 +194,9 @@ export function orderRoutes(services: Services): readonly Route[] {
       async handle({ body, caller, params }) {
         const id = sessionOf(params);
         if (!id.ok) return id;
+        // Who means to stop a session and misspells it must not believe that it stopped.
+        const there = await runtime.log.locate(id.value);
+        if (!there.ok) return there;
         const halted = await runtime.halt(id.value, (body as ReasonRequestV1).reason, caller.id);
         return halted.ok ? standing(services) : halted;
       },
@@ -221,7 +235,7 @@ async function answer(submitted: Result<Submission>, call: Call, { clock }: Serv
 }
 
 function waitOf(prefer: string | undefined): number {
-  const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?:$|[,;\s])/.exec(prefer ?? "")?.[1];
+  const seconds = /(?:^|[,;\s])wait *= *"?(\d{1,5})"?(?:$|[,;\s])/i.exec(prefer ?? "")?.[1];
   return seconds === undefined ? 0 : Math.min(Number(seconds), maxWaitSeconds);
 }
 

@@ -6,7 +6,7 @@ import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { followRun } from "../stream/run-feed.ts";
 import { listOf, objectOf } from "./health.ts";
-import { ending, resumeAfter } from "./streams.ts";
+import { ending, resumeAfter, resuming, theEnd } from "./streams.ts";
 
 const one = { status: 200, description: "The run.", schema: objectOf({ run: { $ref: "run_v1" } }) };
 const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
@@ -145,7 +145,12 @@ export function runRoutes(services: Services): readonly Route[] {
       summary: "The history of a run, past first, then as it grows",
       right: "read",
       query: { after: { type: "integer", description: "Resume after this number; `Last-Event-ID` does the same." } },
-      answer: { status: 200, description: "Server-sent events; `id` is the seq.", mediaType: "text/event-stream" },
+      headers: resuming,
+      answer: {
+        status: 200,
+        description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
+        mediaType: "text/event-stream",
+      },
       async handle(call) {
         const after = resumeAfter(call);
         if (!after.ok) return after;
@@ -202,7 +207,7 @@ export function runRoutes(services: Services): readonly Route[] {
       tag: "documents",
       summary: "The document of a revision, as text",
       right: "read",
-      answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
+      ...bytes,
       async handle({ params }) {
         const revision = await kernel.read.revision(runOf(params), params["revision_id"] ?? "");
         return revision.ok ? document(documents, hashOf(revision.value.document_ref)) : revision;
@@ -214,11 +219,18 @@ export function runRoutes(services: Services): readonly Route[] {
       tag: "documents",
       summary: "A document by the hash of its content",
       right: "read",
-      answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
+      ...bytes,
       handle: ({ params }) => document(documents, params["sha256"] ?? ""),
     },
   ];
 }
+
+/** Named by their hash, so whoever has them is spared them. */
+const bytes = {
+  headers: { "If-None-Match": { description: "The `ETag` of what is there already.", pattern: "." } },
+  answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
+  otherwise: [{ status: 304, description: "Nothing: you have it.", mediaType: null }],
+};
 
 const changes = {
   pause: "Hands out no more work of this run",

@@ -56,6 +56,8 @@ export function sessionViewRoutes({ runtime, outward }: Services): readonly Rout
       async handle({ params }) {
         const id = sessionOf(params);
         if (!id.ok) return id;
+        const there = await log.locate(id.value);
+        if (!there.ok) return there;
         const key = loadVerifyingKey(join(root, config.signing.public_key));
         if (!key.ok) return key;
         const record = await readAnchors(root, key.value, log);

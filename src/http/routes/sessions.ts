@@ -17,6 +17,7 @@ import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { findEvents } from "../stream/find-events.ts";
+import type { ListedSessions } from "../stream/session-list.ts";
 import { listOf, objectOf } from "./health.ts";
 
 /** What is recorded: sessions, their events, their proof. */
@@ -59,7 +60,9 @@ export function sessionRoutes(services: Services): readonly Route[] {
           cycle === undefined ? listed.value.sessions : await ofCycle(cycle, listed.value.sessions, services);
         const part = text(query, "q");
         const wanted = part === undefined ? ofTheCycle : await matching(part, ofTheCycle, services);
-        const { sessions: shown, ...rest } = page(wanted, listed.value.damaged.length, query);
+        const found = page(wanted, listed.value, query);
+        if (!found.ok) return found;
+        const { sessions: shown, ...rest } = found.value;
         const waiting = await services.waiting();
         if (!waiting.ok) return waiting;
         const told = await Promise.all(
@@ -152,7 +155,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
       tag: "sessions",
       summary: "Holds two sessions against each other: calls, tools, gates, output, cost",
       right: "read",
-      query: { with: { type: "string", description: "The other session." } },
+      query: { with: { type: "string", description: "The other session.", required: true } },
       answer: { status: 200, description: "The differences.", schema: objectOf({ same: { type: "boolean" } }) },
       async handle(call) {
         const { params, query } = call;
@@ -262,17 +265,27 @@ export function sessionOf(params: Call["params"]): Result<SessionId> {
   return isSessionId(id) ? ok(id) : err(notHere(`session ${JSON.stringify(id)}`));
 }
 
-function page(all: readonly SessionInfo[], damaged: number, query: Call["query"]) {
+/** A page goes on behind its cursor, which may be among the wanted no longer: sessions close while somebody pages. */
+function page(some: readonly SessionInfo[], { sessions: all, damaged }: ListedSessions, query: Call["query"]) {
   const state = text(query, "state");
   const after = text(query, "after");
-  const wanted = all.filter(
+  const cursor = after === undefined ? -1 : all.findIndex(({ session_id }) => session_id === after);
+  if (after !== undefined && cursor < 0)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `"after" is the \`next\` of a page, and no session is called ${JSON.stringify(after)}`,
+      ),
+    );
+  const passed = new Set(all.slice(0, cursor + 1));
+  const wanted = some.filter(
     (info) => state === undefined || state === stateOf(info) || (state === "closed" && info.closed),
   );
   const limit = integer(query, "limit", 100);
-  const from = after === undefined ? 0 : wanted.findIndex(({ session_id }) => session_id === after) + 1;
-  const sessions = wanted.slice(from, from + limit);
-  const next = from + limit < wanted.length ? (sessions.at(-1)?.session_id ?? null) : null;
-  return { sessions, total: wanted.length, damaged, next };
+  const rest = wanted.filter((info) => !passed.has(info));
+  const sessions = rest.slice(0, limit);
+  const next = limit < rest.length ? (sessions.at(-1)?.session_id ?? null) : null;
+  return ok({ sessions, total: wanted.length, damaged: damaged.length, next });
 }
 
 function stateOf({ closed, ok: isOk }: SessionInfo): string {

@@ -8,6 +8,17 @@ import { badResumeId, sessionOf } from "./sessions.ts";
 
 const stream = "text/event-stream";
 
+/** How a stream says that nothing more will come. */
+export const theEnd = "then `end`, or `error` with a code and whether it is retryable.";
+
+/** What every stream that numbers its frames reads. */
+export const resuming = {
+  "Last-Event-ID": {
+    description: "The last `id` that was seen: the stream goes on after it.",
+    pattern: "^[0-9]{1,15}$",
+  },
+};
+
 /** What happens, as it happens. */
 export function streamRoutes(services: Services): readonly Route[] {
   const { feeds, texts, runtime } = services;
@@ -20,7 +31,12 @@ export function streamRoutes(services: Services): readonly Route[] {
       summary: "The events of a session, past ones first, then as they become durable",
       right: "read",
       query: { after },
-      answer: { status: 200, description: "Server-sent events; `id` is the event's seq.", mediaType: stream },
+      headers: resuming,
+      answer: {
+        status: 200,
+        description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
+        mediaType: stream,
+      },
       async handle(call) {
         const id = sessionOf(call.params);
         if (!id.ok) return id;
@@ -38,12 +54,19 @@ export function streamRoutes(services: Services): readonly Route[] {
       summary: "What the models of a running session say, while they say it",
       right: "read",
       query: { after },
-      answer: { status: 200, description: "Server-sent events; `id` numbers the pieces.", mediaType: stream },
+      headers: resuming,
+      answer: {
+        status: 200,
+        description: `Server-sent events \`text\`, numbered by \`id\`; ${theEnd}`,
+        mediaType: stream,
+      },
       async handle(call) {
         const id = sessionOf(call.params);
         if (!id.ok) return id;
         const from = resumeAfter(call);
         if (!from.ok) return from;
+        const there = await runtime.log.locate(id.value);
+        if (!there.ok) return there;
         return ok({ kind: "stream", frames: ending(texts.after(id.value, from.value, call.signal), services) });
       },
     },
@@ -53,7 +76,11 @@ export function streamRoutes(services: Services): readonly Route[] {
       tag: "streams",
       summary: "What changes in the workspace: sessions and the inbox; after a break read the lists again",
       right: "read",
-      answer: { status: 200, description: "Server-sent events: `ready`, `session`, `approval`.", mediaType: stream },
+      answer: {
+        status: 200,
+        description: `Server-sent events: \`ready\`, \`session\`, \`approval\`; ${theEnd}`,
+        mediaType: stream,
+      },
       handle: async ({ signal }) => ok({ kind: "stream", frames: ending(followWorkspace(services, signal), services) }),
     },
   ];

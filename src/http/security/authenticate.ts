@@ -14,7 +14,7 @@ export async function authenticate(
   authenticator: Authenticator,
 ): Promise<Result<Caller | undefined>> {
   if (header === undefined) return authenticator.local ? authenticator.local() : ok(undefined);
-  const key = /^Bearer ([\x21-\x7e]{8,512})$/.exec(header)?.[1];
+  const key = /^Bearer +([\x21-\x7e]{8,512})$/i.exec(header)?.[1];
   if (key === undefined) return err(domainError("NOT_AUTHENTICATED", "Authorization is to be `Bearer KEY`"));
   const caller = await authenticator.byKey(key);
   if (caller.ok) return caller;

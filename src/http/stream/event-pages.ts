@@ -21,7 +21,7 @@ export interface PageWishes {
 
 /** What whoever asks wants to see of the events, in an expression of their own. */
 export interface Filter {
-  readonly isWanted: (event: Event) => boolean;
+  readonly isWanted: (event: Event) => Result<boolean>;
   /** Aborts when nobody waits for the page any more. */
   readonly signal: AbortSignal;
 }
@@ -73,7 +73,9 @@ export class EventPages {
       if (event.seq <= after) continue;
       read += 1;
       if (type !== undefined && !event.type.startsWith(type)) continue;
-      if (!only || pace?.measure(() => only.isWanted(event))) events.push(event);
+      const wanted = only && pace ? pace.measure(() => only.isWanted(event)) : ok(true);
+      if (!wanted.ok) return wanted;
+      if (wanted.value) events.push(event);
     }
     return ok({ events, next: isMore && last ? last.seq : null, closed: last?.type === "session.close" });
   }

@@ -36,31 +36,39 @@ export class SessionFeed {
   async *after(seq: number, signal: AbortSignal): AsyncGenerator<Result<string>> {
     this.#watchers += 1;
     let next = seq + 1;
+    let hasJoined = false;
     try {
       while (!signal.aborted) {
         const shared = this.#shared(next);
         if (shared !== undefined) {
           next += 1;
           yield ok(shared);
-        } else if (this.#tail && next >= this.#first) {
+        } else if (hasJoined && this.#tail && next >= this.#first) {
           if (this.#ended) {
             if (!this.#ended.ok) yield this.#ended;
             return;
           }
           await this.#change(signal);
         } else {
-          let isClosed = false;
-          for await (const event of this.#reader.read(this.#session_id, { from: next })) {
+          let last: Event | undefined;
+          // From the event that was seen last: it may have been the session's last, or there may be none such.
+          for await (const event of this.#reader.read(this.#session_id, { from: Math.max(1, next - 1) })) {
             if (!event.ok) {
               yield event;
               return;
             }
-            next = event.value.seq + 1;
-            isClosed = event.value.type === "session.close";
-            yield ok(eventFrame(event.value));
+            last = event.value;
+            if (last.seq < next) continue;
+            next = last.seq + 1;
+            yield ok(eventFrame(last));
             if (signal.aborted) return;
           }
-          if (isClosed) return;
+          if (last?.type === "session.close") return;
+          if (!last && next > 1) {
+            yield err(domainError("MALFORMED_INPUT", `${this.#session_id} has no event ${next - 1} to go on after`));
+            return;
+          }
+          hasJoined = true;
           this.#follow(next);
         }
       }

@@ -20,7 +20,7 @@ export interface PostgresAddress {
 }
 
 const parameters = ["sslmode", "sslrootcert", "tenant", "pool_size", "pooler"] as const;
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
+const loopback = new Set(["localhost", "127.0.0.1", "::1"]);
 
 /**
  * Reads an address. Beyond this machine the connection is encrypted and the server must prove who it is, unless the
@@ -32,8 +32,9 @@ export function postgresAddress(text: string): Result<PostgresAddress> {
   const unknown = [...url.searchParams.keys()].find((key) => !(parameters as readonly string[]).includes(key));
   if (unknown !== undefined)
     return refused(`it has a parameter "${unknown}"; those there are: ${parameters.join(", ")}`);
-  const host = url.hostname || "127.0.0.1";
-  const database = decodeURIComponent(url.pathname.slice(1));
+  const parts = partsOf(url);
+  if (!parts) return refused("a % in it begins no character: a percent sign itself is written %25");
+  const { host, user, password, database } = parts;
   if (database === "") return refused("it names no database: postgres://user@host:port/database");
   const tls = tlsOf(url, host);
   if (!tls.ok) return tls;
@@ -42,22 +43,38 @@ export function postgresAddress(text: string): Result<PostgresAddress> {
     return refused("pool_size is a number of connections, from 1 to 1000");
   const pooler = url.searchParams.get("pooler") ?? "none";
   if (pooler !== "none" && pooler !== "transaction") return refused('pooler is "none" or "transaction"');
+  const tenant = url.searchParams.get("tenant") ?? "default";
+  if (tenant === "") return refused("its tenant has no name: leave the parameter out, or say whose rows they are");
   return ok({
-    host: host.replace(/^\[(.+)\]$/, "$1"),
+    host,
     port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username) || "postgres",
-    password: url.password === "" ? undefined : decodeURIComponent(url.password),
+    user: user || "postgres",
+    password: password === "" ? undefined : password,
     database,
     tls: tls.value,
-    tenant: url.searchParams.get("tenant") ?? "default",
+    tenant,
     poolSize,
     throughPooler: pooler === "transaction",
     shown: `postgres://${url.username}${url.username ? "@" : ""}${url.host}${url.pathname}`,
   });
 }
 
+/** A host that begins with a slash is the folder of a server's socket on this machine: `%2Fvar%2Frun%2Fpostgresql`. */
+function partsOf(url: URL): Record<"host" | "user" | "password" | "database", string> | undefined {
+  try {
+    return {
+      host: decodeURIComponent(url.hostname).replace(/^\[(.+)\]$/, "$1") || "127.0.0.1",
+      user: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      database: decodeURIComponent(url.pathname.slice(1)),
+    };
+  } catch {
+    return undefined; // only what stands behind a % can be wrong
+  }
+}
+
 function tlsOf(url: URL, host: string): Result<ConnectionOptions | false> {
-  const mode = url.searchParams.get("sslmode") ?? (loopback.has(host) ? "disable" : "verify-full");
+  const mode = url.searchParams.get("sslmode") ?? (isHere(host) ? "disable" : "verify-full");
   const file = url.searchParams.get("sslrootcert");
   switch (mode) {
     case "disable":
@@ -73,6 +90,10 @@ function tlsOf(url: URL, host: string): Result<ConnectionOptions | false> {
     default:
       return refused(`sslmode is "disable", "require" (encrypted) or "verify-full" (and the server proves its name)`);
   }
+}
+
+function isHere(host: string): boolean {
+  return loopback.has(host) || host.startsWith("/");
 }
 
 function refused(why: string): Result<never> {

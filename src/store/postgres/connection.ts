@@ -96,6 +96,12 @@ const planning = {
   plan_cache_mode: "force_generic_plan",
 };
 
+/**
+ * What a batch reads behind a lock is what stood when the lock was ours. An administrator may have chosen a stricter
+ * default for the role: there it would be what stood before, and whoever waited for a lock would have to begin again.
+ */
+const isolation = "read committed";
+
 /** The client is loaded when somebody connects: most commands never do. */
 export async function openPostgres(address: PostgresAddress, options: PostgresOptions): Promise<Postgres> {
   const { default: client } = await import("pg");
@@ -116,7 +122,10 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     // A process that was stopped in the middle must not keep others out.
     idle_in_transaction_session_timeout: 10_000,
   };
-  const settings = Object.entries(planning).map(([name, value]) => `-c ${name}=${value}`);
+  const settings = [
+    ...Object.entries(planning).map(([name, value]) => `-c ${name}=${value}`),
+    `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`,
+  ];
   const config: pg.ClientConfig = {
     host: address.host,
     port: address.port,
@@ -139,7 +148,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
   pool.on("connect", (client) => client.on("error", () => undefined));
   // Behind a pooler no setting may outlive the transaction, so each brings its own.
   const begin = address.throughPooler
-    ? `BEGIN; ${Object.entries({ ...limits, ...planning })
+    ? `BEGIN ISOLATION LEVEL ${isolation}; ${Object.entries({ ...limits, ...planning })
         .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
         .join("; ")}`
     : "BEGIN";

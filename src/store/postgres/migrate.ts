@@ -35,6 +35,15 @@ const takeTime = {
     set_config('idle_in_transaction_session_timeout', '0', true),
     set_config('lock_timeout', '30min', true)`,
 };
+/** Ours is no such limit, but an administrator may have set it; servers know it from version 17 on. */
+const takeTimeInAll = {
+  name: "store/take-time-in-all-to-migrate",
+  text: "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'",
+};
+const isThere = {
+  name: "store/migrations-are-there",
+  text: "SELECT to_regclass('writ_migrations') IS NOT NULL AND to_regclass('writ_commit') IS NOT NULL",
+};
 const lock = {
   name: "store/lock-migrations",
   text: `SELECT pg_advisory_xact_lock(${migrators})`,
@@ -52,8 +61,9 @@ const record = {
 };
 
 /**
- * Brings one component's tables up to date. Safe when several processes start at once: the lock comes before the first
- * look, so a second migrator waits here and then finds nothing left to do.
+ * Brings one component's tables up to date. Safe when several processes start at once: the lock comes before the look that
+ * counts, so a second migrator waits here and then finds nothing left to do. Where everything is up to date nothing is
+ * said but questions: a role that may make no tables, which careful administrators give to servers, works on them.
  */
 export async function migratePostgres(
   postgres: Postgres,
@@ -62,9 +72,11 @@ export async function migratePostgres(
 ): Promise<Result<void>> {
   const newest = migrations.at(-1)?.number ?? 0;
   try {
+    if (await postgres.retrying(() => isUpToDate(postgres, component, newest))) return ok(undefined);
     return await postgres.retrying(() =>
       postgres.transaction(async (transaction): Promise<Result<void>> => {
         transaction.tidy(takeTime);
+        transaction.tidy(takeTimeInAll);
         await transaction.rows(lock);
         transaction.tidy(waitLess);
         await transaction.rows(history);
@@ -92,6 +104,13 @@ export async function migratePostgres(
   } catch (thrown) {
     return err(postgresFailure(thrown));
   }
+}
+
+async function isUpToDate(postgres: Postgres, component: string, newest: number): Promise<boolean> {
+  const [there] = await postgres.rows(isThere);
+  if (there?.[0] !== true) return false;
+  const [row] = await postgres.rows(newestApplied, [component]);
+  return row?.[0] === newest;
 }
 
 /** Migrations are plain statements, each ending with a semicolon at the end of its line. */

@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { domainError, err, messageOf, ok, type Result } from "#base";
+import { NativePartMissing, newDatabase } from "./new-database.ts";
 import { useWal } from "./use-wal.ts";
 
 export type Sqlite = Database.Database;
@@ -19,7 +20,7 @@ export function openSqlite(
   let database: Sqlite | undefined;
   try {
     if (!readonly) mkdirSync(dirname(file), { recursive: true });
-    database = new Database(file, { readonly, timeout });
+    database = newDatabase(file, { readonly, timeout });
     if (!readonly) {
       useWal(database, timeout);
       database.pragma("synchronous = FULL");
@@ -30,9 +31,10 @@ export function openSqlite(
     database?.close();
     const readOnly = isReadOnly(thrown);
     const why = readOnly ? "it cannot be written here" : messageOf(thrown);
+    const hint = readOnly ? readOnlyHint : thrown instanceof NativePartMissing ? NativePartMissing.mend : undefined;
     return err(
       domainError("STORE_UNAVAILABLE", `cannot open the database ${file}: ${why}`, {
-        details: { file, ...(readOnly ? { hint: readOnlyHint } : {}) },
+        details: { file, ...(hint === undefined ? {} : { hint }) },
         cause: thrown,
       }),
     );

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
+import { newDatabase } from "./new-database.ts";
 import { isBusy } from "./use-wal.ts";
 
 /**
@@ -12,7 +13,7 @@ export interface LivenessLock {
 
 /** Takes the lock, or answers undefined when another process holds it. */
 export function holdLiveness(file: string): LivenessLock | undefined {
-  const database = new Database(file, { timeout: 0 });
+  const database = newDatabase(file, { timeout: 0 });
   try {
     // Not a WAL, so that the lock is seen at once; and nothing is ever written, so there is nothing to keep a file for.
     database.pragma("journal_mode = MEMORY");
@@ -34,7 +35,7 @@ export interface TurnLock {
 }
 
 export function openTurnLock(file: string): TurnLock {
-  const database = new Database(file, { timeout: 0 }); // a new database has no WAL: the lock is seen at once
+  const database = newDatabase(file, { timeout: 0 }); // a new database has no WAL: the lock is seen at once
   let hasMode = false;
   return {
     take() {
@@ -58,7 +59,7 @@ export function openTurnLock(file: string): TurnLock {
 export function isAlive(file: string): boolean {
   let database: Database.Database | undefined;
   try {
-    database = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
+    database = newDatabase(file, { readonly: true, fileMustExist: true, timeout: 0 });
     database.pragma("user_version"); // cannot be read beside an exclusive lock
     return false;
   } catch (thrown) {

@@ -28,6 +28,9 @@ const stages: Readonly<Record<string, () => Promise<Stage>>> = {
       '"-y", "@modelcontextprotocol/server-memory"': JSON.stringify(memoryServer),
     },
   }),
+  "docs/guides/embed-writ.md": async () => ({
+    names: { "npm link writ": `mkdir node_modules && ln -s ${repository} node_modules/writ` },
+  }),
   "docs/guides/use-a-real-model.md": async () => {
     const model = await fakeVendor("openai-compatible");
     const said = (answer: object) => ({ text: JSON.stringify({ ...answer, schema_version: "v1" }) });

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { domainError, err, messageOf, ok, type Result } from "#base";
-import { useWal } from "#store";
+import { newDatabase, useWal } from "#store";
 
 /** An index of another version is thrown away: it can always be made again. */
 const version = 1;
@@ -67,7 +67,7 @@ const busyTimeoutMs = 2_000;
 
 /** NORMAL: a power cut may lose the last transactions, never the file's shape; they are indexed again. */
 function connect(file: string): Database.Database {
-  const database = new Database(file, { timeout: busyTimeoutMs });
+  const database = newDatabase(file, { timeout: busyTimeoutMs });
   useWal(database, busyTimeoutMs);
   database.pragma("synchronous = NORMAL");
   database.pragma("cache_size = -32000");

@@ -4,7 +4,7 @@ import type { OpenKernel } from "#compose";
 import { type Answer, act, type Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
 import { withCrew } from "../../with-crew.ts";
-import { type KernelOptions, storeOption, withKernel } from "../../with-kernel.ts";
+import { type KernelOptions, withKernel } from "../../with-kernel.ts";
 import { describeRun } from "./describe-run.ts";
 import { workOnRun } from "./work-on-run.ts";
 
@@ -19,7 +19,6 @@ export function add(runs: Command, context: CliContext): void {
   runs
     .command("start")
     .description("open a run for an app; with --wait also conduct it and do its work, here and now")
-    .option(...storeOption)
     .requiredOption("--app <name>", "the app that decides: writer, code-change, or the path of a module")
     .requiredOption("--objective <text>", "what the run is for")
     .option("--actor <id>", "in whose name", "user")

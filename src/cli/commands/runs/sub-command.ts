@@ -3,7 +3,7 @@ import type { Result } from "#base";
 import type { OpenKernel } from "#compose";
 import { type Answer, act, type Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
-import { type KernelOptions, storeOption, withKernel } from "../../with-kernel.ts";
+import { type KernelOptions, withKernel } from "../../with-kernel.ts";
 
 /** A command below `writ runs` that needs the kernel, with runs in it, and nothing else. */
 export function subCommand<Options extends KernelOptions>(
@@ -24,7 +24,6 @@ export function subCommand<Options extends KernelOptions>(
     if (argument.name() === "run") argument.description = "its id, any part of it that only one run has, or last";
   return made
     .description(command.description)
-    .option(...storeOption)
     .addHelpText("after", `\nExamples:\n${shown}`)
     .action(
       act<Options>(context, (invocation) =>

@@ -6,7 +6,7 @@ import { type CliContext, whileRead } from "../../context.ts";
 import { followRun } from "../../story/follow-run.ts";
 import { runOfAppStory } from "../../story/run-of-app-story.ts";
 import { withCrew } from "../../with-crew.ts";
-import { type KernelOptions, storeOption, withKernel } from "../../with-kernel.ts";
+import { type KernelOptions, withKernel } from "../../with-kernel.ts";
 import { runOf } from "./run-of.ts";
 import { workOnRun } from "./work-on-run.ts";
 
@@ -21,7 +21,6 @@ export function add(runs: Command, context: CliContext): void {
     .argument("<run>", "its id, any part of it that only one run has, or last")
     .description("tell a run as it happens, until it is closed; with --work also conduct it and do its work")
     .addHelpText("after", "\nExamples:\n  $ writ runs watch 7qk2\n  $ writ runs watch 7qk2 --work\n")
-    .option(...storeOption)
     .option("--work", "take the run up here: nothing that was done is done again")
     .option("--app <module...>", "apps of your own, for --work")
     .action(

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { loadApp, loadHandlers } from "./load-module.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-module-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const write = (name: string, text: string) => writeFileSync(join(place, name), text);
+
+test("an app and a worker may be written in TypeScript, with files beside them", async () => {
+  write("words.ts", "export enum Word { Shout = 'shout' }\n");
+  write(
+    "worker.ts",
+    `import { Word } from "./words.ts";
+     interface Lease { readonly objective: string }
+     export const handlers = { async [Word.Shout](lease: Lease) { return { status: "completed", result: { text: lease.objective } }; } };\n`,
+  );
+  write("app.ts", `export const app = { app_id: "typed" as const, async turn() { return { actions: [] }; } };\n`);
+  const worker = await loadHandlers("worker.ts", place);
+  expect(worker.ok ? Object.keys(worker.value) : worker.error).toEqual(["shout"]);
+  const app = await loadApp("./app.ts", place);
+  expect(app.ok ? app.value.app_id : app.error).toBe("typed");
+});
+
+test.each([
+  ["nowhere.mjs", undefined, "NOT_FOUND", /there is no file .*nowhere\.mjs$/, /with its ending/],
+  ["thrown.mjs", `throw new Error("no token")`, "CONFIG_INVALID", /cannot load .*: no token$/, /load by itself/],
+  [
+    "other.mjs",
+    "export const app = 1",
+    "CONFIG_INVALID",
+    /no export `handlers`: it exports app$/,
+    /export const handlers =/,
+  ],
+  ["none.mjs", "export {}", "CONFIG_INVALID", /it exports nothing$/, /export const handlers =/],
+  ["empty.mjs", "export const handlers = {}", "CONFIG_INVALID", /`handlers` of another shape/, /one function or more/],
+  ["value.mjs", "export const handlers = { a: 1 }", "CONFIG_INVALID", /`handlers` of another shape/, /CAPABILITY/],
+])("%s is refused with what is wrong and how it would be right", async (name, text, code, message, hint) => {
+  if (text !== undefined) write(name, text);
+  const loaded = await loadHandlers(name, place);
+  expect(loaded.ok ? loaded.value : loaded.error).toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+    details: { where: join(place, name), hint: expect.stringMatching(hint) },
+  });
+});
+
+test("a folder is no module", async () => {
+  const loaded = await loadApp(place, place);
+  expect(loaded.ok ? loaded.value : loaded.error).toMatchObject({
+    code: "MALFORMED_INPUT",
+    message: `${place} is no file`,
+  });
+});

@@ -1,0 +1,134 @@
+// What whoever runs the server may have decided about it, about the database and about our role.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock, systemRandom } from "#base";
+import { initWorkspace } from "#compose";
+import { openPostgres, type Postgres, postgresAddress } from "#store";
+import { nodeFiles } from "../../src/compose/adapters/node-files.ts";
+import { nodeProcesses } from "../../src/compose/adapters/node-processes.ts";
+import { checkDatabase } from "../../src/compose/doctor/check-database.ts";
+import { cli } from "../support/fresh-cli.ts";
+import { blocksOf } from "../support/guide/blocks.ts";
+import { must } from "../support/kernel-harness.ts";
+import { freshDatabase } from "../support/postgres/shared-server.ts";
+import { repository } from "../support/writ.ts";
+
+const place = mkdtempSync(join(tmpdir(), "writ-roles-"));
+const root = join(place, "workspace");
+let owners: string;
+let admin: pg.Client;
+beforeAll(async () => {
+  must(await initWorkspace(root));
+  owners = await freshDatabase();
+  admin = new pg.Client({ connectionString: owners });
+  await admin.connect();
+});
+afterAll(async () => {
+  for (const role of made) await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  await admin.end();
+  rmSync(place, { recursive: true, force: true });
+});
+
+const made: string[] = [];
+/** A role of one's own in a database; answers the address under which it comes. */
+async function role(name: string, statements: readonly string[], url = owners): Promise<string> {
+  const own = `${new URL(owners).pathname.slice(1)}_${name}`;
+  made.push(own);
+  for (const statement of [`CREATE ROLE ${own} LOGIN`, ...statements])
+    await admin.query(statement.replaceAll("ROLE me", `ROLE ${own}`).replaceAll("TO me", `TO ${own}`));
+  return url.replace("writ@", `${own}@`);
+}
+const on = (store: string, ...argv: readonly string[]) => cli(root, ...argv, "--store", store);
+const doctor = (store: string) =>
+  checkDatabase.run({
+    root,
+    env: { WRIT_STORE: store },
+    files: nodeFiles,
+    processes: nodeProcesses(systemClock),
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+async function withPostgres<T>(store: string, work: (postgres: Postgres) => Promise<T>): Promise<T> {
+  const surroundings = { clock: systemClock, random: systemRandom };
+  const postgres = await openPostgres(must(postgresAddress(store)), surroundings);
+  try {
+    return await work(postgres);
+  } finally {
+    await postgres.close();
+  }
+}
+const plain = (text: string) => ({ name: "", text });
+
+describe("a role that may make no tables", () => {
+  test("is made as the guide says, works on what the owner made, and doctor says what it cannot do", async () => {
+    const guide = readFileSync(join(repository, "docs/guides/run-on-postgresql.md"), "utf8");
+    const [block] = blocksOf(guide).filter(({ attributes }) => "role" in attributes);
+    const [, ...grants] = (block?.text ?? "").split(";").map((statement) => statement.trim());
+    const weak = await role("weak", []);
+    expect(await doctor(weak)).toMatchObject({ health: "broken", found: expect.stringContaining("no tables yet") });
+    const refused = await on(weak, "run", "greet Ada");
+    expect([refused.status, refused.errors]).toEqual([1, expect.stringMatching(/permission denied[\s\S]*GRANT/)]);
+
+    expect((await on(owners, "run", "greet Ada")).status).toBe(0);
+    expect((await on(owners, "runs", "list")).status).toBe(0);
+    expect(await doctor(weak)).toMatchObject({ health: "broken", found: expect.stringContaining("read and write") });
+    for (const grant of grants) await admin.query(grant.replaceAll("writ_server", made[0] ?? ""));
+    expect((await doctor(weak)).found).not.toContain("read and write");
+    expect((await on(weak, "run", "greet Bob")).status).toBe(0);
+    const run = await on(weak, "runs", "start", "--app", "writer", "--objective", "How a lease works", "--wait");
+    expect([run.status, run.errors]).toEqual([0, ""]);
+    expect((await on(weak, "session", "verify", "--all")).status).toBe(0);
+  });
+});
+
+test("a role that is set to read-only looks at everything and records nothing, and doctor says so", async () => {
+  expect((await on(owners, "run", "greet Ada")).status).toBe(0);
+  const reader = await role("reader", [
+    "ALTER ROLE me SET default_transaction_read_only = on",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO me",
+  ]);
+  expect(await doctor(reader)).toMatchObject({ health: "broken", found: expect.stringContaining("takes no writes") });
+  expect((await on(reader, "session", "verify", "--all")).status).toBe(0);
+});
+
+test("whatever isolation and limits a role was given, a batch reads what stood when its lock was its own", async () => {
+  const strict = await role("strict", [
+    "ALTER ROLE me SET default_transaction_isolation = 'serializable'",
+    "ALTER ROLE me SET statement_timeout = '1ms'",
+    "ALTER ROLE me SET idle_in_transaction_session_timeout = '1ms'",
+    "ALTER ROLE me SET lock_timeout = '1ms'",
+  ]);
+  const shown = await withPostgres(strict, (postgres) =>
+    postgres.transaction((transaction) =>
+      Promise.all(
+        ["transaction_isolation", "statement_timeout", "lock_timeout"].map((name) =>
+          transaction.rows(plain(`SHOW ${name}`)),
+        ),
+      ),
+    ),
+  );
+  expect(shown.flat(2)).toEqual(["read committed", "30s", "10s"]);
+});
+
+test("who gets no further connection waits for one that is his already", async () => {
+  const few = await role("few", ["ALTER ROLE me CONNECTION LIMIT 1"]);
+  const done = await withPostgres(few, (postgres) =>
+    Promise.all([1, 2, 3, 4].map(() => postgres.retrying(() => postgres.rows(plain("SELECT pg_sleep(0.02)::text"))))),
+  );
+  expect(done).toHaveLength(4);
+  expect((await doctor(few)).found).toContain("8 of 1 connections");
+});
+
+test("tables are made and found in the schema that the role's search_path names first", async () => {
+  const own = await role("schema", ["ALTER ROLE me SET search_path = 'aside'", "CREATE SCHEMA aside"]);
+  await admin.query(`GRANT ALL ON SCHEMA aside TO ${made.at(-1)}`);
+  expect((await on(own, "run", "greet Ada")).status).toBe(0);
+  const { rows } = await admin.query("SELECT count(*)::integer AS sessions FROM aside.log_session");
+  expect(rows).toEqual([{ sessions: 1 }]);
+  await admin.query(`ALTER ROLE ${made.at(-1)} SET search_path = 'nowhere'`);
+  expect(await doctor(own)).toMatchObject({ health: "broken", found: expect.stringContaining("search_path") });
+});
