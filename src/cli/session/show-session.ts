@@ -136,9 +136,10 @@ function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): 
   );
 }
 
-function drawNext({ session_id, event_count, head_hash }: Snapshot, screen: Screen, place: string): string {
+function drawNext({ session_id, event_count, head_hash, closed }: Snapshot, screen: Screen, place: string): string {
   const short = shortId(session_id);
   const ways = [
+    ...(closed ? [] : [`${screen.dim("go on, if nobody works on it:")} writ session resume ${short}${place}`]),
     `${screen.dim("prove it:")} writ session verify ${short}${place}`,
     `${screen.dim("everything:")} writ session show ${short} --full${place}`,
     `${screen.dim("denials:")} --only denied`,
