@@ -121,7 +121,7 @@ function drawCost({ roles, cost }: Snapshot, screen: Screen): string {
     screen.cyan(bar(said.input + said.output, most, 16, screen)),
   ]);
   rows.push([screen.bold("all"), "", count(cost.input), count(cost.output), money(cost.usd), "", ""]);
-  return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", ""], rows));
+  return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", "tokens"], rows));
 }
 
 function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): string {
