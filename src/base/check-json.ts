@@ -78,8 +78,12 @@ function within(found: Problem, step: string): Problem {
   return found;
 }
 
+const shownPath = 200;
+
 function malformed({ path, found, expected }: Problem): DomainError {
-  return domainError("MALFORMED_INPUT", `$${path}: found ${found}, expected ${expected}`, {
+  // A value that refers to itself has a path of hundreds of steps; whoever looks for its place finds it whole in the details.
+  const at = path.length > shownPath ? `${path.slice(0, shownPath - 1)}…` : path;
+  return domainError("MALFORMED_INPUT", `$${at}: found ${found}, expected ${expected}`, {
     details: { path: `$${path}`, found, expected },
   });
 }

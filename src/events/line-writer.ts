@@ -49,9 +49,9 @@ export class LineWriter {
     this.#isOpen = false;
   }
 
-  finish({ ts, type }: Pick<NewLine, "ts" | "type">, { session_id, seq, prev_hash }: LinePlace): Sha256 {
+  /** `session` is the chain's `sessionField`. */
+  finish({ ts, type, seq, prev_hash }: LineEnd, session: Uint8Array): Sha256 {
     const { memory } = this;
-    const session = sessionOf(session_id);
     const ending = endingOf(type);
     if (ts !== this.#ts) this.#rememberTime(ts);
     memory.reserve(mostBetween + prev_hash.length + session.length + this.#time.length + ending.length);
@@ -81,6 +81,13 @@ export class LineWriter {
   }
 }
 
+type LineEnd = Pick<NewLine, "ts" | "type"> & Omit<LinePlace, "session_id">;
+
+/** The same in all lines of a chain, which keeps it: looked up among a thousand others, it is far away each time. */
+export function sessionField(session_id: string): Uint8Array {
+  return Buffer.from(`,"session_id":"${session_id}",`);
+}
+
 function put(buffer: Buffer, bytes: Uint8Array, at: number): number {
   buffer.set(bytes, at);
   return at + bytes.length;
@@ -104,7 +111,6 @@ const speakerOf = remembered<Speaker>((actor) => ({
   start: Buffer.from(`{"actor":${JSON.stringify(actor)},"id":"`),
   beforeHash: Buffer.from(`{"actor":${JSON.stringify(actor)},"hash":"`),
 }));
-const sessionOf = remembered((session_id) => Buffer.from(`,"session_id":"${session_id}",`));
 const endingOf = remembered((type) => Buffer.from(`${JSON.stringify(type)}}`));
 
 const mostRemembered = 4_096;

@@ -34,14 +34,23 @@ export function preparePayload(
   memory: LineMemory,
 ): Result<JsonObject> {
   const before = memory.end - memory.position;
-  const isWritten = gate.redactor.writeOrdinary?.(value, memory) === true;
-  const payload = isWritten && isJsonObject(value) ? ok(value as JsonObject) : redact(type, value, gate); // written, so it is JSON
-  if (!payload.ok) return payload;
-  const valid = gate.schemas.validate(contractOf(type), payload.value);
-  if (!valid.ok) return valid;
-  if (!isWritten) writeText(memory, canonicalJson(payload.value));
+  const isWritten = gate.redactor.writeOrdinary?.(value, memory) === true && isJsonObject(value);
+  const payload = isWritten ? keepContract(type, value, gate) : redactAndWrite(type, value, gate, memory);
   const bytes = memory.end - memory.position - before;
-  return bytes > gate.maxPayloadBytes ? err(tooLarge(type, bytes, gate.maxPayloadBytes)) : payload;
+  return payload.ok && bytes > gate.maxPayloadBytes ? err(tooLarge(type, bytes, gate.maxPayloadBytes)) : payload;
+}
+
+/** Its type's own. */
+function keepContract(type: string, value: unknown, { schemas }: PayloadGate): Result<JsonObject> {
+  return schemas.validate(contractOf(type), value) as Result<JsonObject>; // every contract of an event is one of objects
+}
+
+function redactAndWrite(type: string, value: unknown, gate: PayloadGate, memory: LineMemory): Result<JsonObject> {
+  const redacted = redact(type, value, gate);
+  if (!redacted.ok) return redacted;
+  const valid = keepContract(type, redacted.value, gate);
+  if (valid.ok) writeText(memory, canonicalJson(valid.value));
+  return valid;
 }
 
 function redact(type: string, value: unknown, { redactor }: PayloadGate): Result<JsonObject> {

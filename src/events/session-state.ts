@@ -1,7 +1,7 @@
 import type { JsonObject, Sha256 } from "#base";
 import { copyForLedgers, deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
-import type { LineWriter } from "./line-writer.ts";
+import { type LineWriter, sessionField } from "./line-writer.ts";
 import type { Entry, NextEvent } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
 
@@ -33,10 +33,13 @@ export class SessionState {
   readonly tier: Tier;
   /** What the session's files hold. */
   written: SessionMarks;
+  readonly #field: Uint8Array;
   #seq: number;
   #hash: Sha256;
-  /** The last durable event. Changed in place: it moves with every event. */
-  readonly #durable: { -readonly [Key in keyof ChainMark]: ChainMark[Key] };
+  /** The mark of the last durable event. Not an object of its own: it moves with every event. */
+  #durableSeq: number;
+  #durableHash: Sha256;
+  #durableBytes: number;
   readonly #rules: LedgerRules;
   /** Events that leave ledger entries which are not derived yet, and those whose entries are not in the files yet. */
   #underived: Envelope[] = [];
@@ -48,10 +51,13 @@ export class SessionState {
     const { events } = options.marks;
     this.session_id = options.session_id;
     this.tier = options.tier;
+    this.#field = sessionField(options.session_id);
     this.written = options.marks;
     this.#seq = events.seq;
     this.#hash = events.hash;
-    this.#durable = { ...events };
+    this.#durableSeq = events.seq;
+    this.#durableHash = events.hash;
+    this.#durableBytes = events.bytes;
     this.#ledgers = options.marks;
     this.#rules = options.rules;
   }
@@ -61,7 +67,7 @@ export class SessionState {
   }
 
   get durableSeq(): number {
-    return this.#durable.seq;
+    return this.#durableSeq;
   }
 
   /** A payload for `seal`: ledgers are derived when there is time, and until then the caller may change what is his. */
@@ -74,7 +80,7 @@ export class SessionState {
   seal(event: NextEvent, line: LineWriter): Envelope {
     event.seq = this.#seq + 1;
     event.prev_hash = this.#hash;
-    event.hash = line.finish(event, event);
+    event.hash = line.finish(event, this.#field);
     if (Object.hasOwn(this.#rules, event.type)) this.#underived.push(event);
     this.#seq = event.seq;
     this.#hash = event.hash;
@@ -83,9 +89,9 @@ export class SessionState {
 
   /** The entry is on disk; those before it were said before. */
   markDurable({ event, start, end }: Entry): void {
-    this.#durable.seq = event.seq;
-    this.#durable.hash = event.hash;
-    this.#durable.bytes += end - start;
+    this.#durableSeq = event.seq;
+    this.#durableHash = event.hash;
+    this.#durableBytes += end - start;
   }
 
   /** Derives the ledgers through the last entry, durable or not, and answers how far they have come. */
@@ -95,17 +101,17 @@ export class SessionState {
 
   /** Where the three chains stand after the last durable entry. */
   durableMarks(): SessionMarks {
-    this.#deriveThrough(this.#durable.seq);
+    this.#deriveThrough(this.#durableSeq);
     const { exec, evidence } = this.#durableLedgers();
-    return { events: { ...this.#durable }, exec, evidence };
+    return { events: { seq: this.#durableSeq, hash: this.#durableHash, bytes: this.#durableBytes }, exec, evidence };
   }
 
   /** The lines of a ledger that follow from durable events and are not in its file yet, each with its LF. */
   ledgerText(ledger: "exec" | "evidence"): string {
-    this.#deriveThrough(this.#durable.seq);
+    this.#deriveThrough(this.#durableSeq);
     let text = "";
     for (const { seq, lines } of this.#derived) {
-      const line = seq <= this.#durable.seq ? lines[ledger] : undefined;
+      const line = seq <= this.#durableSeq ? lines[ledger] : undefined;
       if (line) text += `${line.text}\n`;
     }
     return text;
@@ -113,8 +119,8 @@ export class SessionState {
 
   /** What could not be made durable never happened: the chain goes on from the last durable event. */
   rollback(): void {
-    this.#seq = this.#durable.seq;
-    this.#hash = this.#durable.hash;
+    this.#seq = this.#durableSeq;
+    this.#hash = this.#durableHash;
     this.#underived = this.#underived.filter(({ seq }) => seq <= this.#seq);
     this.#derived = this.#derived.filter(({ seq }) => seq <= this.#seq);
     this.#ledgers = this.#durableLedgers();
@@ -123,7 +129,7 @@ export class SessionState {
   /** Everything durable, and what the ledgers make of it, has been written to the session's files. */
   markWritten(): void {
     this.written = this.durableMarks();
-    if (this.#derived.length > 0) this.#derived = this.#derived.filter(({ seq }) => seq > this.#durable.seq);
+    if (this.#derived.length > 0) this.#derived = this.#derived.filter(({ seq }) => seq > this.#durableSeq);
   }
 
   #deriveThrough(seq: number): LedgerMarks {
@@ -147,7 +153,7 @@ export class SessionState {
   }
 
   #durableLedgers(): LedgerMarks {
-    return this.#derived.findLast(({ seq }) => seq <= this.#durable.seq)?.marks ?? this.written;
+    return this.#derived.findLast(({ seq }) => seq <= this.#durableSeq)?.marks ?? this.written;
   }
 }
 

@@ -10,9 +10,9 @@ import { testWorkspace } from "../support/runtime-workspace.ts";
 const book = { name: "book", description: "Books a room", inputSchema: { type: "object" } };
 
 test.each([
-  { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, shown: "room 5" },
-  { word: ["--not-done"], calls: 2, shown: "fine" },
-])("resolved with $word.0, it was made $calls times in all", async ({ word, calls, shown }) => {
+  { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, output: "room 5" },
+  { word: ["--not-done"], calls: 2, output: "fine" },
+])("resolved with $word.0, it was made $calls times in all", async ({ word, calls, output }) => {
   await using server = hostileServer({ tools: [book] });
   await using workspace = await testWorkspace({
     config: { mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } },
@@ -46,16 +46,22 @@ test.each([
 
   server.set({ tools: [book] });
   await workspace.runtime.close();
+  const shown = await cli(workspace.root, "session", "show", session_id);
+  expect(shown.text).toContain(`writ session resume ${session_id.slice(13, 21)}`);
   const resolved = await cli(workspace.root, "session", "resolve", session_id, call_id, ...word);
   expect(resolved.status, resolved.errors).toBe(0);
   const resumed = await cli(workspace.root, "session", "resume", session_id, "--json");
   expect(JSON.parse(resumed.text)).toMatchObject({ status: "success", response: "booked" });
   await workspace.reopen();
+  const questions = await workspace.runtime.inbox.list({ session_id, limit: 10 });
+  expect(questions).toMatchObject({
+    value: [{ kind: "in_doubt", choice: word[0] === "--done" ? "done" : "not_done" }],
+  });
   const made = server.log().filter((line) => line.called === "book");
   expect(made).toHaveLength(calls);
   expect(new Set(made.map(({ meta }) => meta?.["writ/idempotency-key"]))).toEqual(new Set([idempotency_key]));
   const events = await workspace.events(session_id);
-  expect(JSON.stringify(events.find(({ type }) => type === "tool.output")?.payload)).toContain(shown);
+  expect(JSON.stringify(events.find(({ type }) => type === "tool.output")?.payload)).toContain(output);
   expect(events.find(({ type }) => type === "effect.resolved")?.payload).toMatchObject({ call_id });
   expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
 });

@@ -22,6 +22,14 @@ export async function growADocument(page: Page, url: string): Promise<void> {
   await page.getByRole("button", { name: "blame" }).click();
   const blamed = page.locator(".line.blamed a").first();
   await blamed.waitFor();
+  // Click a line: who is answerable for it, down to the model. The address says which line.
+  await page.locator(".line.blamed", { hasText: "Soft water makes a clear cup" }).getByText("Soft water").click();
+  await page.locator(".origin dt", { hasText: "work order" }).waitFor();
+  await page.locator(".origin dt", { hasText: "model" }).waitFor();
+  expect(new URL(page.url()).search).toMatch(/line=\d+/);
+  await page.getByRole("button", { name: "Who wrote line", expanded: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".origin").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "diff" }).click();
   await page.locator("pre.added").first().waitFor();
   await page.getByRole("slider", { name: "Revision" }).fill("0");

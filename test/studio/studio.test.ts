@@ -9,6 +9,7 @@ import { takePicture, wantsPictures } from "../support/pictures.ts";
 import { repository, writJson } from "../support/writ.ts";
 import { everyViewHasItsAddress } from "./addresses.ts";
 import { watchACycle } from "./cycle-under-way.ts";
+import { deniedRow, seeWhyDenied } from "./denied-call.ts";
 import { faultsOfPages } from "./every-page.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
 import { drawDependencies, growADocument } from "./run-pages.ts";
@@ -112,6 +113,10 @@ describe("the studio, with the demo workspace", () => {
     await page.getByTestId("verification").click();
     await page.getByText("yes: the path leads from this head to the root").waitFor();
     await page.getByText("yes, by the workspace's key").waitFor();
+    const kept = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export for an auditor" }).click();
+    expect((await kept).suggestedFilename()).toBe(`${session_id}.html`);
+    expect(readFileSync((await (await kept).path()) ?? "", "utf8")).toContain(session_id);
     await page.keyboard.press("Escape");
     await page.locator(`[role="option"]:has(.subject:text-is("echo"))`).first().click();
     await page.getByRole("tab", { name: "Why" }).click();
@@ -208,9 +213,9 @@ describe("the studio, with the demo workspace", () => {
   test("a denied tool call says which rule, and nothing was written", async () => {
     const { session_id } = await sessionAsked("write a note: change the law of this workspace");
     await page.goto(`${url}/sessions/${session_id}?view=failed`);
-    const denied = page.getByRole("option").filter({ hasText: "is never written by tools" }).first();
-    await denied.getByText("deny", { exact: true }).waitFor();
+    await deniedRow(page).getByText("deny", { exact: true }).waitFor();
     await page.getByText("1 denied").waitFor();
+    await seeWhyDenied(page, `${url}/sessions/${session_id}`);
     // A turn that wrote against its word, among the writes of its own session.
     const turn = await sessionAsked("write the report", { closed: true });
     await page.goto(`${url}/sessions/${turn.session_id}?view=writes`);

@@ -127,7 +127,9 @@ describe("session show", () => {
     expect((await writ(["session", "show", short(grace), "--only", "denied"])).stdout).toContain(
       "nothing here is denied",
     );
-    expect((await writ(["session", "show", short(ada), "--only", "cost"])).stdout).toMatch(/reviewer +1/);
+    expect((await writ(["session", "show", short(ada), "--only", "cost"])).stdout).toMatch(
+      /role .*waited +tokens\n(.*\n)* +reviewer +1/, // what the bars are of
+    );
     expect((await writ(["session", "show", short(ada), "--only", "files"])).stdout).toContain(
       "no files were read or written",
     );

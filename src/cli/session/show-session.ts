@@ -121,7 +121,7 @@ function drawCost({ roles, cost }: Snapshot, screen: Screen): string {
     screen.cyan(bar(said.input + said.output, most, 16, screen)),
   ]);
   rows.push([screen.bold("all"), "", count(cost.input), count(cost.output), money(cost.usd), "", ""]);
-  return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", ""], rows));
+  return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", "tokens"], rows));
 }
 
 function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): string {
@@ -136,9 +136,10 @@ function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): 
   );
 }
 
-function drawNext({ session_id, event_count, head_hash }: Snapshot, screen: Screen, place: string): string {
+function drawNext({ session_id, event_count, head_hash, closed }: Snapshot, screen: Screen, place: string): string {
   const short = shortId(session_id);
   const ways = [
+    ...(closed ? [] : [`${screen.dim("go on, if nobody works on it:")} writ session resume ${short}${place}`]),
     `${screen.dim("prove it:")} writ session verify ${short}${place}`,
     `${screen.dim("everything:")} writ session show ${short} --full${place}`,
     `${screen.dim("denials:")} --only denied`,

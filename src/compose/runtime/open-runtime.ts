@@ -86,6 +86,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     shipped: packageRoot,
     store: kept,
     caller,
+    localCaller: who.localCaller,
+    inbox: desks.inbox,
     recallCaller: keys.recall,
     attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
   };

@@ -5,7 +5,6 @@ import {
   domainError,
   err,
   type Files,
-  type JsonValue,
   ok,
   type Result,
   type SessionId,
@@ -13,14 +12,16 @@ import {
 } from "#base";
 import type { Event, EventLog } from "#events";
 import { type FlowDependencies, type FlowResult, type ResumeOptions, readEvents, resumeFlow } from "#flow";
-import { type Caller, frameworkReader, type Keyring } from "#governance";
+import { type Caller, frameworkReader, type Inbox, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
+import { answerDoubt } from "../approvals/answer-doubt.ts";
 import { changedLaw } from "../law/changed-law.ts";
 import { type LawPlaces, manifestPin, pathOf, readManifest } from "../law/law-manifest.ts";
 import type { LawStore } from "../law/law-store.ts";
 import { pinnedFiles } from "../law/pinned-files.ts";
 import { workspaceSkills } from "../policy/workspace-skills.ts";
 import { pinnedWorkflows } from "../policy/workspace-workflows.ts";
+import type { Resolution } from "./resolution.ts";
 import { rolePromptReader } from "./role-prompts.ts";
 import { checkWholeFork } from "./whole-fork.ts";
 
@@ -39,8 +40,6 @@ export interface SessionControl {
   ): Promise<Result<Event<"effect.resolved">>>;
 }
 
-export type Resolution = { readonly outcome: "done"; readonly result?: JsonValue } | { readonly outcome: "not_done" };
-
 export interface ControlSources extends LawPlaces {
   readonly flow: FlowDependencies;
   readonly log: EventLog;
@@ -50,6 +49,9 @@ export interface ControlSources extends LawPlaces {
   readonly clock: Clock;
   readonly store: LawStore;
   readonly caller: string;
+  /** The same person with the rights that the workspace gives them. */
+  readonly localCaller: () => Result<Caller>;
+  readonly inbox: Inbox;
   /** Who showed an API key when a session began. */
   readonly recallCaller: Keyring["recall"];
   /** Attention that reads its templates from this law. */
@@ -106,6 +108,12 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (!invoke || output) return err(notInDoubt(session_id, call_id, events.value));
       const session = await openReady(sources, session_id);
       if (!session.ok) return session;
+      // The same question waits in the inbox, if somebody tried to go on: it is answered there too, under the inbox's own rules.
+      const answered = await answerDoubt(sources, { session_id, call_id, resolution });
+      if (!answered.ok) {
+        const released = await session.value.release();
+        return released.ok ? answered : released;
+      }
       const recorded = await session.value.append({
         type: "effect.resolved",
         actor: caller,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { zeroHash } from "#base";
 import { sealLine, unsealedLine } from "../line.ts";
 import { writeText } from "../line-memory.ts";
-import { LineWriter } from "../line-writer.ts";
+import { LineWriter, sessionField } from "../line-writer.ts";
 import { SingleLine } from "../postgres/single-line.ts";
 import { Arena } from "./arena.ts";
 import { headerLength } from "./frame.ts";
@@ -67,7 +67,9 @@ test("memory that a huge line needed is given back, also when the line was not f
   for (const json of [`"${huge}"`, "{}"]) {
     writer.begin(line);
     writeText(single, json);
-    expect(writer.finish(line, place)).toBe(sealLine(unsealedLine({ ...line, json }, place)).hash);
+    expect(writer.finish({ ...line, ...place }, sessionField(place.session_id))).toBe(
+      sealLine(unsealedLine({ ...line, json }, place)).hash,
+    );
   }
   expect(single.buffer.length).toBe(least);
 });
@@ -92,7 +94,7 @@ test("a line is written as it is sealed as text, whatever it says and wherever m
     writeText(arena, json);
     writer.begin(line);
     writeText(arena, json);
-    expect(writer.finish(line, place)).toBe(sealed.hash);
+    expect(writer.finish({ ...line, ...place }, sessionField(place.session_id))).toBe(sealed.hash);
     arena.endLine();
     texts.push(sealed.text);
     expect(arena.buffer.toString("utf8", arena.lineStart, arena.position)).toBe(`${sealed.text}\n`);

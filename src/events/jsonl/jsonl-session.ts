@@ -35,6 +35,8 @@ export class JsonlSession implements SessionSink {
   /** The generation that holds its claim; 0 while there is none. */
   generation = 0;
   #confirmed = 0;
+  /** When its files fell behind; undefined while they hold everything. Owned by the write-behind. */
+  behindSince: number | undefined;
   /** `session.close` is durable. */
   isClosed = false;
   hasFolder: boolean;

@@ -28,8 +28,8 @@ export interface WriteBehindOptions {
 /** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
-  /** Sessions whose files are behind, and since when. */
-  readonly #behind = new Map<JsonlSession, number>();
+  /** Sessions whose files are behind. */
+  readonly #behind = new Set<JsonlSession>();
   readonly #unsynced = new Set<JsonlSession>();
   readonly #retiring: JournalFile[] = [];
   #bytes = 0;
@@ -43,7 +43,9 @@ export class WriteBehind {
   }
 
   ahead(session: JsonlSession): void {
-    if (!this.#behind.has(session)) this.#behind.set(session, this.#options.clock.monotonic());
+    if (session.behindSince !== undefined) return;
+    session.behindSince = this.#options.clock.monotonic();
+    this.#behind.add(session);
   }
 
   committed(bytes: number): void {
@@ -78,7 +80,7 @@ export class WriteBehind {
     // Taken at once: under load others join all the time, and this would never end.
     return this.#alone(() => {
       this.#bytes = 0;
-      return [...this.#behind.keys()];
+      return [...this.#behind];
     });
   }
 
@@ -105,7 +107,7 @@ export class WriteBehind {
   async syncOne(session: JsonlSession): Promise<Result<void>> {
     try {
       writeSessionFiles(session, this.#options.disk, this.#options.failpoint);
-      this.#behind.delete(session);
+      this.#caughtUp(session);
       for (const file of ["events", "exec", "evidence"] as const)
         if (session.state.written[file].seq > 0) session.unsynced.add(file);
       await syncFolders(this.#options.disk, await syncSessionFiles(session, this.#options.disk));
@@ -113,6 +115,11 @@ export class WriteBehind {
     } catch (thrown) {
       return err(this.#failed(thrown));
     }
+  }
+
+  #caughtUp(session: JsonlSession): void {
+    session.behindSince = undefined;
+    this.#behind.delete(session);
   }
 
   stop(): void {
@@ -131,9 +138,9 @@ export class WriteBehind {
 
   /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */
   #due(): readonly JsonlSession[] {
-    if (this.#retiring.length > 0) return [...this.#behind.keys()]; // an old generation goes when every file is up to date
+    if (this.#retiring.length > 0) return [...this.#behind]; // an old generation goes when every file is up to date
     const old = this.#options.clock.monotonic() - this.#options.pauseMs;
-    return [...this.#behind].flatMap(([session, since]) => (session.isClosed || since <= old ? [session] : []));
+    return [...this.#behind].filter(({ isClosed, behindSince = 0 }) => isClosed || behindSince <= old);
   }
 
   async #run(sessions: readonly JsonlSession[]): Promise<Result<void>> {
@@ -143,7 +150,7 @@ export class WriteBehind {
     try {
       for (const session of sessions) {
         writeSessionFiles(session, disk, failpoint);
-        this.#behind.delete(session);
+        this.#caughtUp(session);
         if (session.unsynced.size > 0) this.#unsynced.add(session);
         if (session.isClosed) finished(session);
         if (++done % 16 === 0) await setImmediate();

@@ -43,7 +43,7 @@ function assigned(options: {
     ...(options.wakeAt === undefined ? {} : { wakeAt: options.wakeAt }),
     find: (text, at): Span | undefined => {
       if (options.exactCase && !text.startsWith(options.anchor, at)) return undefined;
-      const gap = /^[\s"'\\:=]{0,12}/.exec(text.slice(at + options.anchor.length, at + options.anchor.length + 12));
+      const gap = /^[\s"'\\:=]*/.exec(text.slice(at + options.anchor.length, at + options.anchor.length + longestGap));
       const start = at + options.anchor.length + (gap?.[0].length ?? 0);
       if (!options.anchor.endsWith("=") && start === at + options.anchor.length) return undefined;
       const end = runEnd(text, start, credential);
@@ -74,15 +74,18 @@ export const credentialFinders: readonly Finder[] = [
   ...entraFinders,
 ];
 
-/** Where the value begins, past blanks in any escaping; -1 when none stands there. */
+/** JSON in JSON in JSON has its escapes escaped: a quote there stands behind seven backslashes. */
+const longestGap = 40;
+
+/** Where the value begins, past blanks and quotes in any escaping; -1 when none stands there. */
 function afterGap(text: string, start: number): number {
-  const gap = /^(?:[\s:+=]|%20|\\t|\\n|"|\\")+/.exec(text.slice(start, start + 8));
+  const gap = /^(?:[\s:+="]|%20|\\+(?:[tnrf"]|u00(?:0[9a-d]|20)))+/.exec(text.slice(start, start + longestGap));
   return gap ? start + gap[0].length : -1;
 }
 
 function followsAuthorization(text: string, at: number): boolean {
-  return /authorization[\s"'\\:=]{1,12}(?:%20)?$|authorization%3A(?:%20|\+)?$/i.test(
-    text.slice(Math.max(0, at - 32), at),
+  return /authorization[\s"'\\:=]+(?:%20)?$|authorization%3A(?:%20|\+)?$/i.test(
+    text.slice(Math.max(0, at - "authorization".length - longestGap), at),
   );
 }
 

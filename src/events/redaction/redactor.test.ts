@@ -199,6 +199,18 @@ describe("laws", () => {
     );
   });
 
+  test("a credential behind a quote goes, however often its JSON was put into JSON", () => {
+    const { redactText } = redactor();
+    const token = "eyJhbGciOiJIUzI1NiJ9";
+    for (const text of [`Bearer "${token}"`, `Bearer \t${token}`, `{"Authorization":"Bearer ${token}"}`]) {
+      let nested = text;
+      for (let depth = 0; depth < 4; depth++) {
+        expect(redactText(nested).text, nested).not.toContain(token);
+        nested = JSON.stringify(nested);
+      }
+    }
+  });
+
   test("JSON stays JSON, with the same structure", () => {
     const { redactText, redactJson } = redactor();
     fc.assert(

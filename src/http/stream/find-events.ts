@@ -1,8 +1,9 @@
 import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
 import type { Event } from "#events";
 import { compileExpression } from "#workflows";
+import { isEvent, isRefusal } from "./trouble.ts";
 
-/** What an expression over events may read. `gate` is the decision of a hook, empty for every other event. */
+/** What an expression over events may read. `gate` is what a hook decided, or a rule that stopped a tool; empty for every other event. */
 const names: ReadonlySet<string> = new Set(["type", "actor", "seq", "ts", "payload", "gate"]);
 
 const noGate = { decision: "", point: "", handler: "", reason: "", subject: "" };
@@ -14,7 +15,7 @@ export function findEvents(text: string): Result<(event: Event) => Result<boolea
   return ok((event) => {
     const { type, actor, seq, ts } = event;
     const payload: JsonObject = { ...(event.payload as object) };
-    const gate = type === "hook.fired" ? { ...noGate, ...payload } : noGate;
+    const gate = type === "hook.fired" ? { ...noGate, ...payload } : { ...noGate, ...refusalIn(event) };
     const value = compiled.value.evaluate({ type, actor, seq, ts, payload, gate });
     if (!value.ok) return ok(false);
     return typeof value.value === "boolean"
@@ -23,15 +24,29 @@ export function findEvents(text: string): Result<(event: Event) => Result<boolea
           domainError(
             "MALFORMED_INPUT",
             `${JSON.stringify(text)} is to be true or false for an event, and is neither for event ${seq}`,
+            { details: { hint } },
           ),
         );
   });
 }
 
+/** Dispatch is a gate as well: what it stopped is denied, whoever asks for denials. */
+function refusalIn(event: Event): Partial<typeof noGate> {
+  const denied = { decision: "deny", point: "dispatch" };
+  if (isEvent(event, "tool.refused")) {
+    const { name, code, reason } = event.payload;
+    return { ...denied, handler: code, reason, subject: name };
+  }
+  if (!isEvent(event, "tool.result") || !isRefusal(event)) return {};
+  const { name, error } = event.payload;
+  return { ...denied, handler: error?.code ?? "", reason: error?.message ?? "", subject: name };
+}
+
+const hint = 'a condition looks like gate.decision == "deny", type == "tool.invoke" or payload.name.contains("fs")';
+
 /** Whoever types words here is looking for something, and writes no law: they are shown what a condition looks like. */
 function whyNone(text: string, { message, details }: DomainError): DomainError {
   const isProse = details["rule"] === "prose-signal" && !/[=<>&|!?()"]/.test(text);
   const told = isProse ? `${JSON.stringify(text.slice(0, 80))} is no condition` : message;
-  const hint = 'a condition looks like gate.decision == "deny", type == "tool.invoke" or payload.tool.contains("fs")';
   return domainError("MALFORMED_INPUT", told, { details: { ...details, hint } });
 }

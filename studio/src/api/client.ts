@@ -65,6 +65,12 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return read<T>(await reach(path, { headers: headers(), ...(signal ? { signal } : {}) }));
 }
 
+/** What is no JSON, as its bytes. */
+export async function getBytes(path: string, signal?: AbortSignal): Promise<Blob> {
+  const response = await reach(path, { headers: headers(), ...(signal ? { signal } : {}) });
+  return response.ok ? response.blob() : read<never>(response);
+}
+
 /** A write carries a key of its own, so that a repeated click is one act. */
 export async function send<T>(
   method: "POST" | "DELETE",

@@ -1,29 +1,13 @@
 import { diffLines } from "diff";
 import { useEffect, useMemo, useState } from "react";
-import { Link } from "wouter";
-import { headers, type Problem, problemOf, reach } from "../api/client.ts";
+import { getBytes, type Problem, problemOf } from "../api/client.ts";
 import type { RevisionV1 } from "../api/types.ts";
-import { useGet } from "../api/use-get.ts";
 import { Chips } from "../ui/chips.tsx";
-import { shortId } from "../ui/copy.tsx";
 import { Loading, Trouble } from "../ui/notes.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useParam } from "../ui/use-param.ts";
 import { visible } from "../ui/visible.ts";
-
-interface BlameLine {
-  readonly line: number;
-  readonly text: string;
-  readonly revision_id: string;
-  readonly patch_id: string | null;
-  readonly author_kind: string;
-  readonly author_id: string;
-  readonly work_id: string | null;
-  readonly work_order_id: string | null;
-  readonly session_id: string | null;
-  readonly model: string | null;
-  readonly verdict: string | null;
-}
+import { Blame } from "./blame.tsx";
 
 const modes = ["text", "diff", "blame"] as const;
 
@@ -87,8 +71,8 @@ function useDocument(
   useEffect(() => {
     if (revision_id === null) return;
     const stop = new AbortController();
-    reach(`/runs/${run_id}/revisions/${revision_id}/document`, { headers: headers(), signal: stop.signal })
-      .then((response) => response.text())
+    getBytes(`/runs/${run_id}/revisions/${revision_id}/document`, stop.signal)
+      .then((bytes) => bytes.text())
       .then(
         (text) => setState({ text, problem: null }),
         (thrown) => stop.signal.aborted || setState({ text: null, problem: problemOf(thrown) }),
@@ -137,43 +121,6 @@ function Diff({ before, after }: { readonly before: string | null; readonly afte
             .join("\n")}
         </pre>
       ))}
-    </>
-  );
-}
-
-function Blame({ run_id, revision_id }: { readonly run_id: string; readonly revision_id: string }) {
-  const { answer } = useGet<{ lines: readonly BlameLine[] }>(`/runs/${run_id}/blame?revision=${revision_id}`);
-  if (answer.state === "loading") return <Loading what="who wrote each line" />;
-  if (answer.state === "failed") return <Trouble problem={answer.problem} />;
-  let last = "";
-  return (
-    <>
-      {answer.value.lines.map((line) => {
-        const first = line.patch_id !== last;
-        last = line.patch_id ?? "";
-        return (
-          <div
-            key={line.line}
-            className={`line blamed${first ? " first" : ""}`}
-            title={`${line.work_order_id ?? ""} ${line.model ?? ""} ${line.verdict ?? ""}`}
-          >
-            <span className="blame clip">
-              {first && (
-                <>
-                  {line.session_id ? (
-                    <Link href={`/sessions/${line.session_id}`}>{shortId(line.session_id)}</Link>
-                  ) : (
-                    line.author_kind
-                  )}{" "}
-                  <span className="faint">{visible(line.author_id)}</span>
-                </>
-              )}
-            </span>
-            <span className="line-number">{line.line}</span>
-            <span>{visible(line.text)}</span>
-          </div>
-        );
-      })}
     </>
   );
 }

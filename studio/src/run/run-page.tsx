@@ -6,6 +6,7 @@ import { useGet } from "../api/use-get.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Empty } from "../ui/notes.tsx";
+import { count } from "../ui/numbers.ts";
 import { ReadingPage } from "../ui/reading.tsx";
 import { State } from "../ui/state.tsx";
 import { useParam } from "../ui/use-param.ts";
@@ -63,7 +64,7 @@ function Detail({ run, work_items, patches, revisions, again }: RunDetail & { re
         <Copy value={run.run_id} shown={`…${run.run_id.slice(-6)}`} />
         <span className="soft clip">
           {work_items.filter((one) => one.status === "completed").length} of {work_items.length} done ·{" "}
-          {revisions.length} revisions
+          {count(revisions.length)} {revisions.length === 1 ? "revision" : "revisions"}
           {run.close_message && ` · ${visible(run.close_message)}`}
         </span>
         <span className="grow" />

@@ -1,7 +1,7 @@
-import { type ErrorCode, errorCodes } from "../../../src/base/error-codes.ts";
 import type { Event, EventType } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
 import type { StateName } from "../ui/state.tsx";
+import { isRule } from "./denial.ts";
 
 /** The lanes by which a timeline is filtered. */
 export type Lane = "model" | "tools" | "gates" | "writes" | "flow" | "budget";
@@ -88,7 +88,7 @@ const tellers: Tellers = {
   }),
   "tool.invoke": ({ payload }) => tool(payload.name, line(payload.args)),
   "tool.result": ({ payload: { name, status, error, duration_ms } }) => {
-    const denied = status !== "ok" && errorCodes[error?.code as ErrorCode]?.kind === "gate";
+    const denied = status !== "ok" && isRule(error?.code);
     const why = error ? (error.message ?? error.code) : "";
     return {
       ...tool(name, denied ? why : `${status}${why && `: ${why}`}`),

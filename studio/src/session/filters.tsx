@@ -64,7 +64,7 @@ export function Filters(props: {
       {props.problem && (
         <p className="note bad" role="alert">
           {props.problem.detail || props.problem.title}
-          <span className="soft"> · names: type, actor, seq, ts, payload, gate</span>
+          <span className="soft"> · {props.problem.hint}</span>
         </p>
       )}
     </form>

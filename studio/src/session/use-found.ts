@@ -10,6 +10,7 @@ const gatherMs = 200;
 /** Events that a filter lets through, read as far as somebody scrolls. A store for `useSyncExternalStore`. */
 export class FoundEvents {
   readonly #path: string;
+  readonly #typed: string;
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   #events: readonly Event[] = [];
@@ -20,8 +21,14 @@ export class FoundEvents {
   #problem: Problem | null = null;
   #version = 0;
 
-  constructor(session_id: string, filter: string, total: number) {
-    this.#path = `/sessions/${session_id}/events?limit=${pageSize}&unproven=true&find=${encodeURIComponent(filter)}`;
+  constructor(
+    session_id: string,
+    { filter, typed }: { readonly filter: string; readonly typed: string },
+    total: number,
+  ) {
+    const path = `/sessions/${session_id}/events?unproven=true`;
+    this.#path = `${path}&limit=${pageSize}&find=${encodeURIComponent(filter)}`;
+    this.#typed = `${path}&limit=1&find=${encodeURIComponent(typed)}`;
     this.#known = total;
   }
 
@@ -63,6 +70,16 @@ export class FoundEvents {
     this.#stop.abort();
   }
 
+  /** The view's own condition stands before what somebody typed: they are told about theirs alone. */
+  async #faultOfTyped(): Promise<Problem | null> {
+    try {
+      await get<EventPage>(this.#typed, this.#stop.signal);
+      return null;
+    } catch (thrown) {
+      return problemOf(thrown);
+    }
+  }
+
   async #read(after: number): Promise<void> {
     this.#reading = true;
     try {
@@ -75,7 +92,7 @@ export class FoundEvents {
     } catch (thrown) {
       if (this.#stop.signal.aborted) return;
       this.#next = null;
-      this.#problem = problemOf(thrown);
+      this.#problem = (await this.#faultOfTyped()) ?? problemOf(thrown);
     }
     this.#reading = false;
     this.#version++;
@@ -87,7 +104,7 @@ export class FoundEvents {
 export function useFound(session_id: string, view: View, expression: string, total: number): FoundEvents | null {
   const filter = useMemo(() => expressionOf(view, expression), [view, expression]);
   const found = useMemo(
-    () => (filter === null ? null : new FoundEvents(session_id, filter, total)),
+    () => (filter === null ? null : new FoundEvents(session_id, { filter, typed: expression.trim() }, total)),
     // biome-ignore lint/correctness/useExhaustiveDependencies: a session that grows is read on, not again
     [session_id, filter],
   );

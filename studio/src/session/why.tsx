@@ -1,6 +1,8 @@
 import type { Event } from "../api/types.ts";
 import { State, type StateName } from "../ui/state.tsx";
 import { duration } from "../ui/time.tsx";
+import { visible } from "../ui/visible.ts";
+import { denialOf } from "./denial.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 
@@ -73,6 +75,7 @@ function HookDecision({ event }: { readonly event: Of<"hook.fired"> }) {
 
 function ToolRights({ event, loaded }: { readonly event: Event; readonly loaded: readonly Event[] }) {
   const name = String((event.payload as { name?: string }).name ?? "");
+  const denial = denialOf(event, loaded);
   const order = loaded.find((other): other is Of<"wo.started"> => other.type === "wo.started");
   const skill = loaded.find((other): other is Of<"skill.invoke"> => other.type === "skill.invoke");
   const gate = loaded.findLast(
@@ -93,8 +96,22 @@ function ToolRights({ event, loaded }: { readonly event: Event; readonly loaded:
   ].filter((right) => right !== undefined);
   return (
     <>
+      {denial && (
+        <>
+          <p>
+            <State name="denied" label="denied" /> <strong>{name}</strong> was stopped by <code>{denial.code}</code>
+          </p>
+          <p>{visible(denial.reason)}</p>
+        </>
+      )}
       <p>
-        <strong>{name}</strong> {event.type === "tool.refused" ? "was refused" : "was allowed"} by the intersection of:
+        {denial ? (
+          "What it had, and what was not enough:"
+        ) : (
+          <>
+            <strong>{name}</strong> was allowed by the intersection of:
+          </>
+        )}
       </p>
       <dl className="facts">
         {rights.map((right) => (

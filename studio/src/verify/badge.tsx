@@ -5,6 +5,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
 import { useParam } from "../ui/use-param.ts";
+import { KeepBundle } from "./keep-bundle.tsx";
 import { startWorker } from "./start-worker.ts";
 import type { Question, Reply } from "./worker.ts";
 
@@ -85,6 +86,7 @@ export function VerificationBadge({
           <p className="soft">
             The same on the command line: <code>writ session verify {session_id}</code>
           </p>
+          <KeepBundle session_id={session_id} />
         </Dialog>
       )}
     </>
