@@ -15,6 +15,7 @@ import { SessionPage } from "./session/session-page.tsx";
 import { SettingsPage } from "./settings/settings-page.tsx";
 import { titleOf } from "./title-of.ts";
 import { Fault } from "./ui/fault.tsx";
+import { goToKey } from "./ui/go-to-key.ts";
 import { KeyHelp } from "./ui/key-help.tsx";
 import { Empty, Loading } from "./ui/notes.tsx";
 import { Palette } from "./ui/palette.tsx";
@@ -29,8 +30,6 @@ const WorkflowsPage = lazy(() =>
 const WorkflowPage = lazy(() =>
   import("./workflow/workflow-page.tsx").then(({ WorkflowPage }) => ({ default: WorkflowPage })),
 );
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function App() {
   const [location, go] = useLocation();
@@ -89,7 +88,7 @@ export function App() {
           onClick={() => setDialog("palette")}
           aria-keyshortcuts="Control+K Meta+K"
         >
-          Go to <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
+          Go to <kbd>{goToKey}</kbd>
         </button>
         <span
           className="soft clip"

@@ -334,6 +334,12 @@ describe("the studio, with the demo workspace", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/sessions\/SES-/);
+    const close = { hasText: "closed, all well" };
+    await page.getByRole("option").filter(close).waitFor();
+    await page.keyboard.press("End");
+    await page.getByRole("option", { selected: true }).filter(close).waitFor();
+    await page.keyboard.press("Home");
+    await page.waitForURL(/event=1$/);
     await page.keyboard.press("g");
     await page.keyboard.press("r");
     await page.waitForURL(/\/runs$/);

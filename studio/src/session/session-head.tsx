@@ -140,7 +140,7 @@ function Cards({ opening, outline }: { readonly opening: Opening; readonly outli
         )}
         {outline && snapshot && (
           <p className="soft">
-            {snapshot.skills.length > 0 && <>skill {snapshot.skills.map(visible).join(", ")} · </>}
+            {snapshot.skills.length > 0 && <>skill {[...new Set(snapshot.skills)].map(visible).join(", ")} · </>}
             {count(snapshot.gates.allow)} gates allowed, {count(outline.denied)} denied
             {snapshot.gates.refused > 0 && `, ${count(snapshot.gates.refused)} refused`}
           </p>

@@ -21,6 +21,9 @@ import { useFound } from "./use-found.ts";
 import { useLiveEvents } from "./use-live-events.ts";
 import "./session.css";
 
+/** About as many as a screen shows. */
+const pageRows = 20;
+
 export function SessionPage({ session_id }: { readonly session_id: string }) {
   const read = useGet<Opening>(`/sessions/${session_id}/opening`);
   return (
@@ -75,7 +78,10 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
 
   const step = (by: number) => {
     const index = selected === null ? -1 : rows.indexOf(selected);
-    const next = Math.max(0, Math.min(rows.layout.count - 1, index < 0 ? 0 : index + by));
+    choose(index < 0 ? 0 : index + by);
+  };
+  const choose = (place: number) => {
+    const next = Math.max(0, Math.min(rows.layout.count - 1, place));
     const there = rows.at(next);
     if (there) select(there.seq);
     else if (!found && rows.layout.count > 0) select(next + 1);
@@ -85,6 +91,10 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
     k: () => step(-1),
     arrowdown: () => step(1),
     arrowup: () => step(-1),
+    pagedown: () => step(pageRows),
+    pageup: () => step(-pageRows),
+    home: () => choose(0),
+    end: () => choose(rows.layout.count - 1),
     escape: () => setEvent(null),
     r: toggleReplay,
     "/": () => finder.current?.focus(),

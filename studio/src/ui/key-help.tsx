@@ -1,14 +1,16 @@
 import { places } from "../places.ts";
 import { Dialog } from "./dialog.tsx";
+import { goToKey } from "./go-to-key.ts";
 
 const keys: readonly (readonly [string, string])[] = [
   ["j / k", "next, previous"],
+  ["home / end", "first, last event"],
   ["enter", "open"],
   ["/", "search"],
   ["r", "replay a session"],
   ["a / d", "approve, deny what is selected in the inbox"],
   ["esc", "close"],
-  ["⌘K", "go to anything"],
+  [goToKey, "go to anything"],
   ["?", "these keys"],
 ];
 
