@@ -120,6 +120,9 @@ test("who gets no further connection waits for one that is his already", async (
     Promise.all([1, 2, 3, 4].map(() => postgres.retrying(() => postgres.rows(plain("SELECT pg_sleep(0.02)::text"))))),
   );
   expect(done).toHaveLength(4);
+  // A closed connection counts until its server process has ended.
+  const open = "SELECT count(*)::integer AS open FROM pg_stat_activity WHERE usename = $1";
+  await expect.poll(async () => (await admin.query(open, [made.at(-1)])).rows).toEqual([{ open: 0 }]);
   expect((await doctor(few)).found).toContain("8 of 1 connections");
 });
 
@@ -131,4 +134,28 @@ test("tables are made and found in the schema that the role's search_path names 
   expect(rows).toEqual([{ sessions: 1 }]);
   await admin.query(`ALTER ROLE ${made.at(-1)} SET search_path = 'nowhere'`);
   expect(await doctor(own)).toMatchObject({ health: "broken", found: expect.stringContaining("search_path") });
+});
+
+test("tenants share a database and nothing else: sessions, order numbers, orders, halts, runs and anchors are their own", async () => {
+  const store = await freshDatabase();
+  const as = (tenant: string, ...argv: readonly string[]) => on(`${store}?tenant=${tenant}`, ...argv, "--json");
+  type Told = { readonly session_id: string; readonly work_order_id: string; readonly status: string };
+  const run = async (tenant: string) => JSON.parse((await as(tenant, "run", "greet Ada")).text) as Told;
+  const [ada, bob] = [await run("ada"), await run("b%20%2F%20ob")];
+  expect(bob.work_order_id).toBe(ada.work_order_id); // each counts for itself
+  expect((await as("ada", "runs", "start", "--app", "writer", "--objective", "How a lease works")).status).toBe(0);
+  expect((await as("ada", "halt", "--all", "--reason", "drill")).status).toBe(0);
+  expect(await run("ada")).toMatchObject({ status: "rejected" });
+  expect(await run("b%20%2F%20ob")).toMatchObject({ status: "success" });
+  const seen = async (tenant: string) => {
+    const listed = (await as(tenant, "session", "list")).text;
+    const runs = JSON.parse((await as(tenant, "runs", "list")).text) as { readonly runs: readonly unknown[] };
+    const sessions = [ada, bob].map(({ session_id }) => listed.includes(session_id));
+    const proven = [ada, bob].map(
+      async ({ session_id }) => (await as(tenant, "session", "verify", session_id)).status === 0,
+    );
+    return { sessions, runs: runs.runs.length, proven: await Promise.all(proven) };
+  };
+  expect(await seen("ada")).toEqual({ sessions: [true, false], runs: 1, proven: [true, false] });
+  expect(await seen("b%20%2F%20ob")).toEqual({ sessions: [false, true], runs: 0, proven: [false, true] });
 });

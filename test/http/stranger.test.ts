@@ -187,6 +187,23 @@ describe("whoever comes back", () => {
   });
 });
 
+test("a stream that ends with its server is not told that nothing more will come", async () => {
+  const ending = await testServer();
+  const told: string[] = [];
+  let isThere = () => {};
+  const there = new Promise<void>((resolve) => {
+    isThere = resolve;
+  });
+  const watching = ending.events("/api/v1/stream", 10, {}, ({ event }) => {
+    told.push(event);
+    isThere();
+  });
+  await there;
+  await ending[Symbol.asyncDispose]();
+  await watching.catch(() => undefined); // cut off, or ended by the server: both say "ask again"
+  expect(told).toEqual(["ready"]);
+});
+
 interface Description {
   readonly paths: Record<
     string,

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createIds, type Result, type RunId, sleep, systemClock, systemRandom } from "#base";
 import { PostgresLog } from "#events";
-import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#kernel";
+import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp, runWorker } from "#kernel";
 import { shippedRegistry } from "#schemas";
 import { openPostgres, openPostgresSharedStore, type Postgres, postgresAddress, postgresFailure } from "#store";
 import { halted, readAll, start } from "../support/log.ts";
@@ -340,4 +340,36 @@ test("other processes are woken through the database", async () => {
   listener.close();
   await here.close();
   await there.close();
+});
+
+test("work is found by looking, where nobody can be woken: behind a pooler nothing listens", async () => {
+  const address = { ...direct.address, throughPooler: true };
+  const quiet = await openPostgres(address, surroundings);
+  const store = must(await openPostgresKernel(quiet, { clock: systemClock }));
+  const wakeUp = postgresWakeUp({ postgres: quiet, ...surroundings, ids });
+  const deaf = createKernel({
+    store,
+    wakeUp,
+    clock: systemClock,
+    ids,
+    schemas: shippedRegistry(),
+    defer: setImmediate,
+  });
+  const end = new AbortController();
+  const done: string[] = [];
+  const handlers = {
+    looked: async () => {
+      done.push("looked");
+      end.abort();
+      return { status: "completed" as const };
+    },
+  };
+  const options = { worker_id: "deaf", clock: systemClock, signal: end.signal, pollMs: 20, concurrency: 1, handlers };
+  const worker = runWorker({ kernel: deaf, ...options });
+  must(await ask([{ ...request(), capability: "looked" }]));
+  await worker;
+  expect(done).toEqual(["looked"]);
+  await deaf.drain();
+  await wakeUp.close();
+  await quiet.close();
 });

@@ -35,6 +35,8 @@ export async function worksForATeam(browser: Browser): Promise<void> {
     // An error says what to do, and leads there.
     await page.goto(server.url);
     await page.getByRole("alert").getByText("sign in with an API key under Settings").first().waitFor();
+    // And nothing is claimed that nobody was told.
+    expect(await page.getByText(/^Nothing/).count()).toBe(0);
     await page.getByRole("alert").getByRole("link", { name: "Sign in" }).first().click();
     await page.waitForURL(/\/settings$/);
     await page.getByLabel("API key").fill(key);
@@ -52,6 +54,15 @@ export async function worksForATeam(browser: Browser): Promise<void> {
     await page.getByText("Hello, Grace", { exact: true }).first().waitFor();
     await page.getByText(/^by ada@example\.org, /).waitFor();
     expect(wrong.filter((one) => !/status of 401/.test(one))).toEqual([]);
+    // The server goes: what was read stays to be read, and the page says that it waits.
+    await page.goto(`${server.url}/sessions`);
+    await page.getByText("greet Grace").first().waitFor();
+    const triedAgain = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/v1/stream"));
+    await server.end("SIGINT");
+    await triedAgain;
+    await page.getByText("reconnecting").waitFor();
+    expect(await page.getByText("greet Grace").count()).toBe(1);
+    expect(await page.getByRole("alert").count()).toBe(0);
   } finally {
     await page.close();
     await server.end("SIGINT");

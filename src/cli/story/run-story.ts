@@ -10,6 +10,7 @@ import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
 import { tellFailure } from "./tell-failure.ts";
+import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
   readonly listeners: {
@@ -83,12 +84,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
         `${tokens.toLocaleString("en-US")} tokens`,
         money,
       ];
-      if (checked)
-        parts.push(
-          checked.ok
-            ? `${checked.events} events, chain verified`
-            : screen.red(`the record does not verify: ${checked.violations[0]?.message ?? ""}`),
-        );
+      if (checked) parts.push(verdictOn(checked, screen));
       stdout.write(`\n${parts.join(dot)}\n`);
       const onward = waysOnward(result, sameWorkspace(invocation));
       if (onward.length > 0) stdout.write(`${screen.dim(besideOrBelow(screen, onward, `  ${dot}  `))}\n`);

@@ -44,7 +44,11 @@ export interface Migration {
 export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<Migration>> {
   const { root, from, clock, random, env } = wishes;
   if (!from.startsWith("sqlite:"))
-    return err(domainError("MALFORMED_INPUT", `a workspace is moved from sqlite:FILE, not from "${from}"`));
+    return err(
+      domainError("MALFORMED_INPUT", "a workspace is moved from sqlite:FILE into PostgreSQL, and not back", {
+        details: { hint: "the files stay as they were; `writ session export` gives what was recorded since" },
+      }),
+    );
   const config = await loadConfig(root, nodeFiles, env);
   if (!config.ok) return config;
   const secrets = await workspaceSecrets(config.value, { root, env, clock });

@@ -160,6 +160,7 @@ export function runRoutes(services: Services): readonly Route[] {
           kind: "stream",
           frames: ending(
             followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock }),
+            call.signal,
             services,
           ),
         });

@@ -44,7 +44,10 @@ export function streamRoutes(services: Services): readonly Route[] {
         if (!from.ok) return from;
         const there = await runtime.log.locate(id.value);
         if (!there.ok) return there;
-        return ok({ kind: "stream", frames: ending(feeds.after(id.value, from.value, call.signal), services) });
+        return ok({
+          kind: "stream",
+          frames: ending(feeds.after(id.value, from.value, call.signal), call.signal, services),
+        });
       },
     },
     {
@@ -67,7 +70,10 @@ export function streamRoutes(services: Services): readonly Route[] {
         if (!from.ok) return from;
         const there = await runtime.log.locate(id.value);
         if (!there.ok) return there;
-        return ok({ kind: "stream", frames: ending(texts.after(id.value, from.value, call.signal), services) });
+        return ok({
+          kind: "stream",
+          frames: ending(texts.after(id.value, from.value, call.signal), call.signal, services),
+        });
       },
     },
     {
@@ -81,7 +87,8 @@ export function streamRoutes(services: Services): readonly Route[] {
         description: `Server-sent events: \`ready\`, \`session\`, \`approval\`; ${theEnd}`,
         mediaType: stream,
       },
-      handle: async ({ signal }) => ok({ kind: "stream", frames: ending(followWorkspace(services, signal), services) }),
+      handle: async ({ signal }) =>
+        ok({ kind: "stream", frames: ending(followWorkspace(services, signal), signal, services) }),
     },
   ];
 }
@@ -93,9 +100,13 @@ export function resumeAfter({ header, query }: Call): Result<number> {
   return /^\d{1,15}$/.test(last) ? ok(Number(last)) : badResumeId(last);
 }
 
-/** The last frame says that nothing more will come, so that a browser does not ask again for ever. */
+/**
+ * The last frame says that nothing more will come, so that a browser does not ask again for ever. A stream that ends with
+ * its server only breaks off: what it tells of goes on, and whoever asks again hears the rest.
+ */
 export async function* ending(
   frames: AsyncIterable<Result<string>>,
+  signal: AbortSignal,
   { outward }: Pick<Services, "outward">,
 ): AsyncGenerator<string> {
   for await (const each of frames) {
@@ -105,5 +116,5 @@ export async function* ending(
     }
     yield each.value;
   }
-  yield frame("end", { reason: "closed" });
+  if (!signal.aborted) yield frame("end", { reason: "closed" });
 }

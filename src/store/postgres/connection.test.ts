@@ -27,3 +27,27 @@ test("the keys of old commits go with the first commit of a process: most proces
   expect(await left()).toEqual([young]);
   await Promise.all([first.close(), next.close()]);
 });
+
+test("a process opens no more connections than its address allows, and each statement is prepared once on each", async () => {
+  const url = await freshDatabase();
+  const open = (query: string) => {
+    const address = postgresAddress(`${url}?${query}`);
+    if (!address.ok) throw new Error(address.error.message);
+    return openPostgres(address.value, { clock: systemClock, random: systemRandom });
+  };
+  const two = await open("pool_size=2");
+  // Each says how many connections there are while it runs; all ask at once.
+  const count = {
+    name: "test/count",
+    text: "SELECT count(*) FROM pg_stat_activity, pg_sleep(0.01) WHERE datname = current_database() AND backend_type = 'client backend'",
+  };
+  const seen = await Promise.all(Array.from({ length: 12 }, () => two.rows(count)));
+  expect(Math.max(...seen.map(([row]) => row?.[0] as number))).toBe(2);
+  await two.close();
+
+  const one = await open("pool_size=1");
+  for (let time = 0; time < 3; time++) await one.rows(count);
+  const prepared = "SELECT name, generic_plans + custom_plans FROM pg_prepared_statements WHERE name = 'test/count'";
+  expect(await one.rows({ name: "", text: prepared })).toEqual([["test/count", 3]]);
+  await one.close();
+});

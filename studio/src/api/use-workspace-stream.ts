@@ -18,12 +18,17 @@ export function useWorkspaceStream(): WorkspaceStream {
     () =>
       follow("/stream", {
         onConnection: (connected) =>
-          // What changed while nobody listened is not told again: read all lists.
-          setState((before) =>
-            before.connected === connected
-              ? before
-              : { connected, sessions: before.sessions + 1, approvals: before.approvals + 1, runs: before.runs + 1 },
-          ),
+          // What changed while nobody listened is not told again: all lists are read, once there is somebody to ask.
+          setState((before) => {
+            if (before.connected === connected) return before;
+            const missed = connected ? 1 : 0;
+            return {
+              connected,
+              sessions: before.sessions + missed,
+              approvals: before.approvals + missed,
+              runs: before.runs + missed,
+            };
+          }),
         onMessage: ({ event }) =>
           setState((before) => {
             const key =

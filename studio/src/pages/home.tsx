@@ -38,10 +38,12 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   const { answer: failed } = useGet<{ sessions: readonly SessionInfo[] }>(
     `/sessions?state=failed&limit=${shown}#${live}`,
   );
+  const { answer: open } = useGet<{ sessions: readonly SessionInfo[] }>(`/sessions?state=open&limit=50#${live}`);
   const { answer: runs } = useGet<{ runs: readonly RunV1[] }>(`/runs?limit=50#${live}`);
   const { answer: inbox } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=open&limit=8#${live}`);
   const sessions = recent.state === "there" ? recent.value.sessions.filter(isSomebodys) : [];
-  const running = sessions.filter((info) => !info.closed && !info.waiting).slice(0, shown);
+  const running =
+    open.state === "there" ? open.value.sessions.filter((info) => isSomebodys(info) && !info.waiting) : [];
   const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
   const waiting = inbox.state === "there" ? inbox.value.approvals : [];
   const own = waiting.filter(({ author }) => author === me).length;
@@ -77,7 +79,7 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
             ))}
           </List>
           <List title="Running" href="/sessions?state=open">
-            {running.length + active.length === 0 && (
+            {open.state === "there" && runs.state === "there" && running.length + active.length === 0 && (
               <p className="body soft">Nothing runs. Ask for something above, or start a run.</p>
             )}
             {active.slice(0, shown).map((run) => (
@@ -89,12 +91,12 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
                 </span>
               </Link>
             ))}
-            {running.map((info) => (
+            {running.slice(0, shown).map((info) => (
               <SessionLine key={info.session_id} info={info} />
             ))}
           </List>
           <List title="Failed" href="/sessions?state=failed">
-            {failures.length === 0 && <p className="body soft">Nothing failed.</p>}
+            {failed.state === "there" && failures.length === 0 && <p className="body soft">Nothing failed.</p>}
             {failures.map((info) => (
               <SessionLine key={info.session_id} info={info} />
             ))}
