@@ -130,6 +130,7 @@ test("a failure is told as what was asked, what is wrong, where, and how to mend
   });
   expect(explain(violated)).toContain("1 problem against plan_v1");
   expect(explain(violated)).toContain("$.a: expected type number, found none");
+  expect(explain(violated)).toContain("mend    `writ schema show plan_v1` shows what it has to be");
   expect(explain(domainError("LEDGER_CORRUPT", "line 24 is bad"))).toMatch(/mend {4}`writ session verify` names/);
   const cause = new Error("deep down");
   expect(explain(domainError("INTERNAL", "x", { cause }))).not.toContain("deep down");

@@ -36,6 +36,15 @@ test("list names the shipped contracts and a workspace's own", async () => {
   expect(bad.stdout).toContain('expected type number, found "three"');
 });
 
+test("show prints a contract as it is", async () => {
+  const { json } = await inResident<{ $id: string; properties: object }>(["schema", "show", "eval_suite_v1"]);
+  expect(json).toMatchObject({ $id: "eval_suite_v1", properties: { cases: {} } });
+  expect(await inResident(["schema", "show", "eval_siute_v1"])).toMatchObject({
+    status: 2,
+    json: { error: { message: expect.stringContaining('did you mean "eval_suite_v1"?') } },
+  });
+});
+
 test("an invalid document exits 1 and its violations are data for programs", async () => {
   writeFileSync(join(place, "event.json"), `{"id": 5}`);
   const { status, json } = await writJson<{ ok: boolean; violations: object[] }>([

@@ -11,6 +11,7 @@ import { everyViewHasItsAddress } from "./addresses.ts";
 import { watchACycle } from "./cycle-under-way.ts";
 import { deniedRow, seeWhyDenied } from "./denied-call.ts";
 import { faultsOfPages } from "./every-page.ts";
+import { goEverywhereByKeys } from "./from-the-keyboard.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
 import { drawDependencies, growADocument } from "./run-pages.ts";
 import { useSettings } from "./settings-page.ts";
@@ -326,27 +327,7 @@ describe("the studio, with the demo workspace", () => {
   });
 
   test("everything can be reached from the keyboard", async () => {
-    await page.goto(`${url}/sessions`);
-    await page.getByRole("link", { name: "greet Ada" }).first().waitFor();
-    await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/\/sessions\/SES-/);
-    const close = { hasText: "closed, all well" };
-    await page.getByRole("option").filter(close).waitFor();
-    await page.keyboard.press("End");
-    await page.getByRole("option", { selected: true }).filter(close).waitFor();
-    await page.keyboard.press("Home");
-    await page.waitForURL(/event=1$/);
-    await page.keyboard.press("g");
-    await page.keyboard.press("r");
-    await page.waitForURL(/\/runs$/);
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Go to" }).fill("inbox");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/\/inbox/);
+    await goEverywhereByKeys(page, url);
   });
 
   test("no serious finding of accessibility on any page, light or dark, and none too wide for a laptop", async () => {

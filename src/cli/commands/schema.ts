@@ -11,7 +11,10 @@ export function register(program: Command, context: CliContext): void {
   const schema = program
     .command("schema")
     .description("the contracts that everything is checked against")
-    .addHelpText("after", "\nExamples:\n  $ writ schema list\n  $ writ schema validate work_order_v1 order.yaml\n");
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ writ schema list\n  $ writ schema show work_order_v1\n  $ writ schema validate work_order_v1 order.yaml\n",
+    );
   schema
     .command("list")
     .description("every contract with what it is for; a workspace's own beside the shipped ones")
@@ -26,6 +29,20 @@ export function register(program: Command, context: CliContext): void {
         });
         const rows = schemas.map(({ id, origin, frozen, title }) => [id, frozen ? `${origin}, frozen` : origin, title]);
         return ok({ json: { schemas }, text: (screen) => table(screen, ["schema", "from", "what it is"], rows) });
+      }),
+    );
+  schema
+    .command("show")
+    .description("a contract itself, as JSON Schema: every field, what it means and what it may hold")
+    .argument("<id>", "the contract, such as eval_suite_v1")
+    .addHelpText("after", "\nExample:\n  $ writ schema show work_order_v1\n")
+    .action(
+      act(context, async (invocation) => {
+        const registry = await registryHere(invocation);
+        if (!registry.ok) return registry;
+        const found = registry.value.schema(invocation.arguments[0] ?? "");
+        if (!found.ok) return err(asUsage(found.error));
+        return ok({ json: found.value, document: `${JSON.stringify(found.value, null, 2)}\n` });
       }),
     );
   schema

@@ -38,11 +38,20 @@ export function explainError(
     if (typeof where === "string") lines.push(row("where", where));
   }
   const hint =
-    error.details["hint"] ?? (complaints.some((complaint) => complaint.hint) ? undefined : wayOutOf(error.code));
+    error.details["hint"] ??
+    (complaints.some((complaint) => complaint.hint) ? undefined : (contractOf(error) ?? wayOutOf(error.code)));
   if (typeof hint === "string") lines.push(row("mend", hint));
   lines.push(row("code", error.code));
   if (options.debug) lines.push(stackOf(error));
   return `${lines.join("\n")}\n`;
+}
+
+/** Where a document does not keep its contract, the contract says what would. */
+function contractOf({ details }: DomainError): string | undefined {
+  const { schema_id, violations } = details;
+  return typeof schema_id === "string" && Array.isArray(violations)
+    ? `\`writ schema show ${schema_id}\` shows what it has to be`
+    : undefined;
 }
 
 function complaintsOf(error: DomainError): readonly Complaint[] {

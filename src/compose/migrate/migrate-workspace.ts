@@ -77,7 +77,7 @@ export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<
 
 /** Loaded when it is needed: what knows orders and budgets is nearly all of Writ. */
 async function recalled(root: string, clock: Clock, config: WritConfig): Promise<Result<Recalled | undefined>> {
-  const { workspaceKey } = await import("../runtime/foundations.ts");
+  const { workspaceKey } = await import("../runtime/workspace-key.ts");
   const { recallStore } = await import("../store/recall/recall-store.ts");
   const key = await workspaceKey(root, config);
   return key.ok ? recallStore({ root, clock, budget: config.workspace_budget, key: key.value }) : key;

@@ -1,20 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { join } from "node:path";
-import {
-  type Clock,
-  createIds,
-  domainError,
-  err,
-  type Files,
-  type IdSource,
-  messageOf,
-  ok,
-  type Processes,
-  type Random,
-  type Result,
-  sha256,
-} from "#base";
+import { type Clock, createIds, type Files, type IdSource, ok, type Processes, type Random, type Result } from "#base";
 import type { PayloadRedactor } from "#events";
 import { loadRegistry, type SchemaRegistry } from "#schemas";
 import type { Postgres, SharedStore } from "#store";
@@ -28,6 +13,7 @@ import { openShared } from "../store/open-shared.ts";
 import { requirePlanes } from "../workspace/require-planes.ts";
 import { packageRoot } from "./package-root.ts";
 import type { RuntimeOptions } from "./runtime.ts";
+import { workspaceKey } from "./workspace-key.ts";
 
 /** What every other part of a runtime stands on: configuration, contracts, secrets, the shared store. */
 export interface Foundations {
@@ -99,20 +85,4 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
     ...shared.value,
     caller: config.value.identity.local_caller ?? `${userInfo().username}@local`,
   });
-}
-
-/** Derived from the signing key, so that nobody without it can guess a prompt back. */
-export async function workspaceKey(root: string, config: WritConfig): Promise<Result<string>> {
-  const file = join(root, config.signing.private_key);
-  try {
-    return ok(sha256(`writ keyed hashes\n${await readFile(file, "utf8")}`));
-  } catch (thrown) {
-    return err(
-      domainError(
-        "CONFIG_INVALID",
-        `the workspace's signing key ${config.signing.private_key} cannot be read: ${messageOf(thrown)}`,
-        { details: { hint: "writ init makes one" }, cause: thrown },
-      ),
-    );
-  }
 }

@@ -26,6 +26,9 @@ test.each([
 
 test.each([
   ["28P01", 'password authentication failed for user "a"', "${secret:NAME}"],
+  ["28000", 'no pg_hba.conf entry for host "h", user "u", database "d", no encryption', "sslmode=verify-full"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate", "sslrootcert"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "Hostname/IP does not match certificate's altnames", "sslrootcert"],
   ["3D000", 'database "d" does not exist', "CREATE DATABASE"],
   ["42501", "permission denied for schema public", "GRANT"],
 ])("%s says the way out, and is not tried again", (code, message, wayOut) => {

@@ -9,6 +9,8 @@ const hints = {
   readOnly: "name the primary in `store`; a standby, or a role that is set to read-only, cannot keep anything",
   pooler: "if a pooler in transaction mode is in between, add pooler=transaction to the store's address",
   entry: "look at the user and the password in `store`: postgres://user:${secret:NAME}@host/database",
+  wantsEncryption: "the server wants encryption: sslmode=verify-full in the store's address, or require without proof",
+  proof: "name its authority, sslrootcert=FILE in the store's address; sslmode=require encrypts and asks for no proof",
   encryption: "turn on ssl in the server, or add sslmode=disable to the store's address if the way to it is safe",
   database: "make it, CREATE DATABASE …, or mend its name in `store`",
   rights: "GRANT the role what it lacks; the guide `run on PostgreSQL` says what it needs",
@@ -32,6 +34,10 @@ export function postgresFailure(thrown: unknown): DomainError {
     return say(`the connection to the database broke; nothing was changed: ${because}`, { busy: true });
   if (isPoolersRefusal(thrown))
     return say(`a pooler is between us and the database: ${because}`, { hint: hints.pooler });
+  if (sqlstate.startsWith("28") && /no encryption/.test(because))
+    return say(`the database did not let us in: ${because}`, { hint: hints.wantsEncryption });
+  if (/CERT|UNABLE_TO_VERIFY/.test(sqlstate))
+    return say(`the database's server did not prove who it is: ${because}`, { hint: hints.proof });
   if (sqlstate.startsWith("28")) return say(`the database did not let us in: ${because}`, { hint: hints.entry });
   if (/client password must be a string/.test(because))
     return say("the database asks for a password, and the store's address names none", { hint: hints.entry });
