@@ -39,8 +39,7 @@ test("records its sessions there and nowhere else", async () => {
   expect(events.at(-1)?.type).toBe("session.close");
   expect(existsSync(join(workspace.root, "planes/ho1/sessions", session, ".events.jsonl"))).toBe(false);
   expect(existsSync(join(workspace.root, "planes/hot/store.db"))).toBe(false);
-  const listed = await writJson<{ sessions: { session_id: string }[] }>(["session", "list"], { cwd: workspace.root });
-  expect(JSON.stringify(listed.json)).toContain(session);
+  expect((await cli(workspace.root, "session", "list", "--json")).text).toContain(session);
 });
 
 test("an order acts once, whichever machine it is submitted to", async () => {
@@ -60,10 +59,8 @@ test("an order acts once, whichever machine it is submitted to", async () => {
 });
 
 test("verify and export give what files would give, byte for byte", async () => {
-  const verified = await writJson<{ ok: boolean; events: number }>(["session", "verify", session], {
-    cwd: workspace.root,
-  });
-  expect(verified).toMatchObject({ status: 0, json: { ok: true } });
+  const verified = await cli(workspace.root, "session", "verify", session, "--json");
+  expect([verified.status, JSON.parse(verified.text)]).toMatchObject([0, { ok: true }]);
   const out = join(workspace.root, "exported");
   expect((await run("session", "export", session, "--out", out)).status).toBe(0);
   const lines = await inDatabase(
