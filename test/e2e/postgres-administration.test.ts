@@ -76,6 +76,8 @@ describe("a role that may make no tables", () => {
     expect((await on(owners, "run", "greet Ada")).status).toBe(0);
     expect((await on(owners, "runs", "list")).status).toBe(0);
     expect(await doctor(weak)).toMatchObject({ health: "broken", found: expect.stringContaining("read and write") });
+    await admin.query(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO ${made[0]}`); // it can begin, and end nothing
+    expect(await doctor(weak)).toMatchObject({ health: "broken", found: expect.stringContaining("read and write") });
     for (const grant of grants) await admin.query(grant.replaceAll("writ_server", made[0] ?? ""));
     expect((await doctor(weak)).found).not.toContain("read and write");
     expect((await on(weak, "run", "greet Bob")).status).toBe(0);

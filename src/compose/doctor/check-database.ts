@@ -38,8 +38,10 @@ const question = {
       pg_is_in_recovery() AS "isReplica", current_setting('transaction_read_only') = 'on' AS "isReadOnly",
       current_schema() AS schema, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       to_regclass('writ_migrations') IS NOT NULL AS "hasTables",
-      (SELECT coalesce(bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')), true)
-         FROM unnest(ARRAY['writ_migrations', 'writ_commit', 'log_event', 'work_orders', 'run']) AS tables (name)
+      (SELECT coalesce(bool_and(has_table_privilege(name, privilege)), true)
+         FROM (VALUES ('writ_migrations', '{SELECT}'), ('writ_commit', '{SELECT,INSERT,DELETE}'), ('log_event', '{SELECT,INSERT}'),
+                 ('work_orders', '{SELECT,INSERT,UPDATE}'), ('run', '{SELECT,INSERT,UPDATE}'), ('work_ready', '{SELECT,INSERT,DELETE}')
+              ) AS needed (name, privileges), unnest(privileges::text[]) AS privilege
          WHERE to_regclass(name) IS NOT NULL) AS "mayWrite",
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
       (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS "isEncrypted",
