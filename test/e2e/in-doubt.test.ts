@@ -9,13 +9,10 @@ import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const book = { name: "book", description: "Books a room", inputSchema: { type: "object" } };
 
-test.each([
-  { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, output: "room 5" },
-  { word: ["--not-done"], calls: 2, output: "fine" },
-])("resolved with $word.0, it was made $calls times in all", async ({ word, calls, output }) => {
-  await using server = hostileServer({ tools: [book] });
-  await using workspace = await testWorkspace({
-    config: { mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } },
+/** A workspace with a session whose call was cut off, and whose question waits in the inbox. */
+async function leftInDoubt(server: ReturnType<typeof hostileServer>, config: object = {}) {
+  const workspace = await testWorkspace({
+    config: { ...config, mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } },
     rules: [
       { when: { call: 1 }, respond: { tool_calls: [{ name: "hotel.book", args: { room: 5 } }] } },
       { respond: { text: "booked" } },
@@ -43,6 +40,16 @@ test.each([
   expect(waiting).toMatchObject({ ok: true, value: { status: "waiting", error_code: "EFFECT_IN_DOUBT" } });
   const invoke = (await workspace.events(session_id)).find((event) => event.type === "tool.invoke");
   const { call_id, idempotency_key } = (invoke as Event<"tool.invoke">).payload;
+  return { workspace, session_id, call_id, idempotency_key };
+}
+
+test.each([
+  { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, output: "room 5" },
+  { word: ["--not-done"], calls: 2, output: "fine" },
+])("resolved with $word.0, it was made $calls times in all", async ({ word, calls, output }) => {
+  await using server = hostileServer({ tools: [book] });
+  const { session_id, call_id, idempotency_key, ...left } = await leftInDoubt(server);
+  await using workspace = left.workspace;
 
   server.set({ tools: [book] });
   await workspace.runtime.close();
@@ -64,4 +71,21 @@ test.each([
   expect(JSON.stringify(events.find(({ type }) => type === "tool.output")?.payload)).toContain(output);
   expect(events.find(({ type }) => type === "effect.resolved")?.payload).toMatchObject({ call_id });
   expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
+});
+
+test("who may not answer the inbox's question may not say it elsewhere, and nothing is recorded", async () => {
+  await using server = hostileServer({ tools: [book] });
+  const { session_id, call_id, ...left } = await leftInDoubt(server, {
+    approvals: { expire_hours: 72, self_approval: "never" },
+  });
+  await using workspace = left.workspace;
+  await workspace.runtime.close();
+  const refused = await cli(workspace.root, "session", "resolve", session_id, call_id, "--done", "--json");
+  expect(refused.status).not.toBe(0);
+  expect(JSON.parse(refused.text)).toMatchObject({ error: { code: "NOT_AUTHORIZED" } });
+  await workspace.reopen();
+  expect(await workspace.runtime.inbox.list({ session_id, state: "open", limit: 10 })).toMatchObject({
+    value: [{ kind: "in_doubt" }],
+  });
+  expect((await workspace.events(session_id)).filter(({ type }) => type === "effect.resolved")).toEqual([]);
 });
