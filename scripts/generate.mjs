@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { tables, types } from "./contract-types.mjs";
 import { compileContracts, readContracts, sha256 } from "./contracts.mjs";
-import { withQuickLengths } from "./quick-lengths.mjs";
+import { quickened } from "./quick-validators.mjs";
 
 const { values: options } = parseArgs({
   options: { check: { type: "boolean", default: false }, schemas: { type: "string" } },
@@ -19,9 +19,13 @@ const codeDir = join(root, "src", "schemas", "generated");
 const stamp = join(root, "generated", "fingerprint");
 
 const { contracts, problems } = readContracts(options.schemas ?? join(root, "schemas"));
-const generators = ["generate.mjs", "contracts.mjs", "contract-types.mjs", "ajv-options.mjs", "quick-lengths.mjs"].map(
-  (name) => readFileSync(join(here, name), "utf8"),
-);
+const generators = [
+  "generate.mjs",
+  "contracts.mjs",
+  "contract-types.mjs",
+  "ajv-options.mjs",
+  "quick-validators.mjs",
+].map((name) => readFileSync(join(here, name), "utf8"));
 const fingerprint = sha256(
   contracts.map(({ id, sha256: hash, frozen }) => `${id} ${hash} ${frozen}\n`).join("") + generators.join(""),
 );
@@ -41,7 +45,7 @@ async function writeAll() {
   mkdirSync(validatorsDir, { recursive: true });
   mkdirSync(codeDir, { recursive: true });
   for (const { id } of contracts)
-    writeFileSync(join(validatorsDir, `${id}.cjs`), withQuickLengths(standaloneCode(ajv, ajv.getSchema(id))));
+    writeFileSync(join(validatorsDir, `${id}.cjs`), quickened(standaloneCode(ajv, ajv.getSchema(id))));
   writeFileSync(join(codeDir, "types.ts"), await types(contracts));
   writeFileSync(join(codeDir, "tables.ts"), tables(contracts));
   writeFileSync(stamp, fingerprint);

@@ -51,7 +51,7 @@ describe("types and tables are generated from the files, never written twice", (
 });
 
 describe("lengths", () => {
-  const script = new URL("scripts/quick-lengths.mjs", root).href;
+  const script = new URL("scripts/quick-validators.mjs", root).href;
   const schemas = shippedRegistry();
   const named = (name: string) => {
     const payload = {
@@ -78,7 +78,7 @@ describe("lengths", () => {
   });
 
   test("are told from the units where these suffice, and counted where they do not", async () => {
-    const { withQuickLengths } = (await import(script)) as { withQuickLengths: (code: string) => string };
+    const { quickened } = (await import(script)) as { quickened: (code: string) => string };
     const head = 'const func7 = require("ajv/dist/runtime/ucs2length").default;';
     const judge = (expression: string, data: string): { refused: boolean; counted: boolean } => {
       let counted = false;
@@ -86,7 +86,7 @@ describe("lengths", () => {
         counted = true;
         return [...text].length;
       };
-      const code = withQuickLengths(head + expression).slice(head.length);
+      const code = quickened(head + expression).slice(head.length);
       const refused = runInNewContext(code, { func7: count, data }) as boolean;
       return { refused, counted };
     };
@@ -101,6 +101,29 @@ describe("lengths", () => {
     expect(judge("func7(data) > 9", "a".repeat(9))).toEqual({ refused: false, counted: false });
     expect(judge("func7(data) < 1", "aa")).toEqual({ refused: false, counted: false });
     expect(judge("func7(data) > 9", "a".repeat(10))).toEqual({ refused: true, counted: true });
+  });
+});
+
+describe("hashes and keys", () => {
+  const schemas = shippedRegistry();
+  const hash = "0123456789abcdef".repeat(4);
+  const shown = { call_id: "c", name: "n", shown: true, is_error: false, trust: "trusted", content: 1 };
+  const accepts = (value: unknown) => schemas.validate("tool.output_v1", value).ok;
+
+  test("a hash is 64 lower-case hex digits and nothing else", () => {
+    const wrong = ["", hash.slice(1), `${hash}0`, `${hash.slice(1)}\n`, `\n${hash.slice(1)}`];
+    const others = [..."gG/:@`F \u0130\u0430\u{1f600}"].map((character) => hash.slice(character.length) + character);
+    expect(accepts({ ...shown, content_hash: hash })).toBe(true);
+    for (const content_hash of [...wrong, ...others]) expect(accepts({ ...shown, content_hash })).toBe(false);
+  });
+
+  test("a key too many is refused, also one that is inherited", () => {
+    expect(accepts({ ...shown, content_hash: hash, more: 1 })).toBe(false);
+    expect(accepts(JSON.parse(JSON.stringify({ ...shown, content_hash: hash }).replace("{", '{"__proto__":1,')))).toBe(
+      false,
+    );
+    expect(accepts(Object.assign(Object.create({ more: 1 }), shown, { content_hash: hash }))).toBe(false);
+    expect(accepts(Object.assign(Object.create({}), shown, { content_hash: hash }))).toBe(true);
   });
 });
 

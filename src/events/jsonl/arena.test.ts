@@ -112,12 +112,27 @@ test("unfiled lines are given out once; their memory is used again, up to a limi
   unfiled.add(batch, 6, 10);
   unfiled.add(batch, 10, batch.length);
   expect([unfiled.firstLine, unfiled.lastLine]).toEqual(["one", "y".repeat(5_000)]);
-  const used = unfiled.bytes;
-  expect(used.toString()).toBe(batch.toString("utf8", 2));
+  const used = unfiled.pieces;
+  expect(Buffer.concat(used).toString()).toBe(batch.toString("utf8", 2));
   unfiled.clear();
+  expect([unfiled.isEmpty, unfiled.pieces]).toEqual([true, []]);
   const next = new Unfiled(recycled);
   next.add(batch, 10, batch.length);
-  expect([next.bytes.buffer === used.buffer, next.bytes.toString()]).toEqual([true, batch.toString("utf8", 10)]);
+  expect(next.pieces.map(String)).toEqual([batch.toString("utf8", 10)]);
+  expect(next.pieces[0]?.byteOffset).toBe(used[1]?.byteOffset);
+});
+
+test("unfiled lines lie in pieces that grow, and in one when as much comes again; none lies in two", () => {
+  const unfiled = new Unfiled(new Recycled(1024 * 1024));
+  const line = Buffer.from(`${"x".repeat(999)}\n`);
+  const fill = () => {
+    for (let count = 0; count < 30; count++) unfiled.add(line, 0, line.length);
+    return unfiled.pieces.map(({ length }) => length);
+  };
+  expect(fill()).toEqual([2_000, 4_000, 8_000, 16_000]);
+  unfiled.clear();
+  expect(fill()).toEqual([30_000]);
+  expect(unfiled.pieces.map(String)).toEqual([line.toString().repeat(30)]);
 });
 
 test("memory is recycled by size, within its limit, until the load is over", () => {
@@ -132,4 +147,13 @@ test("memory is recycled by size, within its limit, until the load is over", () 
   recycled.give(small);
   recycled.clear();
   expect(recycled.take(1)).not.toBe(small);
+});
+
+test("memory that is in use at the same time does not overlap, whatever its sizes", () => {
+  const recycled = new Recycled(8 * 1024 * 1024);
+  const taken = [2_048, 100_000, 3_000, 128 * 1024, 70_000].flatMap((needed) =>
+    Array.from({ length: 12 }, () => recycled.take(needed)),
+  );
+  for (const [index, memory] of taken.entries()) memory.fill(index);
+  for (const [index, memory] of taken.entries()) expect(memory.equals(Buffer.alloc(memory.length, index))).toBe(true);
 });

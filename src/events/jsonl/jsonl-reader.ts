@@ -157,7 +157,7 @@ function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Res
   const { state, paths, unfiled } = session;
   if (state.durableSeq === 0) return none();
   return readOwnLines(
-    { file: paths.events, written: state.written.events, unfiled: Buffer.from(unfiled.bytes) },
+    { file: paths.events, written: state.written.events, unfiled: Buffer.concat(unfiled.pieces) },
     position,
   );
 }

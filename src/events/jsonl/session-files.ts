@@ -16,13 +16,13 @@ export function writeSessionFiles(session: JsonlSession, disk: Disk, failpoint: 
     session.hasFolder = true;
   }
   const { written } = state;
-  append(disk, paths.events, session.unfiled.bytes, written.events.bytes);
+  append(disk, paths.events, session.unfiled.pieces, written.events.bytes);
   session.unsynced.add("events");
   failpoint("flush.between-files");
   for (const ledger of ["exec", "evidence"] as const) {
     const text = state.ledgerText(ledger);
     if (text === "") continue;
-    append(disk, paths[ledger], Buffer.from(text), written[ledger].bytes);
+    append(disk, paths[ledger], [Buffer.from(text)], written[ledger].bytes);
     session.unsynced.add(ledger);
   }
   state.markWritten();
@@ -30,10 +30,14 @@ export function writeSessionFiles(session: JsonlSession, disk: Disk, failpoint: 
   failpoint("flush.after");
 }
 
-function append(disk: Disk, path: string, bytes: Buffer, position: number): void {
+function append(disk: Disk, path: string, pieces: readonly Buffer[], position: number): void {
   const fd = disk.open(path, "update");
+  let at = position;
   try {
-    writeAll(disk, fd, bytes, position);
+    for (const bytes of pieces) {
+      writeAll(disk, fd, bytes, at);
+      at += bytes.length;
+    }
   } finally {
     disk.close(fd);
   }

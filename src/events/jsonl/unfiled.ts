@@ -1,16 +1,24 @@
 import type { Recycled } from "./recycled.ts";
 
-const none: Buffer = Buffer.alloc(0);
 const mostExpected = 64 * 1024;
+
+/** Memory and how much of it is used. */
+interface Piece {
+  readonly memory: Buffer;
+  length: number;
+}
+
+const none: Piece = { memory: Buffer.alloc(0), length: 0 };
 
 /**
  * The durable lines of a session that its file does not hold yet, one behind the other, as they will stand in it. Copied
- * here when they become durable, so that the memory of the batch is free at once and the file is written with one call.
+ * here when they become durable, so that the memory of the batch is free at once and the file is written with few calls: a
+ * piece is twice as large as the one before, and the first as large as what the last round needed.
  */
 export class Unfiled {
   readonly #recycled: Recycled;
-  #memory = none;
-  #length = 0;
+  #pieces: Piece[] = [];
+  #last: Piece = none;
   /** What the last round needed: the next one probably needs as much, unless it was a flood. */
   #expected = 0;
 
@@ -19,44 +27,52 @@ export class Unfiled {
   }
 
   get isEmpty(): boolean {
-    return this.#length === 0;
+    return this.#last === none;
   }
 
-  /** What is there now, until it is cleared. */
-  get bytes(): Buffer {
-    return this.#memory.subarray(0, this.#length);
+  /** What is there now, until it is cleared: whole lines in each. */
+  get pieces(): readonly Buffer[] {
+    return this.#pieces.map(({ memory, length }) => memory.subarray(0, length));
   }
 
   get firstLine(): string | undefined {
-    return this.isEmpty ? undefined : this.#memory.toString("utf8", 0, this.#memory.indexOf(10));
+    const first = this.#pieces[0];
+    return first?.memory.toString("utf8", 0, first.memory.indexOf(10));
   }
 
   get lastLine(): string | undefined {
-    const end = this.#length - 1;
-    return this.isEmpty
-      ? undefined
-      : this.#memory.toString("utf8", end && this.#memory.lastIndexOf(10, end - 1) + 1, end);
+    if (this.isEmpty) return undefined;
+    const { memory, length } = this.#last;
+    const end = length - 1;
+    return memory.toString("utf8", end && memory.lastIndexOf(10, end - 1) + 1, end);
   }
 
   /** Whole lines, each with its LF. */
   add(batch: Buffer, start: number, end: number): void {
-    const needed = this.#length + end - start;
-    if (needed > this.#memory.length) this.#grow(needed);
-    this.#memory.set(new Uint8Array(batch.buffer, batch.byteOffset + start, end - start), this.#length);
-    this.#length = needed;
+    let piece = this.#last;
+    if (piece.length + end - start > piece.memory.length) piece = this.#begin(end - start);
+    piece.memory.set(new Uint8Array(batch.buffer, batch.byteOffset + start, end - start), piece.length);
+    piece.length += end - start;
   }
 
   clear(): void {
-    this.#expected = Math.min(mostExpected, this.#length);
-    this.#recycled.give(this.#memory);
-    this.#memory = none;
-    this.#length = 0;
+    let used = 0;
+    for (const { memory, length } of this.#pieces) {
+      used += length;
+      this.#recycled.give(memory);
+    }
+    this.#expected = Math.min(mostExpected, used);
+    this.#pieces = [];
+    this.#last = none;
   }
 
-  #grow(needed: number): void {
-    const next = this.#recycled.take(Math.max(needed, this.#expected, this.#memory.length * 2));
-    this.#memory.copy(next, 0, 0, this.#length);
-    this.#recycled.give(this.#memory);
-    this.#memory = next;
+  #begin(needed: number): Piece {
+    const memory = this.#recycled.take(
+      Math.max(needed, this.#expected, Math.min(mostExpected, this.#last.memory.length * 2)),
+    );
+    const piece = { memory, length: 0 };
+    this.#pieces.push(piece);
+    this.#last = piece;
+    return piece;
   }
 }
