@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { canonicalJson, type JsonValue, maxJsonDepth, type Result, sha256 } from "#base";
-import { createRedactor, type EventLog, type SessionLog } from "#events";
-import { halted, output, readAll, start, value } from "../../test/support/log.ts";
+import { createRedactor, type Event, type EventLog, type SessionLog } from "#events";
+import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
 import type { LogUnderTest } from "./log-under-test.case.ts";
 
 /** What every driver of the log keeps of payloads, whatever they are. */
@@ -124,6 +124,50 @@ export function eventPayloadCases(name: string, subject: LogUnderTest): void {
           written,
           ["read"],
         ]);
+        expect((await readAll(log, other.session_id)).length).toBe(1);
+      });
+    });
+
+    test("whichever time it is read, also for the ledgers: nothing else is recorded, and all of its chains or none go on", async () => {
+      await eachWay(async (log, one, other) => {
+        const hash = sha256("");
+        let recorded = 0;
+        const actAt = (time: number, act: () => void): boolean => {
+          let times = 0;
+          const read = () => {
+            if (++times === time) act();
+            return "fs.read";
+          };
+          const payload = { call_id: "c", attempt: 1, status: "ok", result_hash: hash, duration_ms: 1 };
+          Object.defineProperty(payload, "name", { enumerable: true, get: read });
+          const before = one.head;
+          try {
+            value(one.stage({ type: "tool.result", actor: "tools", payload: payload as never }));
+            recorded += 1;
+          } catch {
+            expect(one.head).toEqual(before);
+          }
+          return times >= time;
+        };
+        let time = 1;
+        const speak = () => expect(other.stage(halted("nested")).ok).toBe(false);
+        const fail = () => {
+          throw new Error("not for you");
+        };
+        while (actAt(time, speak) && actAt(time, fail)) time += 1;
+        expect(time).toBeGreaterThan(2);
+        value(await one.append(halted("after")));
+        const hashes = async (ledger: "exec" | "evidence") =>
+          (await ledgerTexts(log, one.session_id, ledger)).map((text) => JSON.parse(text) as Event);
+        const events = await readAll(log, one.session_id);
+        expect(events.length).toBe(recorded + 2);
+        const results = events.filter(({ type }) => type === "tool.result");
+        for (const ledger of ["exec", "evidence"] as const) {
+          const entries = (await hashes(ledger)).filter(({ type }) => type === ("TOOL_RESULT" as string));
+          expect(entries.map(({ payload }) => (payload as { event_hash?: string }).event_hash)).toEqual(
+            results.map((event) => event.hash),
+          );
+        }
         expect((await readAll(log, other.session_id)).length).toBe(1);
       });
     });

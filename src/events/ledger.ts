@@ -18,12 +18,16 @@ export interface LedgerLines {
   readonly heads: LedgerHeads;
 }
 
+export function ruleOf(rules: LedgerRules, type: string): LedgerRule | undefined {
+  return Object.hasOwn(rules, type) ? rules[type] : undefined;
+}
+
 /**
  * The ledger entries that an event yields, always the same bytes: nothing in them comes from anywhere but the event, its
  * rule and the two heads. An evidence entry names the hash of its exec entry.
  */
 export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: LedgerHeads): LedgerLines | undefined {
-  const rule = Object.hasOwn(rules, event.type) ? rules[event.type] : undefined;
+  const rule = ruleOf(rules, event.type);
   if (!rule) return undefined;
   const exec = entry(event, rule.exec, "exec", heads.exec, payloadOf(event, execFields(rule), ""));
   const execHead = { seq: heads.exec.seq + 1, hash: exec.hash };
@@ -38,21 +42,6 @@ export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: Ledger
   return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
 }
 
-/** A payload of which nobody else can change what the ledgers take from it. */
-export function copyForLedgers(payload: JsonObject, rule: LedgerRule): JsonObject {
-  const copy: Record<string, JsonValue> = { ...payload };
-  copyFields(copy, rule.exec_fields);
-  if (rule.evidence_fields) copyFields(copy, rule.evidence_fields);
-  return copy;
-}
-
-function copyFields(copy: Record<string, JsonValue>, names: readonly string[]): void {
-  for (const name of names) {
-    const value = copy[name];
-    if (typeof value === "object" && value !== null) copy[name] = JSON.parse(JSON.stringify(value)) as JsonValue;
-  }
-}
-
 function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head: Head, json: string): SealedLine {
   const line = { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id };
   const place = { session_id: event.session_id, seq: head.seq + 1, prev_hash: head.hash };
@@ -60,23 +49,24 @@ function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head:
 }
 
 /** A field of a ledger entry: where its value comes from, and its key as JSON has it. */
-interface Field {
+export interface LedgerField {
   readonly from: "event_hash" | "event_id" | "exec_hash" | "payload";
   readonly key: string;
   readonly quoted: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Canonical JSON straight from keys that are in order already; building an object and sorting it took three times as long. */
-function payloadOf(event: Envelope, fields: readonly Field[], execHash: string): string {
+function payloadOf(event: Envelope, fields: readonly LedgerField[], execHash: string): string {
   let text = "{";
   for (const field of fields) {
-    const value = valueOf(event, field, execHash);
+    const value = textOf(event, field, execHash);
     if (value !== undefined) text += text.length === 1 ? field.quoted + value : `,${field.quoted}${value}`;
   }
   return `${text}}`;
 }
 
-function valueOf(event: Envelope, { from, key }: Field, execHash: string): string | undefined {
+function textOf(event: Envelope, { from, key }: LedgerField, execHash: string): string | undefined {
   switch (from) {
     case "event_hash":
       return `"${event.hash}"`;
@@ -85,32 +75,38 @@ function valueOf(event: Envelope, { from, key }: Field, execHash: string): strin
     case "exec_hash":
       return `"${execHash}"`;
     case "payload": {
-      const value = Object.hasOwn(event.payload, key) ? event.payload[key] : undefined;
+      const value = valueOf(event.payload, key);
       if (value === undefined) return undefined;
       return typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
     }
   }
 }
 
-const knownFields = new WeakMap<readonly string[], readonly Field[]>();
+export function valueOf(payload: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(payload, key) ? payload[key] : undefined;
+}
 
-function execFields(rule: LedgerRule): readonly Field[] {
+const knownFields = new WeakMap<readonly string[], readonly LedgerField[]>();
+
+export function execFields(rule: LedgerRule): readonly LedgerField[] {
   return inOrder(rule.exec_fields, ["event_hash", "event_id"]);
 }
 
-function evidenceFields(rule: LedgerRule): readonly Field[] {
+export function evidenceFields(rule: LedgerRule): readonly LedgerField[] {
   return inOrder(rule.evidence_fields ?? [], ["event_hash", "event_id", "exec_hash"]);
 }
 
-function inOrder(names: readonly string[], own: readonly Exclude<Field["from"], "payload">[]): readonly Field[] {
+function inOrder(
+  names: readonly string[],
+  own: readonly Exclude<LedgerField["from"], "payload">[],
+): readonly LedgerField[] {
   let fields = knownFields.get(names);
   if (!fields) {
     const keys = [...new Set([...names, ...own])].toSorted(); // by UTF-16 unit, as canonical JSON has it
-    fields = keys.map((key) => ({
-      from: own.find((each) => each === key) ?? "payload",
-      key,
-      quoted: `${JSON.stringify(key)}:`,
-    }));
+    fields = keys.map((key) => {
+      const quoted = `${JSON.stringify(key)}:`;
+      return { from: own.find((each) => each === key) ?? "payload", key, quoted, bytes: Buffer.from(quoted) };
+    });
     knownFields.set(names, fields);
   }
   return fields;

@@ -33,15 +33,29 @@ export class LineWriter {
   begin({ actor, id, parent_id }: Pick<NewLine, "actor" | "id" | "parent_id">): void {
     const { memory } = this;
     this.#isOpen = true;
+    this.#beginAs(actor, id, noParent.length);
+    if (parent_id !== null) return writeText(memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
+    memory.end = put(memory.buffer, noParent, memory.end);
+  }
+
+  /** Begins the line of a ledger's entry, whose id is that of its event and what the ledger puts behind it. */
+  beginEntry({ actor, id }: Pick<NewLine, "actor" | "id">, ledger: Uint8Array): void {
+    const { memory } = this;
+    this.#beginAs(actor, id, ledger.length + id.length + beforePayload.length);
+    const { buffer } = memory;
+    memory.end = put(buffer, ledger, memory.end);
+    memory.end = putAscii(buffer, id, memory.end);
+    memory.end = put(buffer, beforePayload, memory.end);
+  }
+
+  /** Through the id, with room behind it. */
+  #beginAs(actor: string, id: string, room: number): void {
+    const { memory } = this;
     this.#speaker = speakerOf(actor);
     memory.end = memory.position;
-    memory.reserve(hashFieldLength + this.#speaker.start.length + id.length + noParent.length);
-    const { buffer } = memory;
-    let at = memory.position + hashFieldLength;
-    at = put(buffer, this.#speaker.start, at);
-    memory.end = putAscii(buffer, id, at); // ids and times are Writ's own
-    if (parent_id !== null) return writeText(memory, `","parent_id":${JSON.stringify(parent_id)},"payload":`);
-    memory.end = put(buffer, noParent, memory.end);
+    memory.reserve(hashFieldLength + this.#speaker.start.length + id.length + room);
+    const at = put(memory.buffer, this.#speaker.start, memory.position + hashFieldLength);
+    memory.end = putAscii(memory.buffer, id, at); // ids and times are Writ's own
   }
 
   /** The payload is written, or it never will be. */
@@ -96,6 +110,7 @@ function put(buffer: Buffer, bytes: Uint8Array, at: number): number {
 const quote = 0x22;
 const comma = 0x2c;
 const noParent = Buffer.from('","parent_id":null,"payload":');
+const beforePayload = Buffer.from('","payload":');
 const prevHash = Buffer.from(',"prev_hash":"');
 const beforeSeq = Buffer.from('","schema_version":"v1","seq":');
 const mostDigits = 16;

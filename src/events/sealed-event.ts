@@ -1,5 +1,6 @@
 import { type Result, type Sha256, zeroHash } from "#base";
 import type { Event, EventInput } from "./event.ts";
+import type { Derived } from "./ledger-writer.ts";
 import type { Envelope } from "./line.ts";
 
 /** Told whether an event became durable. */
@@ -43,12 +44,15 @@ export class Entry {
   readonly event: Envelope;
   /** Who waits for it, if somebody does. */
   readonly settle: Settle | undefined;
+  /** What it left in the ledgers, if anything. */
+  readonly derived: Derived | undefined;
   /** Where the line lies in its batch, its LF included. Set by the driver. */
   start = 0;
   end = 0;
 
-  constructor(event: Envelope, settle: Settle | undefined) {
+  constructor(event: Envelope, settle: Settle | undefined, derived: Derived | undefined) {
     this.event = event;
     this.settle = settle;
+    this.derived = derived;
   }
 }

@@ -13,10 +13,11 @@ import {
 } from "#base";
 import type { Event, EventInput, EventType } from "./event.ts";
 import type { CloseInput, SessionLog } from "./event-log.ts";
+import type { LedgerWriter } from "./ledger-writer.ts";
 import type { Head } from "./line.ts";
 import type { LineWriter } from "./line-writer.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
-import { Entry, NextEvent, type Settle } from "./sealed-event.ts";
+import { type Entry, NextEvent, type Settle } from "./sealed-event.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
 
@@ -26,6 +27,8 @@ export interface SessionSink {
   refusal(): DomainError | undefined;
   /** Where its lines are written. */
   readonly line: LineWriter;
+  /** Where the entries of its ledgers are. */
+  readonly ledgers: LedgerWriter;
   /** The entry of the line that was just written. When it fails, the state has been rolled back before `entry.settle` is called. */
   put(entry: Entry): void;
   closed(): void;
@@ -66,7 +69,7 @@ export class SessionRecorder implements SessionLog {
   }
 
   get head(): Head {
-    return { seq: this.#state.head.seq, hash: this.#state.head.hash };
+    return this.#state.head;
   }
 
   /** The driver tells that events which nobody waited for are gone. */
@@ -92,7 +95,7 @@ export class SessionRecorder implements SessionLog {
     if (refusal) return Promise.resolve(err(refusal));
     this.#phase = "closing"; // nothing may come between the heads and the event that names them
     this.#deps.failpoint?.("close.before-heads");
-    const ledgers = this.#state.derive();
+    const { ledgers } = this.#state;
     const payload = {
       ok: input.ok,
       status: input.status,
@@ -134,17 +137,20 @@ export class SessionRecorder implements SessionLog {
     const id = this.#deps.ids.eventId(now);
     const event = new NextEvent(this.#state.session_id, id, this.#timestamp(now), input);
     let prepared: Result<JsonObject>;
+    let entry: Entry | undefined;
     try {
       line.begin(event);
       prepared = preparePayload(type, input.payload, this.#deps, line.memory);
-      if (prepared.ok) event.payload = this.#state.keep(type, prepared.value);
+      if (prepared.ok) {
+        event.payload = prepared.value;
+        entry = this.#state.seal(event, settle, this.#sink);
+      }
     } finally {
       line.endPayload();
     }
     if (!prepared.ok) return this.#violate(type, prepared.error, settle);
-    const sealed = this.#state.seal(event, line);
-    this.#sink.put(new Entry(sealed, settle));
-    return ok(sealed as unknown as Event);
+    this.#sink.put(entry as Entry);
+    return ok(event as unknown as Event);
   }
 
   /** A bad payload is a `schema.violation` in the log and an error for the caller, never a silent pass. */

@@ -1,8 +1,9 @@
-import type { JsonObject, Sha256 } from "#base";
-import { copyForLedgers, deriveLedgers, type LedgerLines, type LedgerRules } from "./ledger.ts";
-import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
+import type { Sha256 } from "#base";
+import { type LedgerHeads, type LedgerRules, ruleOf } from "./ledger.ts";
+import type { LedgerWriter } from "./ledger-writer.ts";
+import { type ChainMark, emptyMark, type Head } from "./line.ts";
 import { type LineWriter, sessionField } from "./line-writer.ts";
-import type { Entry, NextEvent } from "./sealed-event.ts";
+import { Entry, type NextEvent, type Settle } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
 
 /** How far the three chains of a session have come. */
@@ -14,19 +15,16 @@ export interface SessionMarks {
 
 export const emptyMarks: SessionMarks = { events: emptyMark, exec: emptyMark, evidence: emptyMark };
 
-type LedgerMarks = Omit<SessionMarks, "events">;
-
-/** What an event left in the ledgers, and where they stand behind it. */
-interface Derived {
-  readonly seq: number;
-  readonly lines: LedgerLines;
-  readonly marks: LedgerMarks;
+/** Where the lines of a session are written. */
+export interface Writers {
+  readonly line: LineWriter;
+  readonly ledgers: LedgerWriter;
 }
 
 /**
- * The chain of one session while it is written: the next seq and hash, how far it is durable, and the ledgers that follow
- * from it. Knows no disk; every driver builds lines with it. Of an event that is durable it keeps nothing, unless the
- * ledgers still wait for it: with 1,000 busy sessions what is kept is what the garbage collector copies.
+ * The chains of one session while it is written: the next seq and hash of its events and of the two ledgers that follow from
+ * them, and how far they are durable. Knows no disk; every driver builds lines with it. Of an event it keeps nothing: with
+ * 1,000 busy sessions what is kept is what the garbage collector copies.
  */
 export class SessionState {
   readonly session_id: string;
@@ -34,129 +32,114 @@ export class SessionState {
   /** What the session's files hold. */
   written: SessionMarks;
   readonly #field: Uint8Array;
-  #seq: number;
-  #hash: Sha256;
-  /** The mark of the last durable event. Not an object of its own: it moves with every event. */
-  #durableSeq: number;
-  #durableHash: Sha256;
-  #durableBytes: number;
   readonly #rules: LedgerRules;
-  /** Events that leave ledger entries which are not derived yet, and those whose entries are not in the files yet. */
-  #underived: Envelope[] = [];
-  #derived: Derived[] = [];
-  /** Where the ledgers stand behind everything that is derived. */
-  #ledgers: LedgerMarks;
+  readonly #events: Chain;
+  readonly #exec: Chain;
+  readonly #evidence: Chain;
 
   constructor(options: { session_id: string; tier: Tier; marks: SessionMarks; rules: LedgerRules }) {
-    const { events } = options.marks;
     this.session_id = options.session_id;
     this.tier = options.tier;
     this.#field = sessionField(options.session_id);
-    this.written = options.marks;
-    this.#seq = events.seq;
-    this.#hash = events.hash;
-    this.#durableSeq = events.seq;
-    this.#durableHash = events.hash;
-    this.#durableBytes = events.bytes;
-    this.#ledgers = options.marks;
     this.#rules = options.rules;
+    this.written = options.marks;
+    this.#events = new Chain(options.marks.events);
+    this.#exec = new Chain(options.marks.exec);
+    this.#evidence = new Chain(options.marks.evidence);
   }
 
   get head(): Head {
-    return { seq: this.#seq, hash: this.#hash };
+    return this.#events.head;
   }
 
   get durableSeq(): number {
-    return this.#durableSeq;
+    return this.#events.durableSeq;
   }
 
-  /** A payload for `seal`: ledgers are derived when there is time, and until then the caller may change what is his. */
-  keep(type: string, payload: JsonObject): JsonObject {
-    const rule = Object.hasOwn(this.#rules, type) ? this.#rules[type] : undefined;
-    return rule ? copyForLedgers(payload, rule) : payload;
+  /** Where the ledgers stand behind the last entry, durable or not. */
+  get ledgers(): LedgerHeads {
+    return { exec: this.#exec.head, evidence: this.#evidence.head };
   }
 
-  /** Seals the next event, of which `line` lacks the end. It joins the chain at once; the driver makes it durable. */
-  seal(event: NextEvent, line: LineWriter): Envelope {
-    event.seq = this.#seq + 1;
-    event.prev_hash = this.#hash;
+  /**
+   * Seals the next event, whose line lacks the end, and writes its ledger entries. It joins the chains at once, all of them or,
+   * when its payload cannot be read again, none; the driver makes it durable.
+   */
+  seal(event: NextEvent, settle: Settle | undefined, { line, ledgers }: Writers): Entry {
+    event.seq = this.#events.seq + 1;
+    event.prev_hash = this.#events.hash;
     event.hash = line.finish(event, this.#field);
-    if (Object.hasOwn(this.#rules, event.type)) this.#underived.push(event);
-    this.#seq = event.seq;
-    this.#hash = event.hash;
-    return event;
+    const rule = ruleOf(this.#rules, event.type);
+    const derived = rule && ledgers.write(event, rule, { exec: this.#exec, evidence: this.#evidence }, this.#field);
+    this.#events.join(event.hash);
+    if (derived) this.#exec.join(derived.exec);
+    if (derived?.evidence !== undefined) this.#evidence.join(derived.evidence);
+    return new Entry(event, settle, derived);
   }
 
   /** The entry is on disk; those before it were said before. */
-  markDurable({ event, start, end }: Entry): void {
-    this.#durableSeq = event.seq;
-    this.#durableHash = event.hash;
-    this.#durableBytes += end - start;
-  }
-
-  /** Derives the ledgers through the last entry, durable or not, and answers how far they have come. */
-  derive(): LedgerMarks {
-    return this.#deriveThrough(this.#seq);
+  markDurable({ event, start, end, derived }: Entry): void {
+    this.#events.endure(event.hash, end - start);
+    if (derived) this.#exec.endure(derived.exec, derived.execEnd - derived.execStart);
+    if (derived?.evidence !== undefined)
+      this.#evidence.endure(derived.evidence, derived.evidenceEnd - derived.evidenceStart);
   }
 
   /** Where the three chains stand after the last durable entry. */
   durableMarks(): SessionMarks {
-    this.#deriveThrough(this.#durableSeq);
-    const { exec, evidence } = this.#durableLedgers();
-    return { events: { seq: this.#durableSeq, hash: this.#durableHash, bytes: this.#durableBytes }, exec, evidence };
+    return { events: this.#events.mark(), exec: this.#exec.mark(), evidence: this.#evidence.mark() };
   }
 
-  /** The lines of a ledger that follow from durable events and are not in its file yet, each with its LF. */
-  ledgerText(ledger: "exec" | "evidence"): string {
-    this.#deriveThrough(this.#durableSeq);
-    let text = "";
-    for (const { seq, lines } of this.#derived) {
-      const line = seq <= this.#durableSeq ? lines[ledger] : undefined;
-      if (line) text += `${line.text}\n`;
-    }
-    return text;
-  }
-
-  /** What could not be made durable never happened: the chain goes on from the last durable event. */
+  /** What could not be made durable never happened: the chains go on from the last durable event. */
   rollback(): void {
-    this.#seq = this.#durableSeq;
-    this.#hash = this.#durableHash;
-    this.#underived = this.#underived.filter(({ seq }) => seq <= this.#seq);
-    this.#derived = this.#derived.filter(({ seq }) => seq <= this.#seq);
-    this.#ledgers = this.#durableLedgers();
+    this.#events.rollback();
+    this.#exec.rollback();
+    this.#evidence.rollback();
   }
 
   /** Everything durable, and what the ledgers make of it, has been written to the session's files. */
   markWritten(): void {
     this.written = this.durableMarks();
-    if (this.#derived.length > 0) this.#derived = this.#derived.filter(({ seq }) => seq > this.#durableSeq);
-  }
-
-  #deriveThrough(seq: number): LedgerMarks {
-    let count = 0;
-    for (; count < this.#underived.length; count++) {
-      const event = this.#underived[count] as Envelope;
-      if (event.seq > seq) break;
-      const lines = deriveLedgers(event, this.#rules, this.#ledgers);
-      if (!lines) continue;
-      this.#ledgers = {
-        exec: { ...lines.heads.exec, bytes: this.#ledgers.exec.bytes + sizeOf(lines.exec.text) },
-        evidence: {
-          ...lines.heads.evidence,
-          bytes: this.#ledgers.evidence.bytes + (lines.evidence ? sizeOf(lines.evidence.text) : 0),
-        },
-      };
-      this.#derived.push({ seq: event.seq, lines, marks: this.#ledgers });
-    }
-    if (count > 0) this.#underived.splice(0, count);
-    return this.#ledgers;
-  }
-
-  #durableLedgers(): LedgerMarks {
-    return this.#derived.findLast(({ seq }) => seq <= this.#durableSeq)?.marks ?? this.written;
   }
 }
 
-function sizeOf(text: string): number {
-  return Buffer.byteLength(text) + 1;
+/** A chain while it is written: its head, and the mark of its last durable entry, which moves with every one. */
+class Chain implements Head {
+  seq: number;
+  hash: Sha256;
+  durableSeq: number;
+  #durableHash: Sha256;
+  #durableBytes: number;
+
+  constructor({ seq, hash, bytes }: ChainMark) {
+    this.seq = seq;
+    this.hash = hash;
+    this.durableSeq = seq;
+    this.#durableHash = hash;
+    this.#durableBytes = bytes;
+  }
+
+  get head(): Head {
+    return { seq: this.seq, hash: this.hash };
+  }
+
+  join(hash: Sha256): void {
+    this.seq += 1;
+    this.hash = hash;
+  }
+
+  endure(hash: Sha256, bytes: number): void {
+    this.durableSeq += 1;
+    this.#durableHash = hash;
+    this.#durableBytes += bytes;
+  }
+
+  rollback(): void {
+    this.seq = this.durableSeq;
+    this.hash = this.#durableHash;
+  }
+
+  mark(): ChainMark {
+    return { seq: this.durableSeq, hash: this.#durableHash, bytes: this.#durableBytes };
+  }
 }

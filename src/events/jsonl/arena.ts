@@ -1,4 +1,5 @@
-import { type LineMemory, writeText } from "../line-memory.ts";
+import type { LedgerMemory } from "../ledger-writer.ts";
+import { writeText } from "../line-memory.ts";
 import { headerLength } from "./frame.ts";
 
 const arenaBytes = 4 * 1024 * 1024;
@@ -7,7 +8,7 @@ const arenaBytes = 4 * 1024 * 1024;
  * Where lines become bytes, once: the journal writes them from here. Each batch begins with room for its header; small
  * batches share a piece of memory. One batch is being written while the next gathers, so two pieces do for ever.
  */
-export class Arena implements LineMemory {
+export class Arena implements LedgerMemory {
   buffer: Buffer = Buffer.allocUnsafeSlow(arenaBytes);
   /** Where the batch that gathers begins, and where the next line goes. */
   batchStart = 0;
@@ -18,9 +19,6 @@ export class Arena implements LineMemory {
   #taken: Buffer | undefined;
   #spare: Buffer | undefined;
 
-  /** Where the line that was added last begins. */
-  lineStart = 0;
-
   /** Adds a line and its LF. */
   add(text: string): void {
     this.end = this.position;
@@ -28,12 +26,13 @@ export class Arena implements LineMemory {
     this.endLine();
   }
 
-  /** What is written of the next line is all of it. */
-  endLine(): void {
+  /** What is written of the next line is all of it. Answers where it begins, from the start of its batch. */
+  endLine(): number {
     this.reserve(1);
     this.buffer[this.end++] = 10;
-    this.lineStart = this.position;
+    const start = this.position - this.batchStart;
     this.position = this.end;
+    return start;
   }
 
   reserve(bytes: number): void {

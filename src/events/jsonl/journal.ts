@@ -1,5 +1,6 @@
 import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
 import type { Event } from "../event.ts";
+import { LedgerWriter } from "../ledger-writer.ts";
 import { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../sealed-event.ts";
 import { Arena } from "./arena.ts";
@@ -70,6 +71,9 @@ export class Journal {
   readonly #arena = new Arena();
   /** Lines are written where they gather. */
   readonly line: LineWriter = new LineWriter(this.#arena);
+  /** What a batch leaves in the ledgers gathers beside it; it goes to no journal, which the ledgers follow from. */
+  readonly #derived = new Arena();
+  readonly ledgers: LedgerWriter = new LedgerWriter(this.#derived);
   #file: JournalFile;
   #gathering = new Gathering(0);
   #running: Promise<void> | undefined;
@@ -105,8 +109,7 @@ export class Journal {
 
   /** Takes the line that was just written into the batch that gathers. Someone who waits sets the writing off; others ride along. */
   put(session: JsonlSession, entry: Entry): void {
-    this.#arena.endLine();
-    entry.start = this.#arena.lineStart - this.#arena.batchStart;
+    entry.start = this.#arena.endLine();
     entry.end = this.#arena.position - this.#arena.batchStart;
     this.#gathering.add(session, entry);
     if (entry.settle) this.#schedule();
@@ -171,6 +174,7 @@ export class Journal {
     const gathered = this.#gathering.end();
     const claims = this.#claimsOf(gathered);
     const lines = this.#arena.take();
+    const derived = this.#derived.take();
     this.#gathering = new Gathering(gathered.count);
     const batch = claims.length === 0 ? lines : withFrames(claims, lines);
     try {
@@ -194,7 +198,7 @@ export class Journal {
       return this.#fail(gathered, this.#poison);
     }
     failpoint("journal.after-sync");
-    this.#commit(gathered, lines);
+    this.#commit(gathered, lines, derived);
   }
 
   /** Claims for the sessions that speak for the first time in this generation. */
@@ -208,13 +212,14 @@ export class Journal {
     return claims;
   }
 
-  #commit(gathered: Gathering, lines: Buffer): void {
+  #commit(gathered: Gathering, lines: Buffer, derived: Buffer): void {
     const { sessions, entries } = gathered;
     for (let index = 0; index < entries.length; index++) {
-      (sessions[index] as JsonlSession).committed(entries[index] as Entry, lines);
+      (sessions[index] as JsonlSession).committed(entries[index] as Entry, lines, derived);
     }
     this.#arena.release();
-    this.#options.committed(lines.length);
+    this.#derived.release();
+    this.#options.committed(lines.length + derived.length);
     for (const settle of gathered.frames) settle(ok(undefined));
     tell(entries, 0);
   }
@@ -231,8 +236,10 @@ export class Journal {
   #fail(gathered: Gathering, error: DomainError): void {
     const behind = this.#gathering.end();
     const batches = gathered === behind ? [gathered] : [gathered, behind];
-    this.#arena.take();
-    this.#arena.release();
+    for (const arena of [this.#arena, this.#derived]) {
+      arena.take();
+      arena.release();
+    }
     this.#gathering = new Gathering(0);
     for (const { sessions } of batches) for (const session of sessions) session.rollback();
     for (const { sessions, entries, frames } of batches) {

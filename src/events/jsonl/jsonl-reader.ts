@@ -157,14 +157,14 @@ function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Res
   const { state, paths, unfiled } = session;
   if (state.durableSeq === 0) return none();
   return readOwnLines(
-    { file: paths.events, written: state.written.events, unfiled: Buffer.concat(unfiled.pieces) },
+    { file: paths.events, written: state.written.events, unfiled: Buffer.concat(unfiled.events.pieces) },
     position,
   );
 }
 
 async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
-  const { state, paths } = session;
-  const texts = state.ledgerText(ledger).split("\n");
+  const { state, paths, unfiled } = session;
+  const texts = Buffer.concat(unfiled[ledger].pieces).toString().split("\n");
   texts.pop();
   const end = state.written[ledger].bytes;
   if (end > 0) for await (const portion of fileLines(paths[ledger], 0, end)) yield ok(portion);

@@ -1,4 +1,5 @@
 import type { DomainError, Result } from "#base";
+import type { LedgerWriter } from "../ledger-writer.ts";
 import type { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../sealed-event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
@@ -15,6 +16,7 @@ export interface SessionHome {
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
   readonly line: LineWriter;
+  readonly ledgers: LedgerWriter;
   put(session: JsonlSession, entry: Entry): void;
   /** Staged events wait for company; someone must see to it that they are written in the end. */
   staged(): void;
@@ -29,9 +31,10 @@ export type SessionFile = "events" | "exec" | "evidence";
 export class JsonlSession implements SessionSink {
   readonly state: SessionState;
   readonly line: LineWriter;
+  readonly ledgers: LedgerWriter;
   readonly paths: SessionPaths;
-  /** Durable lines that its file does not hold yet. */
-  readonly unfiled: Unfiled;
+  /** Durable lines that its files do not hold yet. */
+  readonly unfiled: Readonly<Record<SessionFile, Unfiled>>;
   /** The generation that holds its claim; 0 while there is none. */
   generation = 0;
   #confirmed = 0;
@@ -53,7 +56,9 @@ export class JsonlSession implements SessionSink {
     this.state = state;
     this.#home = home;
     this.line = home.line;
-    this.unfiled = new Unfiled(home.recycled);
+    this.ledgers = home.ledgers;
+    const unfiled = () => new Unfiled(home.recycled);
+    this.unfiled = { events: unfiled(), exec: unfiled(), evidence: unfiled() };
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
     this.hasFolder = state.written.events.seq > 0;
   }
@@ -78,10 +83,13 @@ export class JsonlSession implements SessionSink {
     this.#confirmed = this.generation;
   }
 
-  committed(entry: Entry, batch: Buffer): void {
+  committed(entry: Entry, batch: Buffer, ledgers: Buffer): void {
     this.#confirmed = this.generation;
     this.state.markDurable(entry);
-    this.unfiled.add(batch, entry.start, entry.end);
+    this.unfiled.events.add(batch, entry.start, entry.end);
+    const { derived } = entry;
+    if (derived) this.unfiled.exec.add(ledgers, derived.execStart, derived.execEnd);
+    if (derived?.evidence !== undefined) this.unfiled.evidence.add(ledgers, derived.evidenceStart, derived.evidenceEnd);
     this.#home.ahead(this);
     if (this.followers.size > 0) for (const wake of this.followers) wake();
   }

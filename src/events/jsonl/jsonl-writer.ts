@@ -176,6 +176,7 @@ export class JsonlWriter implements OwnSessions {
       recycled,
       refusal: () => journal.value.poison,
       line: journal.value.line,
+      ledgers: journal.value.ledgers,
       put: (session, entry) => journal.value.put(session, entry),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),

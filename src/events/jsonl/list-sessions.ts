@@ -75,8 +75,8 @@ function ownEnds({ state, unfiled }: JsonlSession): Ends {
   return {
     tier: state.tier,
     fileEnd: events.bytes,
-    first: events.seq === 0 ? unfiled.firstLine : undefined,
-    last: unfiled.lastLine,
+    first: events.seq === 0 ? unfiled.events.firstLine : undefined,
+    last: unfiled.events.lastLine,
   };
 }
 

@@ -9,24 +9,21 @@ import type { JsonlSession } from "./jsonl-session.ts";
  */
 export function writeSessionFiles(session: JsonlSession, disk: Disk, failpoint: Failpoint): void {
   const { state, paths } = session;
-  if (session.unfiled.isEmpty) return;
+  if (session.unfiled.events.isEmpty) return;
   failpoint("flush.before");
   if (!session.hasFolder) {
     session.newFolder = disk.makeFolder(paths.ledgerFolder);
     session.hasFolder = true;
   }
-  const { written } = state;
-  append(disk, paths.events, session.unfiled.pieces, written.events.bytes);
-  session.unsynced.add("events");
-  failpoint("flush.between-files");
-  for (const ledger of ["exec", "evidence"] as const) {
-    const text = state.ledgerText(ledger);
-    if (text === "") continue;
-    append(disk, paths[ledger], [Buffer.from(text)], written[ledger].bytes);
-    session.unsynced.add(ledger);
+  for (const file of ["events", "exec", "evidence"] as const) {
+    const unfiled = session.unfiled[file];
+    if (unfiled.isEmpty) continue;
+    append(disk, paths[file], unfiled.pieces, state.written[file].bytes);
+    session.unsynced.add(file);
+    if (file === "events") failpoint("flush.between-files");
   }
   state.markWritten();
-  session.unfiled.clear();
+  for (const unfiled of Object.values(session.unfiled)) unfiled.clear();
   failpoint("flush.after");
 }
 

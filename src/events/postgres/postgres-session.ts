@@ -1,4 +1,5 @@
 import type { DomainError, Result } from "#base";
+import type { LedgerWriter } from "../ledger-writer.ts";
 import type { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../sealed-event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
@@ -7,6 +8,7 @@ import type { SessionState } from "../session-state.ts";
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
   readonly line: LineWriter;
+  readonly ledgers: LedgerWriter;
   refusal(): DomainError | undefined;
   put(session: PostgresSession, text: string, entry: Entry): void;
   /** Nobody here writes it any more: it is closed, or somebody else's. */
@@ -19,6 +21,7 @@ export class PostgresSession implements SessionSink {
   readonly state: SessionState;
   readonly epoch: number;
   readonly line: LineWriter;
+  readonly ledgers: LedgerWriter;
   recorder: SessionRecorder | undefined;
   /** Told of every event as it becomes durable. */
   readonly followers: Set<() => void> = new Set();
@@ -30,6 +33,7 @@ export class PostgresSession implements SessionSink {
     this.state = state;
     this.epoch = epoch;
     this.line = home.line;
+    this.ledgers = home.ledgers;
     this.#home = home;
   }
 

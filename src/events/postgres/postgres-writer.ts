@@ -4,6 +4,7 @@ import { migratePostgres, postgresFailure } from "#store";
 import type { SessionLog } from "../event-log.ts";
 import type { RecoveredSession } from "../jsonl/recover.ts";
 import type { LedgerRules } from "../ledger.ts";
+import { LedgerWriter } from "../ledger-writer.ts";
 import { LineWriter } from "../line-writer.ts";
 import { badSessionId, openHereAlready } from "../session-errors.ts";
 import { SessionRecorder, type Timestamps, timestamps } from "../session-recorder.ts";
@@ -65,6 +66,7 @@ export class PostgresWriter {
     });
     this.#home = {
       line: new LineWriter(new SingleLine()),
+      ledgers: new LedgerWriter(new SingleLine()),
       refusal: () => this.#append.ended,
       put: (session, text, entry) => this.#append.put({ session, text, entry }),
       left: (session) => this.#forget(session),

@@ -1,11 +1,11 @@
-import type { LineMemory } from "../line-memory.ts";
+import type { LedgerMemory } from "../ledger-writer.ts";
 
 const usualBytes = 64 * 1024;
 /** What a larger line needed is given back when the next one begins. */
 const mostKept = 1024 * 1024;
 
 /** Memory for one line at a time: what is written goes to the database as text. */
-export class SingleLine implements LineMemory {
+export class SingleLine implements LedgerMemory {
   buffer: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   readonly position = 0;
   end = 0;
@@ -13,6 +13,10 @@ export class SingleLine implements LineMemory {
   reserve(bytes: number): void {
     if (this.end === 0 && this.buffer.length > mostKept) this.buffer = Buffer.allocUnsafeSlow(usualBytes);
     if (this.end + bytes > this.buffer.length) this.#grow(this.end + bytes);
+  }
+
+  endLine(): number {
+    return 0;
   }
 
   #grow(needed: number): void {
