@@ -27,7 +27,7 @@ export { checkProvider } from "./doctor/provider-lazily.ts";
 export { tryProvider } from "./doctor/try-provider.ts";
 export { evalDesk } from "./evals/eval-desk.ts";
 export { archivingOldRuns } from "./kernel/archiving-runs.ts";
-export { equipApp, findApp, findApps } from "./kernel/find-apps.ts";
+export { equipApp, findApp, findApps, requireApp } from "./kernel/find-apps.ts";
 export { loadHandlers } from "./kernel/load-module.ts";
 export { type KernelPlace, type OpenKernel, openKernel } from "./kernel/open-kernel.ts";
 export { type CrewOptions, runCrew, workersOf } from "./kernel/run-crew.ts";

@@ -9,6 +9,7 @@ import { Connections } from "./connections.ts";
 import { createServices } from "./create-services.ts";
 import { hasItAlready } from "./has-it-already.ts";
 import { Idempotency } from "./idempotency.ts";
+import { inProbeTime } from "./in-probe-time.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
 import { nextSubject } from "./next-subject.ts";
 import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
@@ -106,6 +107,9 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const connections = new Connections(app.server);
   let hosts: ReadonlySet<string> = new Set();
   const rates = new RateLimiter({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
+  const routes = allRoutes(services);
+  const probes = new Set(routes.filter(({ isProbe }) => isProbe).map(({ path }) => path));
+  const isProbe = ({ routeOptions }: FastifyRequest) => probes.has(routeOptions.url ?? "");
   const recognise = (request: FastifyRequest) => authenticate(request.headers.authorization, options.authenticator);
   readJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
@@ -117,7 +121,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     if (refused) return sendProblem(reply, refused);
     const wait = rates.take(`address ${request.ip}`);
     if (wait > 0) return sendProblem(reply, tooMany(wait));
-    const caller = await recognise(request);
+    const caller = await (isProbe(request) ? inProbeTime(recognise(request), clock) : recognise(request));
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
     const pause = rates.take(`caller ${caller.value.id}`);
@@ -134,7 +138,6 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setErrorHandler((thrown, _request, reply) => sendProblem(reply, foreign(thrown)));
-  const routes = allRoutes(services);
   const methodsOf = allowedMethods(routes);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";

@@ -24,6 +24,8 @@ export interface Route {
   readonly otherwise?: readonly RouteAnswer[];
   /** A write whose answer must not be kept, because it holds a secret. */
   readonly isSecret?: boolean;
+  /** Asked by those who watch the server, and who do not wait. */
+  readonly isProbe?: boolean;
   readonly handle: (call: Call) => Promise<Result<Reply>>;
 }
 

@@ -1,5 +1,6 @@
 // The API as a program sees it: one server over a real workspace.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "#base";
 import { shippedRegistry } from "#schemas";
 import { workOrder } from "../support/runtime-workspace.ts";
 import { type TestServer, testServer } from "../support/server.ts";
@@ -215,6 +216,37 @@ test("what models say is told while they say it, and again to who comes back", a
   expect(said.length).toBeGreaterThan(1);
   const rest = await api.events(`/api/v1/sessions/${json.session_id}/text`, 1000, { "last-event-id": "1" });
   expect(rest.map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
+});
+
+test("a run of an app that nobody has is refused, not left to wait; one that the configuration names is opened", async () => {
+  const unknown = await api.post("/api/v1/runs", { app_id: "wrtier", objective: "a page" });
+  expect(unknown).toMatchObject({
+    status: 404,
+    json: { code: "NOT_FOUND", details: { app_id: "wrtier", apps: ["code-change", "writer"] } },
+  });
+  expect(unknown.json.detail).toContain("wrtier");
+  await using named = await testServer({ config: { server: { apps: ["second-opinion"] } } });
+  const opened = await named.post("/api/v1/runs", { app_id: "second-opinion", objective: "Friday?" });
+  expect(opened).toMatchObject({ status: 201, json: { run: { app_id: "second-opinion", status: "active" } } });
+  expect((await named.post("/api/v1/runs", { app_id: "toString", objective: "a page" })).status).toBe(404);
+});
+
+test("a probe is told within its second that the store does not answer, whether it shows a key or not", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  await using away = await testServer({
+    authenticator: { byKey: never },
+    runtimeSeen: (runtime) => ({ ...runtime, halts: never }),
+    // Waits of a second and more are never over here.
+    serverClock: { ...systemClock, after: (ms, act) => (ms < 1000 ? systemClock.after(0, act) : () => undefined) },
+  });
+  const key = { authorization: "Bearer writkey_of_somebody" };
+  for (const path of ["/healthz", "/readyz"])
+    expect([path, await away.get(path, key)]).toMatchObject([
+      path,
+      { status: 503, json: { code: "STORE_UNAVAILABLE" } },
+    ]);
+  expect(await away.get("/readyz")).toMatchObject({ status: 503, json: { ready: false } });
+  expect(await away.get("/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
 });
 
 test("it is ready until everything is halted", async () => {

@@ -1,5 +1,5 @@
 import { type Clock, systemClock, systemRandom } from "#base";
-import { type OpenKernel, openKernel } from "#compose";
+import { type OpenKernel, openKernel, type Runtime } from "#compose";
 import { type Authenticator, type Server, type ServerLimits, startServer } from "#http";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "./runtime-workspace.ts";
 
@@ -43,6 +43,8 @@ export interface TestServerOptions extends WorkspaceOptions {
   readonly serverClock?: Clock;
   /** The kernel as the server is to see it. */
   readonly kernelSeen?: (kernel: OpenKernel) => OpenKernel;
+  /** The runtime as the server is to see it. */
+  readonly runtimeSeen?: (runtime: Runtime) => Runtime;
 }
 
 const limits: ServerLimits = {
@@ -64,7 +66,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const problems: string[] = [];
   const byKey = (key: string) => runtime.keys.authenticate(key);
   const started = await startServer({
-    runtime,
+    runtime: options.runtimeSeen?.(runtime) ?? runtime,
     kernel: options.kernelSeen?.(kernel.value) ?? kernel.value,
     clock: options.serverClock ?? systemClock,
     version: "test",

@@ -98,6 +98,17 @@ describe("session list", () => {
     expect((await writ(["session", "list", "--limit", "none"])).status).toBe(2);
   });
 
+  test("with a store in the environment that is none lists nothing, also where writ.yaml is broken too", async () => {
+    const wrong = { env: { WRIT_STORE: "postgers://ada:hunter2@db/writ" } };
+    const { status, stdout, stderr } = await writ(["session", "list"], wrong);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("WRIT_STORE");
+    expect(stderr).toContain("sqlite:FILE or postgres://");
+    expect(stderr).not.toContain("hunter2");
+    const shown = await writ(["session", "show", "last", "--json"], wrong);
+    expect([shown.status, JSON.parse(shown.stdout)]).toMatchObject([2, { error: { code: "CONFIG_INVALID" } }]);
+  });
+
   test("says what each was asked for; in a terminal that takes the room of the whole id", async () => {
     const lineOf = (text: string) => text.split("\n").find((line) => line.includes(short(grace))) ?? "";
     expect(lineOf((await writ(["session", "list"])).stdout)).toMatch(new RegExp(`greet Grace +${grace}$`));

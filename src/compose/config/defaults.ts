@@ -94,6 +94,7 @@ export const configDefaults: WritConfig = {
   approvals: { expire_hours: 72, self_approval: "local" },
   server: {
     allowed_hosts: [],
+    apps: [],
     body_bytes: 1024 * 1024,
     requests_per_second: 1_000,
     burst: 2_000,

@@ -94,6 +94,7 @@ test("the environment speaks for one process, and is checked like the file", asy
     ok: false,
     error: { message: expect.stringContaining("WRIT_STORE") },
   });
+  expect(JSON.stringify(await load("", { WRIT_STORE: "postgers://ada:hunter2@db/writ" }))).not.toContain("hunter2");
   const effective = await readConfig("/w", holding("store: sqlite:a\n"), { WRIT_STORE: "sqlite:b" });
   expect(effective.ok && effective.value.origins.get("store")).toEqual({ from: "environment", variable: "WRIT_STORE" });
 });

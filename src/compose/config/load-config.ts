@@ -11,6 +11,10 @@ const maxConfigBytes = 1024 * 1024;
 
 /** What the environment may say instead of the file, for one process. */
 const variables: Readonly<Record<string, keyof WritConfig>> = { WRIT_PROFILE: "profile", WRIT_STORE: "store" };
+const takes: Readonly<Record<string, string>> = {
+  WRIT_PROFILE: "use the name of a profile in writ.yaml",
+  WRIT_STORE: "use sqlite:FILE or postgres://user@host:port/database",
+};
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,15 +40,14 @@ export async function readConfig(root: string, files: Files, env: Environment = 
   if (!located.ok) return err(unreadable(located.error));
   const written = check(located.value);
   if (!written.ok) return written;
-  const spoken = fromEnvironment(env);
-  const fits = shippedRegistry().validate(schemaId, spoken);
-  if (!fits.ok) return err(environmentInvalid(spoken, fits.error));
+  const spoken = readEnvironment(env);
+  if (!spoken.ok) return spoken;
 
-  const tree = overlay(overlay({ ...configDefaults }, { ...written.value }), spoken);
+  const tree = overlay(overlay({ ...configDefaults }, { ...written.value }), spoken.value);
   const config = tree as unknown as WritConfig; // the schema has checked what was laid over the complete defaults
   const missing = missingProfile(config, located.value);
   if (missing) return err(invalid([missing]));
-  return ok({ config, file, origins: originsOf(tree, written.value, located.value, spoken) });
+  return ok({ config, file, origins: originsOf(tree, written.value, located.value, spoken.value) });
 }
 
 function check(located: Located<unknown>): Result<WritConfigV1> {
@@ -64,10 +67,13 @@ function problemOf({ path, expected, found }: Violation, line: number): ConfigPr
   return { where, message: `unknown key "${key}"`, hint };
 }
 
-function fromEnvironment(env: Environment): Record<string, unknown> {
-  return Object.fromEntries(
+/** What the environment says instead of the file. Checked by itself: it is wrong whatever the file says. */
+export function readEnvironment(env: Environment): Result<Record<string, unknown>> {
+  const spoken: Record<string, unknown> = Object.fromEntries(
     Object.entries(variables).flatMap(([variable, key]) => (env[variable] ? [[key, env[variable]]] : [])),
   );
+  const fits = shippedRegistry().validate(schemaId, spoken);
+  return fits.ok ? ok(spoken) : err(environmentInvalid(fits.error));
 }
 
 function originsOf(
@@ -125,9 +131,11 @@ function invalid(problems: readonly ConfigProblem[]): DomainError {
   return domainError("CONFIG_INVALID", `${first?.where}: ${first?.message}${hint}${more}`, { details: { problems } });
 }
 
-function environmentInvalid(spoken: Record<string, unknown>, cause: DomainError): DomainError {
-  const names = Object.keys(variables).filter((name) => Object.hasOwn(spoken, variables[name] ?? ""));
-  return domainError("CONFIG_INVALID", `the environment (${names.join(", ")}) does not fit: ${cause.message}`, {
-    cause,
+/** The value is not repeated: the address of a store may hold a password. */
+function environmentInvalid(cause: DomainError): DomainError {
+  const violations = (cause.details["violations"] ?? []) as readonly Violation[];
+  const wrong = Object.keys(variables).filter((name) => violations.some(({ path }) => path === `$.${variables[name]}`));
+  return domainError("CONFIG_INVALID", `what ${wrong.join(" and ")} says in the environment is not understood`, {
+    details: { hint: wrong.map((name) => `${name}: ${takes[name]}`).join("; ") },
   });
 }

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { builtInApps, type ThinkingApp } from "#apps";
 import { domainError, err, ok, type Result } from "#base";
 import type { App } from "#kernel";
+import type { WritConfig } from "../config/writ-config.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { loadApp } from "./load-module.ts";
 import { thinkFor } from "./think.ts";
@@ -33,6 +34,24 @@ export async function findApps(
     apps.push(app.value);
   }
   return ok(apps);
+}
+
+/**
+ * Whether a run of this app may be opened by whoever only knows its name. No store says which conductors there are, here or on
+ * other machines, so an app that none of them may have is one that the configuration does not name.
+ */
+export function requireApp(app_id: string, { server }: WritConfig): Result<void> {
+  const known = [...Object.keys(builtInApps), ...server.apps].sort();
+  if (known.includes(app_id)) return ok(undefined);
+  return err(
+    domainError("NOT_FOUND", `there is no app ${JSON.stringify(app_id)} here, and its run would wait for ever`, {
+      details: {
+        app_id,
+        apps: known,
+        hint: `the apps are ${known.join(", ")}; one of your own is named in server.apps of writ.yaml, and a conductor must have it`,
+      },
+    }),
+  );
 }
 
 /** The app with a mind of its own: what the kernel asks, now able to ask a model. */

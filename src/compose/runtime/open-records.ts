@@ -3,7 +3,7 @@ import { JsonlReader, type LogReader, loadVerifyingKey, PostgresReader, type Ver
 import { ledgerRules, loadRegistry, type SchemaRegistry } from "#schemas";
 import { postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { type Environment, loadConfig } from "../config/load-config.ts";
+import { type Environment, loadConfig, readEnvironment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import type { SharedTexts } from "../law/law-store.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
@@ -39,6 +39,9 @@ export async function openRecords(root: string, surroundings: Surroundings): Pro
   if (!planes.ok) return planes;
   const schemas = await loadRegistry({ files: nodeFiles, root });
   if (!schemas.ok) return schemas;
+  // Whoever named a store for this one command did not ask for what lies elsewhere.
+  const spoken = readEnvironment(surroundings.env);
+  if (!spoken.ok) return spoken;
   const config = await loadConfig(root, nodeFiles, surroundings.env);
   const key = loadVerifyingKey(signingFilesOf(root, config.ok ? config.value : undefined).public);
   // A configuration that cannot be read hides no files: what lies in the workspace is still shown.

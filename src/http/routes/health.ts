@@ -1,4 +1,5 @@
 import { isoTime, ok } from "#base";
+import { inProbeTime } from "../in-probe-time.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 
@@ -17,6 +18,7 @@ export function healthRoutes(services: Services): readonly Route[] {
       tag: "server",
       summary: "Whether the process answers",
       right: "public",
+      isProbe: true,
       answer: { status: 200, description: "It does.", schema: objectOf({ status: { const: "ok" } }) },
       handle: async () => ok(json({ status: "ok" })),
     },
@@ -26,10 +28,11 @@ export function healthRoutes(services: Services): readonly Route[] {
       tag: "server",
       summary: "Whether work can be taken: the store answers and no halt of everything stands",
       right: "public",
+      isProbe: true,
       answer: { status: 200, description: "It can.", schema: readiness },
       otherwise: [{ status: 503, description: "It cannot.", schema: readiness }],
       async handle() {
-        const halts = await services.runtime.halts();
+        const halts = await inProbeTime(services.runtime.halts(), services.clock);
         const store = halts.ok
           ? { name: "store", ok: true, detail: "answers" }
           : { name: "store", ok: false, detail: "does not answer" };

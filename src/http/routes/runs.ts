@@ -1,4 +1,5 @@
 import { domainError, err, ok, type Result, type RunId } from "#base";
+import { requireApp } from "#compose";
 import type { Kernel } from "#kernel";
 import type { PatchSubmissionV1, RunChangeV1, RunRequestV1 } from "#schemas";
 import { integer, pageSize, text } from "../read-query.ts";
@@ -74,6 +75,8 @@ export function runRoutes(services: Services): readonly Route[] {
       answer: { ...one, status: 201 },
       async handle({ body, caller, subject }) {
         const { app_id, objective } = body as RunRequestV1;
+        const known = requireApp(app_id, services.runtime.config);
+        if (!known.ok) return known;
         const named = subject ? { run_id: subject.id as RunId } : {};
         const started = await kernel.startRun({ app_id, objective, actor_id: caller.id, ...named });
         return started.ok ? showRun(kernel, started.value.run_id, 201) : started;
