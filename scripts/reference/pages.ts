@@ -7,6 +7,7 @@ import { configurationPage } from "./configuration.ts";
 import { contractsPage } from "./contracts.ts";
 import { errorsPage } from "./errors.ts";
 import { eventsPage } from "./events.ts";
+import { httpPage } from "./http.ts";
 import type { Page } from "./markdown.ts";
 import { type Schema, text } from "./schema-text.ts";
 
@@ -35,6 +36,7 @@ export async function referencePages(): Promise<readonly Page[]> {
     contractsPage(contracts, frozen),
     errorsPage(),
     eventsPage(schemasIn("schemas/events/")),
+    httpPage(byId),
   ];
 }
 

@@ -41,7 +41,9 @@ test.for(guides)("every block of %s is run, used or validated", (path) => {
   expect(idle.map(({ language, line, text }) => `${path}:${line} ${language}: ${text.split("\n")[0]}`)).toEqual([]);
 });
 
-test.for(guides)("every link of %s leads somewhere", (path) => {
+const reference = readdirSync(`${repository}docs/reference`).map((file) => `docs/reference/${file}`);
+
+test.for([...guides, ...reference])("every link of %s leads somewhere", (path) => {
   const folder = new URL(path, `file://${repository}`);
   const broken = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(#[^)]*)?\)/g)].flatMap(
     ([, to = "", anchor]) => {

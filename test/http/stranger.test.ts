@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Documents } from "#kernel";
+import { workOrder } from "../support/runtime-workspace.ts";
 import { type Answer, type TestServer, testServer } from "../support/server.ts";
 
 const unknownSession = "SES-20261115-00000000000000000000";
@@ -13,6 +14,20 @@ let documents: Documents;
 let events: number;
 beforeAll(async () => {
   api = await testServer({
+    files: {
+      "hooks/ask.mjs":
+        'export default ({ args }) => (args.text === "news" ? { decision: "ask", reason: "who asks?" } : { decision: "allow" });\n',
+    },
+    config: {
+      hooks: { PreToolUse: [{ matcher: "echo", hooks: [{ type: "module", module: "hooks/ask.mjs" }] }] },
+      identity: { callers: { "ada@corp": { roles: ["operator"] } } },
+    },
+    rules: [
+      {
+        when: { role: "worker", call: 1, prompt: "news" },
+        respond: { tool_calls: [{ name: "echo", args: { text: "news" } }] },
+      },
+    ],
     kernelSeen(kernel) {
       documents = kernel.documents;
       return kernel;
@@ -24,42 +39,97 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
+/** Objects of which nobody can know what is in them. */
+function thinIn(value: unknown, where: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => thinIn(each, `${where}/${index}`));
+  if (typeof value !== "object" || value === null) return [];
+  const { type, properties, description } = value as { type?: unknown; properties?: unknown; description?: unknown };
+  const isThin = (type === "object" && !properties && !description) || (type === "array" && !("items" in value));
+  return [
+    ...(isThin ? [where] : []),
+    ...Object.entries(value).flatMap(([name, each]) => thinIn(each, `${where}/${name}`)),
+  ];
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+}
+
 const ask = (path: string, init: RequestInit) => fetch(`${api.server.url}${path}`, init);
 
 describe("what the description promises", () => {
   test("is what comes: every answer has a status, a media type and a shape that it names", async () => {
     const { json: description } = await api.get("/api/v1/openapi.json");
     const run = await api.post("/api/v1/runs", { app_id: "writer", objective: "a page" });
-    await api.post(`/api/v1/runs/${run.json.run.run_id}/cancel`, {});
+    const { run_id } = run.json.run;
+    const waits = await api.post("/api/v1/requests", { prompt: "greet the news" }, { prefer: "wait=30" });
+    const asked = (await api.get(`/api/v1/approvals?session=${waits.json.session_id}`)).json.approvals[0];
     const order = (await api.get(`/api/v1/sessions`)).json.sessions[0].work_order_id;
     const names: Record<string, string> = {
       session_id: session,
-      run_id: run.json.run.run_id,
+      run_id,
       work_order_id: order,
       schema_id: "event_v1",
-      cycle_id: (await api.get("/api/v1/workflows")).json.workflows[0]?.cycle_id ?? "none",
-      approval_id: "none",
+      cycle_id: "code-review",
+      approval_id: asked.approval_id,
       revision_id: "none",
       sha256: "0".repeat(64),
     };
     const wrong: string[] = [];
     const judge = judgeBy(description, wrong);
+    const at = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "none");
+    const posted = async (path: string, body?: object, headers = {}): Promise<Answer> => {
+      const answer = await api.post(at(path), body, headers);
+      judge("post", path, answer);
+      return answer;
+    };
+    const deleted = async (path: string): Promise<void> =>
+      judge("delete", path, await answerOf(await ask(at(path), { method: "DELETE" })));
+
+    judge("post", "/api/v1/runs", run);
+    const ops = [{ op: "section.insert", after: null, heading: "Ada", body: "was here" }];
+    await posted("/api/v1/runs/{run_id}/patches", { base_revision_id: null, ops });
+    const key = await posted("/api/v1/keys", { caller_id: "ada@corp", scope: ["read"], note: "laptop" });
+    expect(key.status).toBe(201);
+    names["key_id"] = key.json.key_id;
+    await posted("/api/v1/sessions/{session_id}/halt", { reason: "drill" });
+    await posted("/api/v1/halts", { reason: "drill" });
+
     const isStream = (path: string) => "text/event-stream" in description.paths[path].get.responses[200].content;
     const read = Object.keys(description.paths).filter((path) => description.paths[path].get && !isStream(path));
     for (const path of read) {
-      const there = path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "none");
-      judge("get", path, await api.get(path.endsWith("/diff") ? `${there}?with=${session}` : there));
-      judge("get", path, await api.get(`${there}?no_such=1`));
+      judge(
+        "get",
+        path,
+        await api.get(path.endsWith("/diff") ? `${at(path)}?with=${waits.json.session_id}` : at(path)),
+      );
+      judge("get", path, await api.get(`${at(path)}?no_such=1`));
     }
-    const requests = "/api/v1/requests";
-    judge("post", requests, await api.post(requests, { prompt: "greet Bo" }, { prefer: "wait=30" }));
-    judge("post", requests, await api.post(requests, { prompt: "greet Cy" }));
-    judge("post", requests, await api.post(requests, { prompt: "" }));
-    judge("post", "/api/v1/runs", run);
-    judge("post", "/api/v1/halts", await api.post("/api/v1/halts", { reason: "drill" }));
-    judge("get", "/readyz", await api.get("/readyz"));
-    await ask("/api/v1/halts", { method: "DELETE" });
+
+    await deleted("/api/v1/halts");
+    await deleted("/api/v1/sessions/{session_id}/halt");
+    await deleted("/api/v1/keys/{key_id}");
+    for (const act of ["pause", "continue", "cancel"]) await posted(`/api/v1/runs/{run_id}/${act}`, {});
+    await posted("/api/v1/requests", { prompt: "greet Bo" }, { prefer: "wait=30" });
+    await posted("/api/v1/requests", { prompt: "greet Cy" });
+    await posted("/api/v1/requests", { prompt: "" });
+    await posted("/api/v1/workflows/{cycle_id}/runs", { prompt: "review it" });
+    for (const path of ["/api/v1/flows", "/api/v1/work-orders"])
+      await posted(path, { work_order: workOrder() }, { prefer: "wait=30" });
+    await posted("/api/v1/sessions/{session_id}/fork", { at: 20 }, { prefer: "wait=30" });
+    await posted("/api/v1/sessions/{session_id}/resume");
+    await posted("/api/v1/policies/backtest", { policy: "severity-gate" });
+    const decision = { choice: "deny", subject_hash: asked.subject_hash };
+    expect((await posted("/api/v1/approvals/{approval_id}/decision", decision)).status).toBe(200);
     expect(wrong).toEqual([]);
+  });
+
+  test("is more than that something comes: whatever is an object has its fields named, or is told in words", async () => {
+    const { json: description } = await api.get("/api/v1/openapi.json");
+    const thin = thinIn(description.paths, "");
+    expect(thin).toEqual([]);
+    expect(thinIn({ schema: { type: "array", items: { type: "object" } } }, "")).toEqual(["/schema/items"]);
   });
 
   test("names the headers that a request may have", async () => {
@@ -211,12 +281,20 @@ interface Description {
   >;
 }
 
+/** Whatever says its fields, with no others: what comes and is not described would be noticed by nobody. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const all = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, closed(each)]));
+  return value && "properties" in value && "type" in value ? { ...all, additionalProperties: false } : all;
+}
+
 /** Judges answers by the description, and notes what does not fit. */
 function judgeBy(description: Description, wrong: string[]) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema({ $id: "description", ...description });
+  ajv.addSchema({ $id: "description", ...description, paths: closed(description.paths) });
   const step = (name: string) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
-  return (method: "get" | "post", path: string, { status, headers, json }: Answer): void => {
+  return (method: "get" | "post" | "delete", path: string, { status, headers, json }: Answer): void => {
     const responses = description.paths[path]?.[method]?.responses ?? {};
     const named = String(status) in responses ? String(status) : "default";
     const type = headers.get("content-type")?.split(";")[0] ?? "";

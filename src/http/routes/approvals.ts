@@ -1,10 +1,10 @@
 import { ok } from "#base";
 import type { Approval } from "#governance";
 import type { ApprovalDecisionV1 } from "#schemas";
+import { listOf } from "../answer-shapes.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { listOf } from "./health.ts";
 
 /** What waits for a person. */
 export function approvalRoutes({ runtime, decisions }: Services): readonly Route[] {

@@ -1,7 +1,20 @@
 import { ok } from "#base";
+import { is, limits, objectOf } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { objectOf } from "./health.ts";
+
+const budgets = objectOf({
+  workspace: objectOf({
+    ...limits,
+    period: is.text,
+    since: { type: "string", description: "The beginning of the period; empty where it has none." },
+    sessions: is.count,
+    spent: objectOf({ tokens: is.count, usd: is.number }),
+  }),
+  session: objectOf(limits),
+  order: objectOf({ ...limits, turn_limit: is.count, timeout_seconds: is.number }),
+  prices: { type: "object", description: "As `prices` of writ.yaml has them." },
+});
 
 /** What may be spent, and what was. */
 export function budgetRoutes(services: Services): readonly Route[] {
@@ -12,7 +25,7 @@ export function budgetRoutes(services: Services): readonly Route[] {
       tag: "budgets",
       summary: "The limits of the workspace and of an order, and what the sessions of the period spent",
       right: "read",
-      answer: { status: 200, description: "Both.", schema: objectOf({ workspace: { type: "object" } }) },
+      answer: { status: 200, description: "All of it.", schema: budgets },
       async handle() {
         const spent = await services.spent();
         if (!spent.ok) return spent;

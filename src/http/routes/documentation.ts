@@ -5,6 +5,8 @@ import { json, type Route } from "../route.ts";
 import { pagePolicy } from "../security/headers.ts";
 import type { Services } from "../services.ts";
 
+const openApi = { type: "object", description: "An OpenAPI 3.1 document." };
+
 /** The API describes itself. `all` is asked when it is needed: the description is one of the routes. */
 export function documentationRoutes({ runtime, version }: Services, all: () => readonly Route[]): readonly Route[] {
   let document: object | undefined;
@@ -16,7 +18,7 @@ export function documentationRoutes({ runtime, version }: Services, all: () => r
       tag: "server",
       summary: "This API in OpenAPI 3.1",
       right: "public",
-      answer: { status: 200, description: "The document.", schema: { type: "object" } },
+      answer: { status: 200, description: "The document.", schema: openApi },
       async handle() {
         document ??= openApiDocument(all(), runtime.schemas, version);
         return ok(json(document));

@@ -1,12 +1,21 @@
 import { isoTime, ok } from "#base";
+import { arrayOf, is, objectOf } from "../answer-shapes.ts";
 import { inProbeTime } from "../in-probe-time.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 
-const text = { type: "string" };
 const readiness = objectOf({
-  ready: { type: "boolean" },
-  checks: { type: "array", items: objectOf({ name: text, ok: { type: "boolean" }, detail: text }) },
+  ready: is.flag,
+  checks: arrayOf(objectOf({ name: is.text, ok: is.flag, detail: is.text })),
+});
+const who = objectOf({
+  caller: is.text,
+  roles: arrayOf(is.text),
+  grants: arrayOf(is.text),
+  authenticated_by: { enum: ["local", "api_key", "dev"] },
+  workspace: objectOf({ name: is.text }),
+  version: is.text,
+  server: objectOf({ started_at: is.time, now: is.time, studio: is.flag }),
 });
 
 /** Whether somebody is there, and whether work can be taken. */
@@ -48,7 +57,7 @@ export function healthRoutes(services: Services): readonly Route[] {
       tag: "server",
       summary: "Who you are here, and what you may do",
       right: "read",
-      answer: { status: 200, description: "The caller.", schema: objectOf({ caller: { type: "string" } }) },
+      answer: { status: 200, description: "The caller.", schema: who },
       async handle({ caller }) {
         const { runtime, version, startedAt, hasStudio, clock } = services;
         return ok(
@@ -65,12 +74,4 @@ export function healthRoutes(services: Services): readonly Route[] {
       },
     },
   ];
-}
-
-export function objectOf(properties: Readonly<Record<string, object>>): object {
-  return { type: "object", required: Object.keys(properties), properties };
-}
-
-export function listOf(name: string, items: object): object {
-  return objectOf({ [name]: { type: "array", items }, next: { type: ["string", "integer", "null"] } });
 }

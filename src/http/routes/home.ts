@@ -1,9 +1,16 @@
 import { isoTime, ok } from "#base";
+import { is, limits, objectOf } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { objectOf } from "./health.ts";
 
 const dayMs = 86_400_000;
+
+const home = objectOf({
+  running: is.count,
+  waiting: is.count,
+  failed_since_yesterday: is.count,
+  spent: objectOf({ since: is.text, period: is.text, tokens: is.count, usd: is.number, ...limits }),
+});
 
 /** What a person wants to know first, in one request. */
 export function homeRoutes(services: Services): readonly Route[] {
@@ -15,7 +22,7 @@ export function homeRoutes(services: Services): readonly Route[] {
       tag: "server",
       summary: "What runs, what waits, what failed since yesterday, what was spent of the budget",
       right: "read",
-      answer: { status: 200, description: "Four numbers.", schema: objectOf({ running: { type: "integer" } }) },
+      answer: { status: 200, description: "Four numbers.", schema: home },
       async handle() {
         const listed = await sessions.read();
         if (!listed.ok) return listed;

@@ -1,13 +1,27 @@
 import { ok } from "#base";
 import type { KeyRequestV1 } from "#schemas";
 import type { StoredApiKey } from "#store";
+import { arrayOf, is, listOf, objectOf, orNull } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { listOf, objectOf } from "./health.ts";
+
+const key = {
+  key_id: is.text,
+  caller_id: is.text,
+  scope: {
+    ...orNull(arrayOf(is.text)),
+    description: "Of the caller's grants, those that the key has; null: all of them.",
+  },
+  note: is.text,
+  created_at: is.time,
+  created_by: is.text,
+  expires_at: orNull(is.time),
+  revoked_at: orNull(is.time),
+  revoked_by: orNull(is.text),
+};
 
 /** API keys, for administrators. A key is shown once; its hash never. */
 export function keyRoutes({ runtime }: Services): readonly Route[] {
-  const one = objectOf({ key_id: { type: "string" }, caller_id: { type: "string" } });
   return [
     {
       method: "GET",
@@ -15,7 +29,7 @@ export function keyRoutes({ runtime }: Services): readonly Route[] {
       tag: "keys",
       summary: "Every API key that was ever made, without what it opens with",
       right: "key.manage",
-      answer: { status: 200, description: "All of them.", schema: listOf("keys", one) },
+      answer: { status: 200, description: "All of them.", schema: listOf("keys", objectOf(key)) },
       async handle() {
         const found = await runtime.keys.list();
         return found.ok ? ok(json({ keys: found.value.map(shown), next: null })) : found;
@@ -29,7 +43,7 @@ export function keyRoutes({ runtime }: Services): readonly Route[] {
       right: "key.manage",
       body: "key_request_v1",
       isSecret: true,
-      answer: { status: 201, description: "The key.", schema: one },
+      answer: { status: 201, description: "The key.", schema: objectOf({ ...key, key: is.text }) },
       async handle({ body, caller }) {
         const { caller_id, scope, note, expires_at } = body as KeyRequestV1;
         const made = await runtime.keys.create(caller, {
@@ -47,7 +61,7 @@ export function keyRoutes({ runtime }: Services): readonly Route[] {
       tag: "keys",
       summary: "Takes a key back: from now on it opens nothing",
       right: "key.manage",
-      answer: { status: 200, description: "The key.", schema: one },
+      answer: { status: 200, description: "The key.", schema: objectOf(key) },
       async handle({ params, caller }) {
         const revoked = await runtime.keys.revoke(caller, params["key_id"] ?? "", "revoked over the API");
         return revoked.ok ? ok(json(shown(revoked.value))) : revoked;

@@ -1,50 +1,129 @@
 import { ok } from "#base";
 import { evalDesk, nodeFiles, readConfig, showConfig } from "#compose";
 import { fileGates } from "#governance";
+import {
+  arrayOf,
+  type Fields,
+  is,
+  listOf,
+  objectOf,
+  orNull,
+  phaseFields,
+  policyFields,
+  type Shape,
+} from "../answer-shapes.ts";
 import { text } from "../read-query.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { listOf, objectOf } from "./health.ts";
+
+const tool = objectOf({
+  name: is.text,
+  description: is.text,
+  schema_in: is.schema,
+  schema_out: is.schema,
+  annotations: objectOf({}, { readOnly: is.flag, destructive: is.flag, idempotent: is.flag, openWorld: is.flag }),
+  origin: { type: "string", description: "`builtin`, or the server that offers it." },
+  hash: is.hash,
+});
+const skill = objectOf({
+  id: is.text,
+  description: is.text,
+  triggers: arrayOf(is.text),
+  allowedTools: { ...arrayOf(is.text), description: "Globs; an empty list allows none." },
+  frontmatter: { $ref: "skill_frontmatter_v1" },
+  body: is.text,
+  origin: { enum: ["workspace", "agents", "shipped"] },
+  path: is.text,
+  hash: is.hash,
+  notes: { ...arrayOf(is.text), description: "What was read differently from how it was written." },
+});
+const listedCycle = objectOf({
+  cycle_id: is.text,
+  title: is.text,
+  phases: arrayOf(is.text),
+  file: is.text,
+  hash: is.hash,
+});
+const problem = objectOf({ file: is.text, line: is.count, rule: is.text, message: is.text, hint: is.text });
+const cycleShape = objectOf({
+  cycle_id: is.text,
+  definition: { $ref: "cycle_v1" },
+  entry: is.text,
+  phases: arrayOf(objectOf({ phase_id: is.text, ...phaseFields.always }, phaseFields.maybe)),
+  policies: arrayOf(objectOf({ policy_id: is.text, ...policyFields.always }, policyFields.maybe)),
+  law: {
+    ...arrayOf(objectOf({ axis: is.text, file: is.text, hash: is.hash })),
+    description: "Every file that it consists of.",
+  },
+  hash: is.hash,
+});
+const installed = objectOf({
+  package_id: is.text,
+  version: is.text,
+  title: orNull(is.text),
+  home: { enum: ["shipped", "workspace"] },
+  layer: is.count,
+  spec_id: is.text,
+  files: is.count,
+});
+const shownConfig = objectOf({
+  config: { $ref: "writ_config_v1" },
+  values: arrayOf(objectOf({ path: is.text, value: {}, origin: is.text })),
+});
 
 /** The law in force: what may be used, by which rules, and whether its files are as they should be. */
 export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
-  const list = (name: string, summary: string, read: Route["handle"], each: object = { type: "object" }): Route => ({
+  const list = (
+    name: string,
+    summary: string,
+    read: Route["handle"],
+    { each, more = {} }: { readonly each: Shape; readonly more?: Fields },
+  ): Route => ({
     method: "GET",
     path: `/api/v1/${name}`,
     tag: "law",
     summary,
     right: "read",
-    answer: { status: 200, description: "All of them.", schema: listOf(name, each) },
+    answer: { status: 200, description: "All of them.", schema: listOf(name, each, more) },
     handle: read,
   });
   return [
-    list("tools", "The tools that calls may name, with their schemas and pins", async () =>
-      ok(
-        json({
-          tools: runtime.tools
-            .list()
-            .map(({ name, description, schema_in, schema_out, annotations, origin, hash }) => ({
-              name,
-              description,
-              schema_in,
-              schema_out,
-              annotations,
-              origin,
-              hash,
-            })),
-          next: null,
-        }),
-      ),
+    list(
+      "tools",
+      "The tools that calls may name, with their schemas and pins",
+      async () =>
+        ok(
+          json({
+            tools: runtime.tools
+              .list()
+              .map(({ name, description, schema_in, schema_out, annotations, origin, hash }) => ({
+                name,
+                description,
+                schema_in,
+                schema_out,
+                annotations,
+                origin,
+                hash,
+              })),
+            next: null,
+          }),
+        ),
+      { each: tool },
     ),
-    list("skills", "The skills, and files that are none", async () => {
-      const found = await runtime.skills.discover();
-      return found.ok ? ok(json({ ...found.value, next: null })) : found;
-    }),
+    list(
+      "skills",
+      "The skills, and files that are none",
+      async () => {
+        const found = await runtime.skills.discover();
+        return found.ok ? ok(json({ ...found.value, next: null })) : found;
+      },
+      { each: skill, more: { skipped: arrayOf({ $ref: "skill.skipped_v1" }) } },
+    ),
     list(
       "schemas",
       "The ids of the contracts that everything is checked against",
       async () => ok(json({ schemas: runtime.schemas.ids(), next: null })),
-      { type: "string" },
+      { each: is.text },
     ),
     {
       method: "GET",
@@ -52,25 +131,30 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
       tag: "law",
       summary: "A contract",
       right: "read",
-      answer: { status: 200, description: "The JSON Schema.", schema: { type: "object" } },
+      answer: { status: 200, description: "The contract.", schema: is.schema },
       async handle({ params }) {
         const found = runtime.schemas.schema(params["schema_id"] ?? "");
         return found.ok ? ok(json(found.value)) : found;
       },
     },
-    list("workflows", "The cycles that are registered, and what is wrong with those that are not", async () => {
-      const inspected = await runtime.workflows.inspect();
-      if (!inspected.ok) return inspected;
-      const { cycles, problems } = inspected.value;
-      const workflows = [...cycles.values()].map(({ id, definition, phases, hash }) => ({
-        cycle_id: id,
-        title: definition.data.title ?? "",
-        phases: phases.map((phase) => phase.id),
-        file: definition.file,
-        hash,
-      }));
-      return ok(json({ workflows, problems, next: null }));
-    }),
+    list(
+      "workflows",
+      "The cycles that are registered, and what is wrong with those that are not",
+      async () => {
+        const inspected = await runtime.workflows.inspect();
+        if (!inspected.ok) return inspected;
+        const { cycles, problems } = inspected.value;
+        const workflows = [...cycles.values()].map(({ id, definition, phases, hash }) => ({
+          cycle_id: id,
+          title: definition.data.title ?? "",
+          phases: phases.map((phase) => phase.id),
+          file: definition.file,
+          hash,
+        }));
+        return ok(json({ workflows, problems, next: null }));
+      },
+      { each: listedCycle, more: { problems: arrayOf(problem) } },
+    ),
     {
       method: "GET",
       path: "/api/v1/workflows/:cycle_id",
@@ -84,7 +168,7 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
           maxLength: 64,
         },
       },
-      answer: { status: 200, description: "The cycle.", schema: { type: "object" } },
+      answer: { status: 200, description: "The cycle.", schema: cycleShape },
       async handle({ params, query }) {
         const law = text(query, "law");
         const workflows = law === undefined ? ok(runtime.workflows) : await runtime.workflowsUnder(law);
@@ -107,7 +191,12 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
         );
       },
     },
-    list("packages", "What is installed", async () => ok(json({ packages: runtime.packages.desk.list(), next: null }))),
+    list(
+      "packages",
+      "What is installed",
+      async () => ok(json({ packages: runtime.packages.desk.list(), next: null })),
+      { each: installed },
+    ),
     {
       method: "GET",
       path: "/api/v1/gates",
@@ -123,7 +212,7 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
       tag: "law",
       summary: "The configuration in force, where each value comes from; secrets are covered",
       right: "read",
-      answer: { status: 200, description: "It.", schema: objectOf({ config: { type: "object" } }) },
+      answer: { status: 200, description: "It.", schema: shownConfig },
       async handle() {
         const effective = await readConfig(runtime.root, nodeFiles, {});
         return effective.ok ? ok(json(showConfig(effective.value))) : effective;
@@ -137,8 +226,8 @@ export function lawRoutes({ runtime, clock }: Services): readonly Route[] {
       right: "read",
       answer: {
         status: 200,
-        description: "Both.",
-        schema: objectOf({ results: { type: "array", items: { $ref: "eval_report_v1" } } }),
+        description: "The reports that were kept, the newest first.",
+        schema: objectOf({ results: arrayOf({ $ref: "eval_report_v1" }) }),
       },
       handle: async () => ok(json({ results: await evalDesk(runtime, clock).reports() })),
     },

@@ -8,11 +8,11 @@ import type {
   ReasonRequestV1,
   WorkOrderV1,
 } from "#schemas";
+import { halt, is, listOf, objectOf, orNull } from "../answer-shapes.ts";
 import type { Submission } from "../orders/order-desk.ts";
 import { notHere } from "../problem.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { listOf } from "./health.ts";
 import { sessionOf } from "./sessions.ts";
 
 const maxWaitSeconds = 60;
@@ -33,6 +33,14 @@ const accepting = {
     { status: 200, description: "Its result, for who preferred to wait.", schema: "flow_result_v1" as const },
   ],
 };
+
+const orderState = objectOf({
+  work_order_id: is.text,
+  session_id: orNull(is.text),
+  claimed_at: is.time,
+  state: { enum: ["unfinished", "done"] },
+  result: orNull({ $ref: "flow_result_v1" }),
+});
 
 /** What a caller may have done: orders handed in, sessions taken up, forked and halted. */
 export function orderRoutes(services: Services): readonly Route[] {
@@ -110,7 +118,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       tag: "orders",
       summary: "What became of a work order",
       right: "read",
-      answer: { status: 200, description: "Its state, and its result once there is one.", schema: { type: "object" } },
+      answer: { status: 200, description: "Its state, and its result once there is one.", schema: orderState },
       async handle({ params }) {
         const found = await runtime.store.findOrder(params["work_order_id"] ?? "");
         if (!found.ok) return found;
@@ -155,7 +163,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       tag: "halts",
       summary: "The halts that stand",
       right: "read",
-      answer: { status: 200, description: "All of them.", schema: listOf("halts", { type: "object" }) },
+      answer: { status: 200, description: "All of them.", schema: listOf("halts", halt) },
       handle: () => standing(services),
     },
     {
@@ -165,7 +173,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "Halts everything",
       right: "session.halt",
       body: "reason_request_v1",
-      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", { type: "object" }) },
+      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
       async handle({ body, caller }) {
         const halted = await runtime.halt(null, (body as ReasonRequestV1).reason, caller.id);
         return halted.ok ? standing(services) : halted;
@@ -177,7 +185,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       tag: "halts",
       summary: "Lifts the halt of everything",
       right: "session.halt",
-      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", { type: "object" }) },
+      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
       async handle({ caller }) {
         const lifted = await runtime.liftHalt(null, caller.id);
         return lifted.ok ? standing(services) : lifted;
@@ -190,7 +198,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       summary: "Halts a session",
       right: "session.halt",
       body: "reason_request_v1",
-      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", { type: "object" }) },
+      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
       async handle({ body, caller, params }) {
         const id = sessionOf(params);
         if (!id.ok) return id;
@@ -207,7 +215,7 @@ export function orderRoutes(services: Services): readonly Route[] {
       tag: "halts",
       summary: "Lifts the halt of a session",
       right: "session.halt",
-      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", { type: "object" }) },
+      answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
       async handle({ caller, params }) {
         const id = sessionOf(params);
         if (!id.ok) return id;

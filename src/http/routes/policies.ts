@@ -2,13 +2,37 @@ import { domainError, err, ok, type Result } from "#base";
 import type { Candidate, Past } from "#compose";
 import { covers } from "#governance";
 import type { BacktestRequestV1 } from "#schemas";
+import { arrayOf, is, objectOf, policyFields } from "../answer-shapes.ts";
 import { text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { objectOf } from "./health.ts";
 
 /** How long the rules of a policy are evaluated for one request; they may be the caller's own. */
 const mostMs = 2_000;
+
+const policy = objectOf(
+  {
+    ...policyFields.always,
+    file: is.text,
+    origin: is.text,
+    hash: is.hash,
+    text: { type: "string", description: "As it is written." },
+    cycles: { ...arrayOf(is.text), description: "The cycles that obey it." },
+  },
+  policyFields.maybe,
+);
+const hook = objectOf(
+  {
+    id: is.text,
+    point: is.text,
+    priority: is.number,
+    timeoutMs: is.count,
+    kind: { enum: ["function", "module", "command"] },
+    source: is.text,
+    hash: is.hash,
+  },
+  { matcher: is.text, shipped: is.flag },
+);
 
 /** The rules in force, and what others would have decided over the recorded past. */
 export function policyRoutes({ runtime }: Services): readonly Route[] {
@@ -22,7 +46,7 @@ export function policyRoutes({ runtime }: Services): readonly Route[] {
       answer: {
         status: 200,
         description: "Both.",
-        schema: objectOf({ policies: { type: "array" }, hooks: { type: "array" } }),
+        schema: objectOf({ policies: arrayOf(policy), hooks: arrayOf(hook) }),
       },
       async handle() {
         const inspected = await runtime.workflows.inspect();

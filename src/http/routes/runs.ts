@@ -2,14 +2,20 @@ import { domainError, err, ok, type Result, type RunId } from "#base";
 import { requireApp } from "#compose";
 import type { Kernel } from "#kernel";
 import type { PatchSubmissionV1, RunChangeV1, RunRequestV1 } from "#schemas";
+import { arrayOf, is, listOf, objectOf } from "../answer-shapes.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { followRun } from "../stream/run-feed.ts";
-import { listOf, objectOf } from "./health.ts";
 import { ending, resumeAfter, resuming, theEnd } from "./streams.ts";
 
 const one = { status: 200, description: "The run.", schema: objectOf({ run: { $ref: "run_v1" } }) };
+const whole = objectOf({
+  run: { $ref: "run_v1" },
+  work_items: arrayOf({ $ref: "work_item_v1" }),
+  patches: arrayOf({ $ref: "patch_v1" }),
+  revisions: arrayOf({ $ref: "revision_v1" }),
+});
 const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
 
 /** Runs: many work items towards one objective. */
@@ -88,7 +94,7 @@ export function runRoutes(services: Services): readonly Route[] {
       tag: "runs",
       summary: "A run with its newest work items, patches and revisions",
       right: "read",
-      answer: { status: 200, description: "All of it.", schema: objectOf({ run: { $ref: "run_v1" } }) },
+      answer: { status: 200, description: "All of it.", schema: whole },
       async handle({ params }) {
         const id = runOf(params);
         const run = await kernel.read.run(id);
@@ -191,7 +197,11 @@ export function runRoutes(services: Services): readonly Route[] {
       summary: "Hands a change to the app of a run, which decides whether it is taken",
       right: "run.patch",
       body: "patch_submission_v1",
-      answer: { status: 201, description: "It is on disk.", schema: objectOf({ patch_id: { type: "string" } }) },
+      answer: {
+        status: 201,
+        description: "It is on disk.",
+        schema: objectOf({ patch_id: is.text, repeated: is.flag }),
+      },
       async handle({ params, body, caller, subject }) {
         const { base_revision_id, ops } = body as PatchSubmissionV1;
         const submitted = await kernel.submitPatch({

@@ -1,9 +1,9 @@
 import { ok, type Result, type SessionId } from "#base";
 import { askedIn, type Event, type SessionInfo, type Snapshot } from "#events";
+import { arrayOf, fragment, is, objectOf, orNull, sessionInfo } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import type { BudgetPoint, Fragment, Idle } from "../stream/session-index.ts";
-import { objectOf } from "./health.ts";
 import { sessionOf } from "./sessions.ts";
 
 /** So many events come with the first answer: more than a screen holds. */
@@ -25,6 +25,26 @@ interface Outline {
   readonly fragments: readonly Fragment[];
 }
 
+const outlineShape = objectOf({
+  snapshot: { $ref: "session_snapshot_v1" },
+  tool_calls: is.count,
+  trouble: { ...arrayOf(is.count), description: "The numbers of denials and failures." },
+  idle: arrayOf(objectOf({ seq: is.count, ms: is.number })),
+  denied: is.count,
+  budget: arrayOf(objectOf({ seq: is.count, ts: is.time, left: is.number })),
+  fragments: { ...arrayOf(fragment), description: "What agents were given to read, each with the `seq` of its event." },
+});
+const openingShape = objectOf(
+  {
+    asked: orNull(is.text),
+    caller_id: orNull(is.text),
+    waiting: arrayOf({ $ref: "approval_v1" }),
+    first: arrayOf({ $ref: "event_v1" }),
+    outline: orNull(outlineShape),
+  },
+  { info: sessionInfo },
+);
+
 /** What a page needs of a session, however long it is: one answer for the first paint, and what it adds up to. */
 export function sessionOpeningRoutes(services: Services): readonly Route[] {
   const { pages, runtime } = services;
@@ -39,7 +59,7 @@ export function sessionOpeningRoutes(services: Services): readonly Route[] {
       answer: {
         status: 200,
         description: "The opening; `outline` is null where it has to be asked for.",
-        schema: objectOf({ info: { type: "object" }, first: { type: "array", items: { $ref: "event_v1" } } }),
+        schema: openingShape,
       },
       async handle({ params }) {
         const id = sessionOf(params);
@@ -82,7 +102,7 @@ export function sessionOpeningRoutes(services: Services): readonly Route[] {
       answer: {
         status: 200,
         description: `The outline, with the first ${shownCalls} tool calls.`,
-        schema: objectOf({ snapshot: { $ref: "session_snapshot_v1" }, tool_calls: { type: "integer" } }),
+        schema: outlineShape,
       },
       async handle({ params }) {
         const id = sessionOf(params);

@@ -12,13 +12,47 @@ import {
   type Snapshot,
   sessionSteps,
 } from "#events";
+import { arrayOf, is, listedSession, listOf, objectOf, orNull, sessionEnds } from "../answer-shapes.ts";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { findEvents } from "../stream/find-events.ts";
 import type { ListedSessions } from "../stream/session-list.ts";
-import { listOf, objectOf } from "./health.ts";
+
+const session = objectOf({
+  info: sessionEnds,
+  snapshot: { $ref: "session_snapshot_v1" },
+  start: { type: "object", description: "What `session.start` says, without the law that it pins." },
+  asked: orNull(is.text),
+  caller_id: orNull(is.text),
+  waiting: arrayOf({ $ref: "approval_v1" }),
+});
+const step = objectOf(
+  { kind: { enum: ["call", "tool", "gate"] }, name: is.text, label: is.text, result: is.text, seq: is.count },
+  { tokens: is.count, usd: is.number },
+);
+const cost = objectOf({ tokens: is.count, usd: is.number });
+const difference = objectOf({
+  a: is.text,
+  b: is.text,
+  same: is.flag,
+  steps: arrayOf(
+    objectOf({ state: { enum: ["same", "changed", "only_a", "only_b"] }, a: orNull(step), b: orNull(step) }),
+  ),
+  output: objectOf({ same: is.flag, a: orNull(is.text), b: orNull(is.text) }),
+  status: objectOf({ a: orNull(is.text), b: orNull(is.text) }),
+  cost: objectOf({ a: cost, b: cost }),
+});
+const verification = objectOf({
+  ok: is.flag,
+  session_id: is.text,
+  closed: is.flag,
+  events: is.count,
+  head_hash: is.hash,
+  violations: arrayOf(objectOf({ kind: is.text, at: { type: ["integer", "null"] }, where: is.text, message: is.text })),
+  notes: arrayOf(objectOf({ kind: is.text, message: is.text })),
+});
 
 /** What is recorded: sessions, their events, their proof. */
 export function sessionRoutes(services: Services): readonly Route[] {
@@ -51,7 +85,11 @@ export function sessionRoutes(services: Services): readonly Route[] {
         },
         cycle: { type: "string", description: `Only those of this cycle, among the newest ${searched}.` },
       },
-      answer: { status: 200, description: "A page.", schema: listOf("sessions", { type: "object" }) },
+      answer: {
+        status: 200,
+        description: "A page.",
+        schema: listOf("sessions", listedSession, { total: is.count, damaged: is.count }),
+      },
       async handle({ query }) {
         const listed = await sessions.read();
         if (!listed.ok) return listed;
@@ -84,7 +122,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
       answer: {
         status: 200,
         description: "The session.",
-        schema: objectOf({ info: { type: "object" }, snapshot: { $ref: "session_snapshot_v1" } }),
+        schema: session,
       },
       async handle({ params }) {
         const id = sessionOf(params);
@@ -130,7 +168,11 @@ export function sessionRoutes(services: Services): readonly Route[] {
           description: "What the lines say, for whoever proves them himself; what is broken is given too.",
         },
       },
-      answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_v1" }) },
+      answer: {
+        status: 200,
+        description: "A page.",
+        schema: listOf("events", { $ref: "event_v1" }, { session_id: is.text, closed: is.flag }),
+      },
       async handle(call) {
         const { params, query } = call;
         const id = sessionOf(params);
@@ -156,7 +198,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
       summary: "Holds two sessions against each other: calls, tools, gates, output, cost",
       right: "read",
       query: { with: { type: "string", description: "The other session.", required: true } },
-      answer: { status: 200, description: "The differences.", schema: objectOf({ same: { type: "boolean" } }) },
+      answer: { status: 200, description: "The differences.", schema: difference },
       async handle(call) {
         const { params, query } = call;
         const a = sessionOf(params);
@@ -208,7 +250,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
       tag: "sessions",
       summary: "Proves the session from its bytes up",
       right: "read",
-      answer: { status: 200, description: "The verdict.", schema: objectOf({ ok: { type: "boolean" } }) },
+      answer: { status: 200, description: "The verdict.", schema: verification },
       async handle({ params }) {
         const id = sessionOf(params);
         if (!id.ok) return id;
