@@ -30,6 +30,8 @@ export interface CliContext {
   readonly version: string;
   /** Everything on standard input; absent where nothing is handed in. */
   readonly readInput?: (maxBytes: number) => Promise<Result<string>>;
+  /** The same in pieces, as they come, for what may be longer than the memory. */
+  readonly input?: () => AsyncIterable<Uint8Array>;
   /** Asks the person at the keyboard; absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
 }

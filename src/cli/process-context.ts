@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { addAbortSignal } from "node:stream";
 import { domainError, err, ok, type Result, systemClock, systemRandom } from "#base";
 import type { CliContext } from "./context.ts";
 import { exitStatus } from "./exit-status.ts";
@@ -25,6 +26,7 @@ export function processContext(cwd: string): CliContext & { readonly stdout: Pro
     signal: controller.signal,
     version: ownVersion(),
     readInput,
+    input: () => addAbortSignal(controller.signal, process.stdin),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: (question) => ask(question, controller.signal) } : {}),
   };
 }

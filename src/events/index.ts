@@ -4,7 +4,13 @@ export { AnchorLog, type AnchorLogOptions } from "./anchors/anchor-log.ts";
 export { type Checkpoint, checkpointFile, parseCheckpoint } from "./anchors/checkpoint.ts";
 export { checkProof, type Proof, proveSession, proveSince } from "./anchors/proof.ts";
 export { type AnchorRecord, readAnchors } from "./anchors/read-anchors.ts";
-export { loadSigningKey, parseSigningKey, type SigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export {
+  loadSigningKey,
+  parseSigningKey,
+  parseVerifyingKey,
+  type SigningKey,
+  type VerifyingKey,
+} from "./anchors/signing-key.ts";
 export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
 export { askedIn, askedOf, opening } from "./asked-in.ts";
 export type { ProofBundle } from "./bundle/bundle.ts";
@@ -27,6 +33,8 @@ export type {
   SessionPlace,
 } from "./event-log.ts";
 export { type ExportedFile, exportSession } from "./export/export-session.ts";
+export { sessionProof } from "./export/session-proof.ts";
+export { type ExportedVerification, verifyExported } from "./exported/verify-exported.ts";
 export type { Snapshot } from "./fold/draft.ts";
 export { Fold } from "./fold/fold.ts";
 export { replay, snapshotText } from "./fold/replay.ts";

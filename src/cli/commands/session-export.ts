@@ -5,6 +5,7 @@ import { domainError, err, isoTime, messageOf, ok, type Result, type SessionId }
 import type { Records } from "#compose";
 import { type Answer, act, type Invocation, writeDocument } from "../act.ts";
 import type { CliContext } from "../context.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { count } from "../session/format.ts";
 import { withSession } from "../session/with-records.ts";
 
@@ -16,7 +17,7 @@ interface ExportOptions {
 export function addExport(session: Command, context: CliContext): void {
   session
     .command("export")
-    .description("copy a session's files, byte for byte")
+    .description("copy a session's files, byte for byte, with the proof that they are anchored")
     .argument("[session]", "id, short id, or last", "last")
     .option(
       "--out <dir>",
@@ -25,7 +26,7 @@ export function addExport(session: Command, context: CliContext): void {
     .option("--bundle", "one file instead: a page that holds the record and proves it in any browser, offline")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ writ session export last --bundle --out proof.html\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n",
+      "\nExamples:\n  $ writ session export last --bundle --out proof.html\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n\nWhoever gets it proves it without the workspace: writ session verify --file PATH\n",
     )
     .action(
       act<ExportOptions>(context, (invocation) =>
@@ -68,7 +69,7 @@ async function toBundle(
   return ok({
     json: { session_id, file, bytes, anchored: bundle.value.proof !== null },
     text: (screen) =>
-      `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${file} ${screen.dim(`(${count(bytes)} bytes)`)}\n  open it in any browser: it proves itself, offline\n`,
+      `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${file} ${screen.dim(`(${count(bytes)} bytes)`)}\n  open it in any browser: it proves itself, offline; or: writ session verify --file ${shellWord(file)}\n`,
   });
 }
 
@@ -88,10 +89,10 @@ async function toOutput(
 
 async function toFolder(
   session_id: SessionId,
-  { reader }: Records,
+  records: Records,
   { context, options }: Invocation<ExportOptions>,
 ): Promise<Result<Answer>> {
-  const { exportSession } = await import("#events");
+  const { exportSession, sessionProof } = await import("#events");
   const folder = resolve(context.cwd, options.out ?? session_id);
   const open = (name: string) => {
     const file = join(folder, name);
@@ -100,13 +101,14 @@ async function toFolder(
     return { write: (text: string) => void writeSync(fd, text), end: () => closeSync(fd) };
   };
   try {
-    const written = await exportSession(session_id, reader, { open });
+    const proof = await sessionProof(session_id, records);
+    const written = await exportSession(session_id, records.reader, { open }, proof);
     if (!written.ok) return written;
     const files = written.value;
     return ok({
       json: { session_id, folder, files },
       text: (screen) =>
-        `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${folder}\n${files.map(({ name, bytes, sha256 }) => `  ${name.padEnd(22)} ${count(bytes).padStart(10)} bytes  ${screen.dim(sha256.slice(0, 16))}\n`).join("")}`,
+        `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${folder}\n${files.map(({ name, bytes, sha256 }) => `  ${name.padEnd(22)} ${count(bytes).padStart(10)} bytes  ${screen.dim(sha256.slice(0, 16))}\n`).join("")}  prove it anywhere: writ session verify --file ${shellWord(folder)}\n`,
     });
   } catch (thrown) {
     const isThere = thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST";

@@ -2,18 +2,18 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
 import type { Records } from "#compose";
-import type { Checkpoint } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { statusOfAbort } from "../exit-status.ts";
 import { sameWorkspace } from "../output/same-workspace.ts";
+import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { progressLine } from "../session/progress-line.ts";
 import { resolveSession } from "../session/resolve-session.ts";
+import { type FileOptions, verifyFile } from "../session/verify-file.ts";
 import { withRecords } from "../session/with-records.ts";
 
-interface VerifyOptions {
+interface VerifyOptions extends FileOptions {
   readonly all?: boolean;
-  readonly checkpoint?: string;
 }
 
 export function addVerify(session: Command, context: CliContext): void {
@@ -23,13 +23,54 @@ export function addVerify(session: Command, context: CliContext): void {
     .argument("[session]", "id, short id, or last")
     .option("--all", "every session, and that none is missing")
     .option("--checkpoint <file>", "also against a checkpoint kept elsewhere (writ anchor checkpoint)")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session verify last\n  $ writ session verify --all\n  $ writ session verify --all --checkpoint ~/kept/checkpoint.json\n",
+    .option(
+      "--file <path>",
+      "what `writ session export` made, without its workspace: the folder, the events, or the page of --bundle, also as gzip; - reads standard input",
     )
+    .option("--key <file...>", "with --file: the public key that must have signed, had from its owner by another way")
+    .option("--proof <file...>", "with --file: what `writ anchor prove` printed, if the file does not hold it")
+    .addHelpText("after", help)
     .action(
-      act<VerifyOptions>(context, (invocation) => withRecords(invocation, (records) => verify(invocation, records))),
+      act<VerifyOptions>(context, (invocation) => {
+        const { file, key, proof } = invocation.options;
+        if (file !== undefined) return verifyFile(invocation, file);
+        const alone = key ? "--key" : proof ? "--proof" : undefined;
+        return alone === undefined
+          ? withRecords(invocation, (records) => verify(invocation, records))
+          : Promise.resolve(err(needsFile(alone)));
+      }),
     );
+}
+
+const help = `
+A workspace proves its sessions by its own anchors. Somebody without it names a file instead; no workspace is needed
+then, nothing is written, and nobody is asked. How much is proved depends on what is at hand:
+
+  the events alone        no byte changed, nothing left out in the middle, no gaps in a closed session
+  a folder, a bundle      also: the ledgers, and that the end was not cut off (anchors)
+  and --key               also: the root over the session was signed by that key
+  and --checkpoint        also: nobody wrote it anew after the checkpoint was made, not even with the key
+
+What you bring must be met: a record that does not lead to the key or the checkpoint does not pass.
+Exit status: 0 everything at hand holds, 1 something does not, 2 the file is no exported session.
+
+Examples:
+  $ writ session verify last
+  $ writ session verify --all
+  $ writ session verify --all --checkpoint ~/kept/checkpoint.json
+  $ writ session verify --file proof.html --checkpoint ~/kept/checkpoint.json
+  $ writ session verify --file export/ --key signing.pub.pem
+  $ ssh ada@host writ session export last --out - | writ session verify --file -
+`;
+
+function needsFile(option: string) {
+  return domainError(
+    "MALFORMED_INPUT",
+    `${option} goes with --file: a workspace is verified by its own key and anchors`,
+    {
+      details: { hint: "writ session verify --file PATH, or leave it out" },
+    },
+  );
 }
 
 async function verify(invocation: Invocation<VerifyOptions>, records: Records): Promise<Result<Answer>> {
@@ -46,7 +87,7 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
   const checkpoint =
     options.checkpoint === undefined
       ? ok(undefined)
-      : await readCheckpoint(resolve(context.cwd, options.checkpoint), records);
+      : await readCheckpoint(resolve(context.cwd, options.checkpoint), records.schemas);
   if (!checkpoint.ok) return checkpoint;
   const { verifyAll, verifyOne } = await import("#events");
   const { allText, oneText } = await import("../session/verify-text.ts");
@@ -100,13 +141,4 @@ async function verify(invocation: Invocation<VerifyOptions>, records: Records): 
     text: () => oneText(result, screen, sameWorkspace(invocation)),
     exit: result.ok ? 0 : 1,
   });
-}
-
-async function readCheckpoint(file: string, records: Records): Promise<Result<Checkpoint>> {
-  const { nodeFiles } = await import("#compose");
-  const text = await nodeFiles.readText(file);
-  if (!text.ok) return err({ ...text.error, message: `the checkpoint cannot be read: ${text.error.message}` });
-  const { parseCheckpoint } = await import("#events");
-  const parsed = parseCheckpoint(text.value, records.schemas);
-  return parsed.ok ? parsed : err({ ...parsed.error, message: `${file}: ${parsed.error.message}` });
 }

@@ -373,14 +373,15 @@ test("a workspace on a read-only mount is listed, shown, replayed, verified and 
 });
 
 describe("session export", () => {
-  test("copies the files byte for byte and writes over nothing", async () => {
+  test("copies the files byte for byte, with what vouches for them, and writes over nothing", async () => {
     const out = join(workspace.root, "exported");
     expect((await json("session", "export", short(ada), "--out", out)).value).toMatchObject({
       session_id: ada,
-      files: [{ name: ".events.jsonl" }, {}, {}, {}],
+      files: [{ name: ".events.jsonl" }, {}, {}, {}, { name: "proof.json" }],
     });
     for (const name of [".events.jsonl", "ledger/exec.jsonl", "ledger/evidence.jsonl", "snapshot.json"] as const)
       expect(readFileSync(join(out, name))).toEqual(readFileSync(workspace.file(ada, name)));
+    expect((await writ(["anchor", "check", join(out, "proof.json")])).stdout).toContain(ada);
     expect((await writ(["session", "export", short(ada), "--out", out])).status).toBe(2);
     expect((await writ(["session", "export", short(ada), "--out", "-"])).stdout).toBe(
       readFileSync(workspace.file(ada, ".events.jsonl"), "utf8"),

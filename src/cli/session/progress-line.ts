@@ -10,7 +10,7 @@ export function progressLine(
   output: Output,
   context: Pick<CliContext, "clock" | "env">,
   isWanted: boolean,
-): { show: (progress: Progress) => void; end: () => void } {
+): { show: (progress: Omit<Progress, "session_id">) => void; end: () => void } {
   const screen = screenOf(output, context.env);
   if (!isWanted || !screen.live) return { show: () => undefined, end: () => undefined };
   const { clock } = context;

@@ -1,4 +1,11 @@
-import { explanations, type Note, type Verification, type Violation, type WorkspaceVerification } from "#events";
+import {
+  type ExportedVerification,
+  explanations,
+  type Note,
+  type Verification,
+  type Violation,
+  type WorkspaceVerification,
+} from "#events";
 import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { plural } from "./format.ts";
@@ -13,7 +20,7 @@ export function oneText(result: WorkspaceVerification, screen: Screen, place: st
   const notes = drawNotes([...one.notes, ...result.notes], screen);
   if (result.ok)
     return `${fold(screen, `${screen.green(screen.sign.ok)} ${one.session_id}: ${plural(one.events, "event")} verified: chain, ledgers${one.closed ? ", completeness" : ""}, anchors; head ${one.head_hash.slice(0, 12)}`, 2)}\n${notes}`;
-  return `${drawSession(one, screen, place)}${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${notes}`;
+  return `${drawSession(one, screen, inWorkspace(place))}${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${notes}`;
 }
 
 export function allText(result: WorkspaceVerification, screen: Screen, place: string): string {
@@ -36,7 +43,7 @@ export function allText(result: WorkspaceVerification, screen: Screen, place: st
         ]),
   ].join("");
   if (result.ok) return `${screen.green(screen.sign.ok)} ${looked} verified\n${tail}`;
-  const shown = bad.slice(0, shownSessions).map((session) => drawSession(session, screen, place));
+  const shown = bad.slice(0, shownSessions).map((session) => drawSession(session, screen, inWorkspace(place)));
   const more =
     bad.length > shownSessions
       ? `  ${plural(bad.length - shownSessions, "further session")} with findings; --json names all\n`
@@ -44,7 +51,30 @@ export function allText(result: WorkspaceVerification, screen: Screen, place: st
   return `${result.violations.map((violation) => drawViolation(violation, screen)).join("")}${shown.join("")}${more}\n${screen.red(screen.sign.bad)} ${looked}: ${plural(bad.length, "session")} with findings${result.violations.length > 0 ? `, ${plural(result.violations.length, "finding")} in the anchors` : ""}\n${tail}`;
 }
 
-function drawSession(session: Verification, screen: Screen, place: string): string {
+/** The same for what was handed over: it names what was proved, since how much that is depends on what was at hand. */
+export function exportedText(result: ExportedVerification, screen: Screen, look: Look): string {
+  const notes = drawNotes(result.notes, screen);
+  const proved = result.proved.join(", ");
+  if (result.ok)
+    return `${fold(screen, `${screen.green(screen.sign.ok)} ${result.session_id}: ${plural(result.events, "event")} verified: ${proved}; head ${result.head_hash.slice(0, 12)}`, 2)}\n${unproved(result, screen)}${notes}`;
+  const stands = proved === "" ? "" : `${fold(screen, `  ${screen.dim("proved")}   ${proved}`, 11)}\n`;
+  return `${drawSession(result, screen, look)}${stands}${unproved(result, screen)}${notes}`;
+}
+
+function unproved({ proved, not_proved }: ExportedVerification, screen: Screen): string {
+  return not_proved.length === 0 || proved.length === 0
+    ? ""
+    : `${fold(screen, `  ${screen.yellow("unproved")} ${not_proved.join(", ")}`, 11)}\n`;
+}
+
+/** How to look at a finding in the events; undefined where there is no way. */
+type Look = (session_id: string, at: number) => string | undefined;
+
+function inWorkspace(place: string): Look {
+  return (session_id, at) => `writ session events ${shortId(session_id)} --from ${Math.max(1, at - 2)}${place}`;
+}
+
+function drawSession(session: Verification, screen: Screen, look: Look): string {
   const [first, ...rest] = session.violations;
   if (!first)
     return `${screen.green(screen.sign.ok)} ${session.session_id}: ${plural(session.events, "event")} verified\n`;
@@ -52,10 +82,8 @@ function drawSession(session: Verification, screen: Screen, place: string): stri
     .slice(0, 5)
     .map(({ message }) => `${fold(screen, `  ${screen.dim("also")}     ${message}`, 11)}\n`);
   const more = rest.length > 5 ? `  ${screen.dim("also")}     ${rest.length - 5} more; --json names all\n` : "";
-  const next =
-    first.where === "events" && first.at !== null
-      ? `  ${screen.dim("look")}     writ session events ${shortId(session.session_id)} --from ${Math.max(1, first.at - 2)}${place}\n`
-      : "";
+  const line = first.where === "events" && first.at !== null ? look(session.session_id, first.at) : undefined;
+  const next = line === undefined ? "" : `  ${screen.dim("look")}     ${line}\n`;
   return `${screen.bold(session.session_id)}\n${drawViolation(first, screen)}${others.join("")}${more}${next}`;
 }
 

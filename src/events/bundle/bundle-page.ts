@@ -17,6 +17,20 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
  * exactly this program run, and nothing leave.
  */
 export function bundlePage(bundle: ProofBundle): string {
+  // No < remains in the data, so nothing in it can end the element that holds it.
+  const data = JSON.stringify(bundle)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+  const { before, after } = pageAround(bundle.session_id);
+  return before + data + after;
+}
+
+/** How the element that holds the record begins. */
+export const recordBegins = '<script type="application/json" id="bundle">';
+
+/** The page without its record: for everybody who asks for one session it is the same. */
+export function pageAround(session_id: string): { readonly before: string; readonly after: string } {
   const script = `"use strict";
 const verifyBundle = ${String(verifyBundle)};
 const showBundle = ${String(showBundle)};
@@ -24,18 +38,13 @@ const bundle = JSON.parse(document.getElementById("bundle").textContent);
 showBundle(document, bundle, verifyBundle(bundle));
 `;
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
-  // No < remains in the data, so nothing in it can end the element that holds it.
-  const data = JSON.stringify(bundle)
-    .replaceAll("<", "\\u003c")
-    .replaceAll("\u2028", "\\u2028")
-    .replaceAll("\u2029", "\\u2029");
-  return `<!doctype html>
+  const before = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Proof of ${bundle.session_id}</title>
+<title>Proof of ${session_id}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -46,11 +55,13 @@ showBundle(document, bundle, verifyBundle(bundle));
 <h2>Events</h2>
 <section id="events"></section>
 </main>
-<script type="application/json" id="bundle">${data}</script>
+${recordBegins}`;
+  const after = `</script>
 <script>${script}</script>
 </body>
 </html>
 `;
+  return { before, after };
 }
 
 function hashOf(text: string): string {

@@ -1,9 +1,8 @@
 import { ok, type Result, type SessionId } from "#base";
-import { proveSession } from "../anchors/proof.ts";
-import { readAnchors } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import type { LogReader } from "../event-log.ts";
 import { exportSession } from "../export/export-session.ts";
+import { sessionProof } from "../export/session-proof.ts";
 import type { ProofBundle } from "./bundle.ts";
 
 /** Gathers a session and its proof. What is damaged is handed on as it is: the page will say so. */
@@ -26,8 +25,6 @@ export async function makeBundle(
   });
   if (!exported.ok) return exported;
   const lines = (name: string): readonly string[] => (texts.get(name) ?? "").split("\n").filter((line) => line !== "");
-  const { key } = sources;
-  const proof = key && proveSession(session_id, await readAnchors(sources.root, key, sources.reader), key);
   return ok({
     format: "writ-proof-bundle",
     version: 1,
@@ -37,6 +34,6 @@ export async function makeBundle(
     events: lines(".events.jsonl"),
     exec: lines("ledger/exec.jsonl"),
     evidence: lines("ledger/evidence.jsonl"),
-    proof: proof?.ok ? proof.value : null,
+    proof: await sessionProof(session_id, sources),
   });
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DomainError, domainError, err, ok, type Result, type SessionId, type Sha256 } from "#base";
 import { shippedRegistry } from "#schemas";
+import type { Proof } from "../anchors/proof.ts";
 import type { LogReader, RawLine } from "../event-log.ts";
 import { replay, snapshotText } from "../fold/replay.ts";
 import { linkAmongRecords, linkRefused } from "../links.ts";
@@ -20,13 +21,14 @@ export interface ExportTarget {
 }
 
 /**
- * The session's files byte for byte, with what still lies in a journal in its place. Nothing is judged here: what is
- * exported can be verified anywhere, and a damaged session can be handed on as it is.
+ * The session's files byte for byte, with what still lies in a journal in its place, and behind them what vouches for them.
+ * Nothing is judged here: what is exported can be verified anywhere, and a damaged session can be handed on as it is.
  */
 export async function exportSession(
   session_id: SessionId,
   reader: Pick<LogReader, "readLines" | "readLedger" | "readBatches" | "locate">,
   target: ExportTarget,
+  proof: Proof | null = null,
 ): Promise<Result<readonly ExportedFile[]>> {
   const place = await reader.locate(session_id);
   if (!place.ok) return place;
@@ -45,6 +47,7 @@ export async function exportSession(
   const snapshot = join(place.value.folder, "snapshot.json");
   const text = existsSync(snapshot) ? readFileSync(snapshot, "utf8") : await foldedAnew(session_id, reader);
   if (text !== undefined) files.push(copyText("snapshot.json", text, target));
+  if (proof) files.push(copyText("proof.json", `${JSON.stringify(proof, null, 2)}\n`, target));
   return ok(files);
 }
 

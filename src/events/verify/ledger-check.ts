@@ -2,15 +2,29 @@ import type { Result, SessionId } from "#base";
 import type { LedgerName, LogReader, RawLine } from "../event-log.ts";
 import type { Violation } from "./violation.ts";
 
+/** Holds a ledger against the lines that the events yield. */
+export interface LedgerWalk {
+  /** True when `compare` need not wait. */
+  readonly isReady: boolean;
+  refill(): Promise<void>;
+  /** The next line of the ledger must be exactly this one. */
+  compare(expected: string): void;
+  /** Whatever is left over was not yielded by any event. */
+  finish(): Promise<void>;
+  /** Lets go of the file, however the walk ended. */
+  stop(): Promise<void>;
+  /** The first difference; later ones follow from it. */
+  readonly violation: Violation | undefined;
+}
+
 /** Walks a ledger beside the events that yield it, line by line, without holding either. */
-export class LedgerCheck {
+export class LedgerCheck implements LedgerWalk {
   readonly #name: LedgerName;
   readonly #lines: AsyncIterator<Result<readonly RawLine[]>>;
   #portion: readonly RawLine[] = [];
   #next = 0;
   #number = 0;
   #isOver = false;
-  /** The first difference; later ones follow from it. */
   violation: Violation | undefined;
 
   constructor(reader: Pick<LogReader, "readLedger">, session_id: SessionId, name: LedgerName) {
@@ -18,7 +32,7 @@ export class LedgerCheck {
     this.#lines = reader.readLedger(session_id, name)[Symbol.asyncIterator]();
   }
 
-  /** True when the next line is at hand: then `compare` need not wait. */
+  /** The next line is at hand. */
   get isReady(): boolean {
     return this.#next < this.#portion.length || this.#isOver;
   }
@@ -29,7 +43,12 @@ export class LedgerCheck {
       if (step.done) this.#isOver = true;
       else if (!step.value.ok) {
         this.#isOver = true;
-        this.#blame("unreadable", step.value.error.message);
+        this.violation ??= {
+          kind: "unreadable",
+          at: this.#number,
+          where: this.#name,
+          message: step.value.error.message,
+        };
       } else {
         this.#portion = step.value.value;
         this.#next = 0;
@@ -37,44 +56,46 @@ export class LedgerCheck {
     }
   }
 
-  /** The next line of the file must be exactly this one. */
   compare(expected: string): void {
     if (this.violation) return;
     const line = this.#portion[this.#next];
     this.#number += 1;
-    if (!line)
-      this.#blame(
-        "ledger_missing",
-        `the ${this.#name} ledger ends before its entry ${this.#number}, which the events yield`,
-      );
+    if (!line) this.violation = ledgerDifference("ledger_missing", this.#name, this.#number);
     else {
       this.#next += 1;
       if (line.fault || line.text !== expected)
-        this.#blame(
-          "ledger_differs",
-          `entry ${this.#number} of the ${this.#name} ledger is not the one that the events yield`,
-        );
+        this.violation = ledgerDifference("ledger_differs", this.#name, this.#number);
     }
   }
 
-  /** Whatever is left over was not yielded by any event. */
   async finish(): Promise<void> {
     if (!this.violation) {
       await this.refill();
       const line = this.#portion[this.#next];
       if (line && !this.violation) {
         this.#number += 1;
-        this.#blame("ledger_extra", `the ${this.#name} ledger has an entry ${this.#number} that no event yields`);
+        this.violation = ledgerDifference("ledger_extra", this.#name, this.#number);
       }
     }
   }
 
-  /** Lets go of the file, however the walk ended. */
   async stop(): Promise<void> {
     await this.#lines.return?.();
   }
-
-  #blame(kind: Violation["kind"], message: string): void {
-    this.violation ??= { kind, at: this.#number, where: this.#name, message };
-  }
 }
+
+export function ledgerDifference(
+  kind: "ledger_missing" | "ledger_differs" | "ledger_extra",
+  name: LedgerName,
+  at: number,
+): Violation {
+  return { kind, at, where: name, message: said[kind](name, at) };
+}
+
+const said = {
+  ledger_missing: (name: LedgerName, at: number) =>
+    `the ${name} ledger ends before its entry ${at}, which the events yield`,
+  ledger_differs: (name: LedgerName, at: number) =>
+    `entry ${at} of the ${name} ledger is not the one that the events yield`,
+  ledger_extra: (name: LedgerName, at: number) => `the ${name} ledger has an entry ${at} that no event yields`,
+};

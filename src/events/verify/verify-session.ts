@@ -8,15 +8,20 @@ import { snapshotText } from "../fold/replay.ts";
 import { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from "../ledger.ts";
 import { checkLink, type Envelope, emptyHead, type Head, parseLine } from "../line.ts";
 import { Audit } from "./audit.ts";
-import { LedgerCheck } from "./ledger-check.ts";
+import { HashList } from "./hash-list.ts";
+import { LedgerCheck, type LedgerWalk } from "./ledger-check.ts";
 import type { Note, Violation, ViolationKind } from "./violation.ts";
 
 export interface VerifyOptions {
   readonly reader: Pick<LogReader, "readLines" | "readLedger">;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly rules: LedgerRules;
+  /** How the ledgers are compared; line by line beside the events unless told. */
+  readonly ledgers?: { readonly exec: LedgerWalk; readonly evidence: LedgerWalk };
   /** The heads of this session that the anchor log vouches for. */
   readonly anchored?: readonly AnchorLeaf[];
+  /** The same where they are known only behind the ledgers; undefined when it could not be read so far. */
+  readonly anchoredBehind?: () => Promise<readonly AnchorLeaf[] | undefined>;
   /** The bytes of `snapshot.json`, if there are any. */
   readonly snapshot?: string;
   readonly onProgress?: (events: number) => void;
@@ -45,6 +50,11 @@ export async function verifySession(session_id: SessionId, options: VerifyOption
   return differsOnlyAtLedgerEnd(verification) && !verification.closed ? withoutLedgerEnd(verification) : verification;
 }
 
+/** Proves a record that nobody writes any more: it is read once, and may be one that can be read only once. */
+export function verifyRecord(session_id: SessionId, options: VerifyOptions): Promise<Verification> {
+  return new SessionCheck(session_id, options).run();
+}
+
 function differsOnlyAtLedgerEnd({ closed, violations }: Verification): boolean {
   return (
     !closed &&
@@ -63,12 +73,14 @@ class SessionCheck {
   readonly #options: VerifyOptions;
   readonly #violations: Violation[] = [];
   readonly #notes: Note[] = [];
-  readonly #exec: LedgerCheck;
-  readonly #evidence: LedgerCheck;
+  readonly #exec: LedgerWalk;
+  readonly #evidence: LedgerWalk;
   readonly #audit = new Audit();
   readonly #fold: Fold;
   /** Anchored heads by seq; what the chain has at that seq must be the same. */
-  readonly #anchored: ReadonlyMap<number, AnchorLeaf>;
+  #anchored: ReadonlyMap<number, AnchorLeaf> | undefined;
+  /** What may be asked for by heads that are known later. */
+  readonly #hashes: HashList | undefined;
   readonly #met = new Set<number>();
   readonly #knownTypes = new Set<string>();
   #head: Head = emptyHead;
@@ -79,14 +91,16 @@ class SessionCheck {
   constructor(session_id: SessionId, options: VerifyOptions) {
     this.#session_id = session_id;
     this.#options = options;
-    this.#exec = new LedgerCheck(options.reader, session_id, "exec");
-    this.#evidence = new LedgerCheck(options.reader, session_id, "evidence");
+    this.#exec = options.ledgers?.exec ?? new LedgerCheck(options.reader, session_id, "exec");
+    this.#evidence = options.ledgers?.evidence ?? new LedgerCheck(options.reader, session_id, "evidence");
     this.#fold = new Fold(session_id, options.schemas);
-    this.#anchored = new Map((options.anchored ?? []).map((leaf) => [leaf.seq, leaf]));
+    this.#anchored = options.anchored && bySeq(options.anchored);
+    this.#hashes = options.anchoredBehind && new HashList();
   }
 
   async run(): Promise<Verification> {
     const isWhole = await this.#walkAll();
+    if (isWhole && this.#hashes) await this.#checkLater(this.#hashes);
     this.#checkAnchors(isWhole);
     for (const { violation } of [this.#exec, this.#evidence]) if (violation) this.#violations.push(violation);
     if (this.#close) {
@@ -155,7 +169,8 @@ class SessionCheck {
     if (!linked.ok) return this.#blameFault(linked.error, line.number);
     const entry = parsed.value;
     this.#head = { seq: entry.seq, hash: entry.hash };
-    const leaf = this.#anchored.size > 0 ? this.#anchored.get(entry.seq) : undefined;
+    this.#hashes?.push(entry.hash);
+    const leaf = this.#anchored?.get(entry.seq);
     if (leaf) this.#checkLeaf(leaf, entry);
     if (this.#close)
       this.#blame("after_close", entry.seq, `event ${entry.seq} (${entry.type}) stands after session.close`);
@@ -217,9 +232,20 @@ class SessionCheck {
       this.#blame("ledger_head", event.seq, "session.close names other ledger heads than the events before it yield");
   }
 
-  #checkLeaf(leaf: AnchorLeaf, entry: Envelope): void {
+  async #checkLater(hashes: HashList): Promise<void> {
+    const leaves = await this.#options.anchoredBehind?.();
+    if (!leaves) return;
+    this.#anchored = bySeq(leaves);
+    for (const leaf of leaves) {
+      if (leaf.seq < 1 || leaf.seq > hashes.length) continue;
+      const payload = this.#close?.seq === leaf.seq ? this.#close.payload : {};
+      this.#checkLeaf(leaf, { seq: leaf.seq, hash: hashes.at(leaf.seq - 1), payload });
+    }
+  }
+
+  #checkLeaf(leaf: AnchorLeaf, entry: Pick<Envelope, "seq" | "hash"> & { readonly payload: object }): void {
     this.#met.add(leaf.seq);
-    const payload = isJsonObject(entry.payload) ? entry.payload : {};
+    const payload: Readonly<Record<string, unknown>> = isJsonObject(entry.payload) ? entry.payload : {};
     const isSame =
       leaf.head_hash === entry.hash &&
       (leaf.closed_at === null ||
@@ -233,6 +259,7 @@ class SessionCheck {
   }
 
   #checkAnchors(isWhole: boolean): void {
+    if (!this.#anchored) return;
     const anchored = [...this.#anchored.values()];
     const missing = anchored.find((leaf) => !this.#met.has(leaf.seq));
     if (missing && isWhole)
@@ -241,7 +268,7 @@ class SessionCheck {
         this.#head.seq,
         `the session ends after event ${this.#head.seq}, the anchor log vouches for ${missing.seq} events`,
       );
-    if (this.#close && this.#options.anchored && !anchored.some(({ closed_at }) => closed_at !== null))
+    if (this.#close && !anchored.some(({ closed_at }) => closed_at !== null))
       this.#notes.push({
         kind: "not_anchored",
         message: "the session has closed and is not anchored: a cut end or a rewrite of it would not show",
@@ -280,6 +307,10 @@ class SessionCheck {
   #blame(kind: ViolationKind, at: number, message: string): void {
     this.#violations.push({ kind, at, where: "events", message });
   }
+}
+
+function bySeq(leaves: readonly AnchorLeaf[]): ReadonlyMap<number, AnchorLeaf> {
+  return new Map(leaves.map((leaf) => [leaf.seq, leaf]));
 }
 
 function short(hash: string): string {

@@ -18,7 +18,10 @@ export interface Note {
     | "anchors_torn"
     | "no_key"
     | "nothing_anchored"
-    | "newer_than_checkpoint";
+    | "newer_than_checkpoint"
+    | "no_checkpoint"
+    | "no_ledgers"
+    | "page_differs";
   readonly message: string;
 }
 
@@ -60,7 +63,8 @@ export type ViolationKind =
   | "anchor_key"
   | "rolled_back"
   | "rewritten"
-  | "checkpoint_key";
+  | "checkpoint_key"
+  | "not_proven";
 
 interface Explanation {
   readonly means: string;
@@ -191,5 +195,9 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
     means:
       "the checkpoint was signed by another key than this workspace has: the wrong workspace, or its key and history were replaced",
     notMeans: "a planned change of the key looks the same",
+  },
+  not_proven: {
+    means: "a key or a checkpoint was given to hold the record against, and nothing in it leads there",
+    notMeans: "nothing is known to be wrong with it: what would prove it was not handed over, or was taken away",
   },
 };
