@@ -59,6 +59,15 @@ test.for([...guides, ...reference])("every link of %s leads somewhere", (path) =
   expect(broken).toEqual([]);
 });
 
+test.for([...guides, ...reference])("every link of %s leads to something that the package holds", (path) => {
+  const { files } = JSON.parse(read("package.json")) as { readonly files: readonly string[] };
+  const folder = new URL(path, `file://${repository}`);
+  const outside = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
+    .map(([, to = ""]) => new URL(to, folder).pathname.slice(repository.length))
+    .filter((to) => !files.some((each) => to === each || to.startsWith(`${each}/`)));
+  expect(outside).toEqual([]);
+});
+
 const anchorsOf = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -79,7 +79,9 @@ describe("writ eval", () => {
     );
     const folder = join(root, "planes/hot/evals/one");
     const baseline = join(folder, "baseline.json");
-    expect((await writ(["eval", "one", "--save-baseline", "--root", root])).status).toBe(0);
+    const first = await writ(["eval", "one", "--save-baseline", "--root", root]);
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(/no baseline yet\nkept as the baseline for later runs\n$/);
     const text = readFileSync(baseline, "utf8");
     linkSync(baseline, join(folder, "kept"));
     expect((await writ(["eval", "one", "--save-baseline", "--root", root])).status).toBe(0);

@@ -55,7 +55,7 @@ export function register(program: Command, context: CliContext): void {
           const { table } = await import("../output/table.ts");
           return ok({
             json: report.value,
-            text: (screen) => tell(report.value, screen, table),
+            text: (screen) => tell(report.value, saveBaseline, screen, table),
             exit: context.signal.aborted
               ? statusOfAbort(context.signal)
               : isGood(report.value)
@@ -72,7 +72,12 @@ function isGood(report: EvalReportV1): boolean {
   return report.baseline ? (report.regressions ?? []).length === 0 : report.failed === 0;
 }
 
-function tell(report: EvalReportV1, screen: Screen, table: typeof import("../output/table.ts").table): string {
+function tell(
+  report: EvalReportV1,
+  isKept: boolean,
+  screen: Screen,
+  table: typeof import("../output/table.ts").table,
+): string {
   const regressions = new Map((report.regressions ?? []).map((one) => [one.case, one]));
   const rows = report.cases.map(({ id, pass_rate, repeats }) => {
     const worst = repeats.flatMap(({ grades }) => grades).find(({ passed }) => !passed);
@@ -88,9 +93,11 @@ function tell(report: EvalReportV1, screen: Screen, table: typeof import("../out
   const gone = [...regressions.values()].filter(({ now }) => now === null).map((one) => one.case);
   const against = report.baseline
     ? `against the baseline of ${report.baseline}: ${regressions.size === 0 ? "nothing got worse" : `${regressions.size} got worse`}`
-    : "no baseline yet: --save-baseline keeps this one";
+    : "no baseline yet";
+  const kept = isKept ? "kept as the baseline for later runs\n" : "";
+  const hint = report.baseline || isKept ? "" : ": --save-baseline keeps this one";
   return `${table(screen, ["", "case", "passes", "", "why not"], rows)}
 ${gone.length > 0 ? `gone since the baseline: ${gone.join(", ")}\n` : ""}${report.passed} passed, ${report.failed} failed · ${report.tokens} tokens · $${(report.usd ?? 0).toFixed(4)} · ${((report.duration_ms ?? 0) / 1000).toFixed(1)} s
-${against}
-`;
+${against}${hint}
+${kept}`;
 }
