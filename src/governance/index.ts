@@ -10,7 +10,15 @@ export {
   type ApprovalKind,
   type ApprovalRequest,
 } from "./approvals/approval.ts";
-export { createInbox, type Inbox, type InboxQuery } from "./approvals/inbox.ts";
+export { contradicts, type DecisionWish } from "./approvals/decide-approval.ts";
+export {
+  type CarriedOut,
+  type CarryOut,
+  type Consequence,
+  createInbox,
+  type Inbox,
+  type InboxQuery,
+} from "./approvals/inbox.ts";
 export { makeVisible } from "./approvals/make-visible.ts";
 export type { Framework } from "./framework.ts";
 export { assetsMatch, filesOwned } from "./gates/g0-assets.ts";

@@ -15,16 +15,21 @@ export interface StoredApproval {
   readonly choices: readonly string[];
   readonly created_at: string;
   readonly expires_at: string;
+  /** A word that somebody said. Without a time it stands, and what follows from it has not been carried out to its end. */
   readonly decision: StoredDecision | null;
 }
 
-export interface StoredDecision {
+export interface StoredWord {
   readonly choice: string;
   readonly by: string;
-  readonly at: string;
   readonly reason: string;
   /** What the person says came of it, as JSON; null when they said nothing. */
   readonly result: string | null;
+}
+
+export interface StoredDecision extends StoredWord {
+  /** When it had been carried out. */
+  readonly at: string | null;
 }
 
 export interface ApprovalQuery {

@@ -1,5 +1,5 @@
 /** The shared database: connections, migrations, transactions, and who is alive. Knows no table but its own. */
-export type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
+export type { ApprovalQuery, StoredApproval, StoredDecision, StoredWord } from "./approvals.ts";
 export type { Migration } from "./migration.ts";
 export { type PostgresAddress, postgresAddress } from "./postgres/address.ts";
 export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";

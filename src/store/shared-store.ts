@@ -1,5 +1,5 @@
 import type { Answer } from "#base";
-import type { ApprovalQuery, StoredApproval, StoredDecision } from "./approvals.ts";
+import type { ApprovalQuery, StoredApproval, StoredWord } from "./approvals.ts";
 import type { RateAsk, RateLimits, RateSlice } from "./rate-bucket.ts";
 import type { RequestKeyAnswer, RequestKeyClaim, RequestKeyClaimed } from "./request-keys.ts";
 
@@ -60,11 +60,20 @@ export interface SharedStore {
   findApproval(approval_id: string): Answer<StoredApproval | undefined>;
   /** The newest first. */
   approvals(query: ApprovalQuery): Answer<readonly StoredApproval[]>;
-  /** False when it is about something else, decided already, or too late. */
-  decideApproval(decided: {
+  /** Says a word on a question. False when it is about something else, when a word stands, or when it is too late. */
+  sayWord(said: {
     readonly approval_id: string;
     readonly subject_hash: string;
-    readonly decision: StoredDecision;
+    readonly word: StoredWord;
+    readonly at: string;
+  }): Answer<boolean>;
+  /** Nothing came of the word: the question is as if nobody had spoken. False when it does not stand, or was carried out. */
+  takeBackWord(said: { readonly approval_id: string; readonly choice: string }): Answer<boolean>;
+  /** The word that stands has been carried out. False when another stands, or none, or this was told before. */
+  decideApproval(decided: {
+    readonly approval_id: string;
+    readonly choice: string;
+    readonly at: string;
   }): Answer<boolean>;
   /** A slice of what all processes together may start in a minute, or how long to wait for it. */
   takeRate(bucket_id: string, limits: RateLimits, ask: RateAsk): Answer<RateSlice>;

@@ -1,47 +1,10 @@
 // A call that was cut off may have happened: a person says so at the command line, and the session goes on with their word.
 
 import { expect, test } from "vitest";
-import type { SessionId } from "#base";
-import type { Event } from "#events";
 import { cli } from "../support/fresh-cli.ts";
+import { book, leftInDoubt } from "../support/left-in-doubt.ts";
 import { hostileServer } from "../support/mcp.ts";
-import { testWorkspace } from "../support/runtime-workspace.ts";
-
-const book = { name: "book", description: "Books a room", inputSchema: { type: "object" } };
-
-/** A workspace with a session whose call was cut off, and whose question waits in the inbox. */
-async function leftInDoubt(server: ReturnType<typeof hostileServer>, config: object = {}) {
-  const workspace = await testWorkspace({
-    config: { ...config, mcp: { servers: { hotel: { command: process.execPath, args: [...server.args] } } } },
-    rules: [
-      { when: { call: 1 }, respond: { tool_calls: [{ name: "hotel.book", args: { room: 5 } }] } },
-      { respond: { text: "booked" } },
-    ],
-  });
-  expect((await cli(workspace.root, "tool", "approve", "hotel", "--yes")).status).toBe(0);
-  await workspace.reopen();
-  server.set({ tools: [book], mode: "hang" });
-  const reached = async () => {
-    while (server.calls().length === 0) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const stopped = await workspace.order(
-    { tool_permissions: ["hotel.book"], budget: { token_limit: 20_000, turn_limit: 3, timeout_seconds: 60 } },
-    {
-      onEvent: ({ type, session_id }) => {
-        if (type === "tool.invoke")
-          void reached().then(() => workspace.runtime.halt(session_id as SessionId, "enough"));
-      },
-    },
-  );
-  expect(stopped).toMatchObject({ status: "canceled", error_code: "HALTED" });
-  const session_id = stopped.session_id as SessionId;
-  await workspace.runtime.liftHalt();
-  const waiting = await workspace.runtime.resumeSession(session_id);
-  expect(waiting).toMatchObject({ ok: true, value: { status: "waiting", error_code: "EFFECT_IN_DOUBT" } });
-  const invoke = (await workspace.events(session_id)).find((event) => event.type === "tool.invoke");
-  const { call_id, idempotency_key } = (invoke as Event<"tool.invoke">).payload;
-  return { workspace, session_id, call_id, idempotency_key };
-}
+import type { TestWorkspace } from "../support/runtime-workspace.ts";
 
 test.each([
   { word: ["--done", "--result", '{"content":[{"type":"text","text":"room 5"}]}'], calls: 1, output: "room 5" },
@@ -89,3 +52,52 @@ test("who may not answer the inbox's question may not say it elsewhere, and noth
   });
   expect((await workspace.events(session_id)).filter(({ type }) => type === "effect.resolved")).toEqual([]);
 });
+
+const room = JSON.stringify({ content: [{ type: "text", text: "room 5" }] });
+
+test.each([
+  { where: "asked in the inbox", isAsked: true },
+  { where: "asked nowhere", isAsked: false },
+])("$where, a word that was said stands: the same again changes nothing, another is refused", async ({ isAsked }) => {
+  await using server = hostileServer({ tools: [book] });
+  const { session_id, call_id, ...left } = await leftInDoubt(server, {}, { isAsked });
+  await using workspace = left.workspace;
+  await workspace.runtime.close();
+  const resolve = (...word: string[]) =>
+    cli(workspace.root, "session", "resolve", session_id, call_id, ...word, "--json");
+  const first = await resolve("--done", "--result", room);
+  expect(first.status, first.errors).toBe(0);
+  for (const other of [["--not-done"], ["--done", "--result", "{}"]]) {
+    const refused = await resolve(...other);
+    expect(refused.status).not.toBe(0);
+    expect(JSON.parse(refused.text)).toMatchObject({ error: { code: "WRITE_CONFLICT", retryable: false } });
+  }
+  for (const same of [["--done"], ["--done", "--result", room]])
+    expect(JSON.parse((await resolve(...same)).text)).toEqual(JSON.parse(first.text));
+  await workspace.reopen();
+  const said = (await workspace.events(session_id)).filter(({ type }) => type === "effect.resolved");
+  expect(said).toMatchObject([{ payload: { outcome: "done", result: JSON.parse(room) } }]);
+});
+
+test("what was said in the inbox cannot be contradicted in the session; who says the same goes on with it", async () => {
+  await using server = hostileServer({ tools: [book] });
+  const { session_id, call_id, ...left } = await leftInDoubt(server);
+  await using workspace = left.workspace;
+  const [question] = await open(workspace, session_id);
+  await workspace.runtime.close();
+  const approve = ["inbox", "approve", question?.approval_id ?? "", "--choice", "done", "--result", room];
+  expect((await cli(workspace.root, ...approve)).status).toBe(0);
+  const resolve = (...word: string[]) =>
+    cli(workspace.root, "session", "resolve", session_id, call_id, ...word, "--json");
+  expect(JSON.parse((await resolve("--not-done")).text)).toMatchObject({ error: { code: "WRITE_CONFLICT" } });
+  expect((await resolve("--done")).status).toBe(0);
+  await workspace.reopen();
+  const said = (await workspace.events(session_id)).filter(({ type }) => type === "effect.resolved");
+  expect(said).toMatchObject([{ payload: { outcome: "done", result: JSON.parse(room) } }]);
+});
+
+async function open(workspace: TestWorkspace, session_id: string) {
+  const found = await workspace.runtime.inbox.list({ session_id, state: "open", limit: 10 });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value;
+}

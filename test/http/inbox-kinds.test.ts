@@ -208,6 +208,22 @@ test("a tool that is no longer the approved one is a question about its new defi
   expect((await request("book a third room", "rooms")).json).toMatchObject({ status: "success" });
 });
 
+test("a tool that changed again meanwhile is told as stale, and the question as superseded, not as approved", async () => {
+  hostile.set({ tools: [{ ...book, description: "Books a room, or two" }] });
+  await request("book a fourth room", "rooms");
+  const { approval_id, subject_hash } = await next("changed_tool");
+  hostile.set({ tools: [{ ...book, description: "Books the whole house" }] });
+  const wish = { choice: "approve", subject_hash, reason: "looked at it" };
+  expect(await api.post(`/api/v1/approvals/${approval_id}/decision`, wish, as("bob"))).toMatchObject({
+    status: 409,
+    json: { code: "WRITE_CONFLICT", detail: expect.stringContaining("changed again") },
+  });
+  const { json } = await api.get(`/api/v1/approvals/${approval_id}`, as("bob"));
+  expect(json).toMatchObject({ state: "superseded", decided_by: "bob@corp" });
+  expect(shippedRegistry().validate("approval_v1", json)).toMatchObject({ ok: true });
+  expect(await open("changed_tool")).toEqual([]);
+});
+
 test("nothing of all this broke the server", () => {
   expect(api.problems).toEqual([]);
 });

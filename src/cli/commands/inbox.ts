@@ -130,10 +130,19 @@ function detail(approval: Approval, whoDecides: string, screen: Screen): string 
   ];
   if (state === "open") {
     const short = shortApprovalId(approval_id);
+    const { choice: said, decided_by } = approval;
+    if (said !== null)
+      lines.push(
+        `  ${oneLine(decided_by ?? "")} said ${said}, and that was not carried out to its end: repeat it to go on`,
+      );
     const how = choices.includes("approve")
-      ? `writ inbox approve ${short}   writ inbox deny ${short}`
-      : choices.map((choice) => `writ inbox approve ${short} --choice ${choice}`).join("   ");
-    lines.push(screen.dim(`  ${how}`));
+      ? ["approve", "deny"]
+          .filter((verb) => said === null || said === verb)
+          .map((verb) => `writ inbox ${verb} ${short}`)
+      : choices
+          .filter((choice) => said === null || said === choice)
+          .map((choice) => `writ inbox approve ${short} --choice ${choice}`);
+    lines.push(screen.dim(`  ${how.join("   ")}`));
   } else if (approval.decided_by !== null)
     lines.push(
       `  ${approval.choice} by ${oneLine(approval.decided_by)} at ${approval.decided_at}${approval.decision_reason ? `: ${oneLine(approval.decision_reason)}` : ""}`,

@@ -32,7 +32,8 @@ export function askAboutReviewThroughInbox(
       case "expired":
         return ok({ accepted: false, by: "nobody", reason: `nobody accepted it before ${approval.expires_at}` });
       case "approved":
-      case "denied": {
+      case "denied":
+      case "superseded": {
         const recorded = await recordDecision(approval, session);
         if (!recorded.ok) return recorded;
         const { state, decided_by, decision_reason } = approval;

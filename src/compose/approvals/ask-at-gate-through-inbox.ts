@@ -31,7 +31,8 @@ export function askAtGateThroughInbox(
       case "expired":
         return ok({ allowed: false, by: "nobody", reason: `nobody allowed it before ${approval.expires_at}` });
       case "approved":
-      case "denied": {
+      case "denied":
+      case "superseded": {
         const recorded = await recordDecision(approval, session);
         if (!recorded.ok) return recorded;
         const { state, decided_by, decision_reason } = approval;

@@ -33,7 +33,13 @@ export function askThroughInbox(inbox: Inbox): FlowDependencies["askPerson"] {
         return ok({ state, approval_id, by: "nobody", reason: `nobody decided before ${expires_at}` });
       case "approved":
       case "denied":
-        return ok({ state, approval_id, by: decided_by ?? "nobody", reason: decision_reason ?? "" });
+      case "superseded":
+        return ok({
+          state: state === "approved" ? state : "denied",
+          approval_id,
+          by: decided_by ?? "nobody",
+          reason: decision_reason ?? "",
+        });
     }
   };
 }

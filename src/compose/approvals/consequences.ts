@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { domainError, err, isSessionId, type JsonObject, ok, type Result } from "#base";
+import { isSessionId, type JsonObject, ok, type Result } from "#base";
 import type { Event, LogReader } from "#events";
-import type { Approval, Inbox } from "#governance";
+import type { Approval, Consequence, Inbox } from "#governance";
 import type { ToolApprovals } from "../policy/tool-approvals.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
-import type { Consequence } from "./decisions.ts";
-import { findSurveyed } from "./watch-for-people.ts";
+import { changedTool } from "./changed-tools.ts";
+import { quarantinedTurn } from "./quarantined-turns.ts";
 
 interface Desks {
   readonly root: string;
@@ -19,27 +19,8 @@ interface Desks {
 }
 
 /** What follows from a decision where nobody waits for it in a session. */
-export function consequencesOf({ turnDesk, tools }: Desks): Partial<Record<Approval["kind"], Consequence>> {
-  return {
-    async quarantined_turn({ state, subject }) {
-      const desk = await turnDesk();
-      if (!desk.ok) return desk;
-      const turn_id = nameIn(subject, "turn_id");
-      const done = await (state === "approved" ? desk.value.release(turn_id) : desk.value.drop(turn_id));
-      return done.ok ? ok(undefined) : done;
-    },
-    async changed_tool({ state, subject }) {
-      if (state !== "approved") return ok(undefined);
-      const found = await findSurveyed(tools, nameIn(subject, "name"));
-      if (!found?.offered || found.offered.hash !== subject["hash"])
-        return err(
-          domainError("WRITE_CONFLICT", `${nameIn(subject, "name")} has changed again since it was shown`, {
-            retryable: false,
-          }),
-        );
-      return tools.approve([found]);
-    },
-  };
+export function consequencesOf(desks: Desks): Partial<Record<Approval["kind"], Consequence>> {
+  return { quarantined_turn: quarantinedTurn(desks), changed_tool: changedTool(desks) };
 }
 
 /** Quarantined turns wait in their folder, whoever left them there: they come into the inbox when somebody looks. */
@@ -74,11 +55,6 @@ async function authorOf(session_id: string, log: Desks["log"], otherwise: string
     return ok((first.value as Event<"session.start">).payload.caller_id ?? otherwise);
   }
   return ok(otherwise);
-}
-
-function nameIn(subject: JsonObject, field: string): string {
-  const name = subject[field];
-  return typeof name === "string" ? name : "";
 }
 
 function isEmpty(folder: string): boolean {

@@ -1,4 +1,4 @@
-import type { Clock } from "#base";
+import type { Clock, Failpoint } from "#base";
 import type { EventLog } from "#events";
 import { createInbox, type Inbox } from "#governance";
 import type { SharedStore } from "#store";
@@ -13,13 +13,15 @@ export function openInbox(sources: {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly config: WritConfig;
+  readonly failpoint: Failpoint;
 }): Inbox {
-  const { store, log, clock, config } = sources;
+  const { store, log, clock, config, failpoint } = sources;
   return createInbox({
     store,
     clock,
     expiresInMs: config.approvals.expire_hours * hourMs,
     self: config.approvals.self_approval,
+    failpoint,
     record: (event, about) =>
       recordAct(log, { name: "approval", actor: event.actor, ...(about === null ? {} : { about }) }, [event]),
   });

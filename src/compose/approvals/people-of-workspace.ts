@@ -36,7 +36,7 @@ export function peopleOfWorkspace(inbox: Inbox, caller_id: string): People {
       const asked = await inbox.ask(doubtRequest(question, caller_id), question.recorder);
       if (!asked.ok) return asked;
       const approval = asked.value;
-      if (approval.choice === null) return err(inDoubt(approval, question));
+      if (approval.decided_at === null) return err(inDoubt(approval, question));
       const recorded = await recordDecision(approval, question.recorder, question.call_id);
       if (!recorded.ok) return recorded;
       const resolved = await recordResolution(approval, question);

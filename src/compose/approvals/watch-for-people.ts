@@ -80,7 +80,7 @@ function isAskedReview(event: Event): boolean {
 }
 
 /** A tool of a server by its name here, if its state asks for a decision. */
-export async function findSurveyed(tools: ToolApprovals, name: string): Promise<SurveyedTool | undefined> {
+async function findSurveyed(tools: ToolApprovals, name: string): Promise<SurveyedTool | undefined> {
   const surveys = await tools.survey(AbortSignal.timeout(20_000));
   return surveys.flatMap((survey) => survey.tools).find((each) => each.name === name && each.state !== "pinned");
 }

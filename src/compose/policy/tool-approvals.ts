@@ -35,8 +35,10 @@ export interface ToolApprovals {
   readonly servers: readonly string[];
   /** Starts the servers that are named, all unless any is, and asks what they offer. */
   survey(signal: AbortSignal, servers?: readonly string[]): Promise<readonly ServerSurvey[]>;
-  /** Approves exactly what the survey showed; of what has vanished, takes the approval back. */
-  approve(tools: readonly SurveyedTool[]): Promise<Result<void>>;
+  /** Approves exactly what the survey showed; of what has vanished, takes the approval back. By whoever acts here unless told. */
+  approve(tools: readonly SurveyedTool[], by?: string): Promise<Result<void>>;
+  /** What of a tool is approved now, here or by another process; no server is asked. */
+  approvedHash(server: string, name: string): Promise<Result<string | undefined>>;
   /** Takes back what was approved of a server, or of one of its tools; no server is asked. Answers the names. */
   revoke(wanted: string, reason: string): Promise<Result<readonly string[]>>;
   /** Has a person log in to a server; `show` gets the address for their browser. */
@@ -77,13 +79,19 @@ export function createApprovals(sources: ApprovalSources): ToolApprovals {
   const { mcp } = sources;
   return {
     servers: mcp.servers.map(({ spec }) => spec.name),
-    survey: (signal, wanted) =>
-      Promise.all(
+    async survey(signal, wanted) {
+      await mcp.adopt(); // what another process approved or took back since; where that cannot be had, what is known here
+      return Promise.all(
         mcp.servers
           .filter(({ spec }) => wanted === undefined || wanted.includes(spec.name))
           .map((server) => surveyServer(server, sources, signal)),
-      ),
-    approve: (tools) => approve(tools, sources),
+      );
+    },
+    approve: (tools, by = sources.by) => approve(tools, { ...sources, by }),
+    async approvedHash(server, name) {
+      const pins = await sources.store.toolPins();
+      return pins.ok ? ok(pins.value.find((pin) => pin.server === server && pin.name === name)?.hash) : pins;
+    },
     revoke: (wanted, reason) => revoke(wanted, reason, sources),
     logIn: (server, show, signal) => logIn(server, { show, signal }, sources),
   };

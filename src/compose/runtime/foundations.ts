@@ -1,5 +1,16 @@
 import { userInfo } from "node:os";
-import { type Clock, createIds, type Files, type IdSource, ok, type Processes, type Random, type Result } from "#base";
+import {
+  type Clock,
+  createIds,
+  type Failpoint,
+  type Files,
+  type IdSource,
+  noFailpoints,
+  ok,
+  type Processes,
+  type Random,
+  type Result,
+} from "#base";
 import type { PayloadRedactor } from "#events";
 import { loadRegistry, type SchemaRegistry } from "#schemas";
 import type { Postgres, SharedStore } from "#store";
@@ -38,6 +49,7 @@ export interface Foundations {
   readonly postgres: Postgres | undefined;
   /** Who acts when nobody else is named: the person at this machine. */
   readonly caller: string;
+  readonly failpoint: Failpoint;
 }
 
 export async function layFoundations(options: RuntimeOptions): Promise<Result<Foundations>> {
@@ -84,5 +96,6 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
     key: key.value,
     ...shared.value,
     caller: config.value.identity.local_caller ?? `${userInfo().username}@local`,
+    failpoint: options.failpoint ?? noFailpoints,
   });
 }

@@ -28,7 +28,7 @@ export interface Desks {
 }
 
 export async function openDesks(base: Foundations): Promise<Result<Desks>> {
-  const { root, config, schemas, redactor, clock, random, ids, store, postgres, caller } = base;
+  const { root, config, schemas, redactor, clock, random, ids, store, postgres, caller, failpoint } = base;
   const opened = openLog({ root, config, schemas, redactor, clock, ids, store, postgres });
   if (!opened.ok) return opened;
   const { log, ready, stop } = opened.value;
@@ -62,7 +62,7 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     log,
     ready,
     intake,
-    inbox: openInbox({ store, log, clock, config }),
+    inbox: openInbox({ store, log, clock, config, failpoint }),
     packages: packages.value,
     gates: packages.value.gates(log),
     turns,

@@ -3,8 +3,10 @@ import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
 import { createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
+import { answeringInbox } from "../approvals/changed-tools.ts";
 import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
 import { createDecisions } from "../approvals/decisions.ts";
+import { answeringDesk } from "../approvals/quarantined-turns.ts";
 import { annotationsOf } from "../backtest/annotations-of.ts";
 import { backtestDesk } from "../backtest/backtest-desk.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
@@ -142,9 +144,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       return explainOrder(flow, request, offered, who.weigh);
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
-    turnDesk: () => turns.open(),
+    async turnDesk() {
+      const desk = await turns.open();
+      return desk.ok ? ok(answeringDesk(desk.value, people, who.localCaller)) : desk;
+    },
     execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
-    approvals,
+    approvals: answeringInbox(people, who.localCaller),
     backtest: backtestDesk({
       ...base,
       reader: log,

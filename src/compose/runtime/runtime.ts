@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, Random, Result, SessionId } from "#base";
+import type { Clock, Failpoint, JsonObject, Random, Result, SessionId } from "#base";
 import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
 import type { Caller, Inbox, Keyring } from "#governance";
@@ -34,6 +34,8 @@ export interface RuntimeOptions {
   readonly strategies?: Readonly<Record<string, StepStrategy>>;
   /** Told, in one line, what a person should know before anything acts: that the shared store was lost and rebuilt. */
   readonly onNotice?: (line: string) => void;
+  /** Where a test lets the process die. */
+  readonly failpoint?: Failpoint;
 }
 
 /** A workspace, wired. */

@@ -10,7 +10,7 @@ import {
   type SessionId,
   sha256,
 } from "#base";
-import type { Event, EventLog } from "#events";
+import type { Event, EventLog, SessionLog } from "#events";
 import { type FlowDependencies, type FlowResult, type ResumeOptions, readEvents, resumeFlow } from "#flow";
 import { type Caller, frameworkReader, type Inbox, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
@@ -101,37 +101,58 @@ export function sessionControl(sources: ControlSources): SessionControl {
     async resolveCall(session_id, call_id, resolution) {
       const events = await readEvents(log, session_id);
       if (!events.ok) return events;
-      const invoke = events.value.findLast(
-        (event): event is Event<"tool.invoke"> => event.type === "tool.invoke" && isCall(event, call_id),
-      );
-      const output = events.value.some((event) => event.type === "tool.output" && isCall(event, call_id));
-      if (!invoke || output) return err(notInDoubt(session_id, call_id, events.value));
+      if (!inDoubt(events.value, call_id)) return err(notInDoubt(session_id, call_id, events.value));
       const session = await openReady(sources, session_id);
       if (!session.ok) return session;
-      // The same question waits in the inbox, if somebody tried to go on: it is answered there too, under the inbox's own rules.
-      const answered = await answerDoubt(sources, { session_id, call_id, resolution });
-      if (!answered.ok) {
-        const released = await session.value.release();
-        return released.ok ? answered : released;
-      }
-      const recorded = await session.value.append({
-        type: "effect.resolved",
-        actor: caller,
-        parent_id: invoke.id,
-        payload: {
-          call_id,
-          name: invoke.payload.name,
-          outcome: resolution.outcome,
-          by: caller,
-          ...(resolution.outcome === "done" && resolution.result !== undefined
-            ? { result: resolution.result, result_hash: sha256(canonicalJson(resolution.result)) }
-            : {}),
-        },
-      });
+      const recorded = await resolveIn(sources, session.value, call_id, resolution);
       const released = await session.value.release();
       return released.ok ? recorded : released;
     },
   };
+}
+
+/** A word that the session holds stands: whoever says the same again changes nothing, who says another is refused. */
+async function resolveIn(
+  sources: ControlSources,
+  session: SessionLog,
+  call_id: string,
+  resolution: Resolution,
+): Promise<Result<Event<"effect.resolved">>> {
+  const { session_id } = session;
+  const events = await readEvents(sources.log, session_id); // once it is ours: somebody may have spoken, or gone on, before
+  if (!events.ok) return events;
+  const invoke = inDoubt(events.value, call_id);
+  if (!invoke) return err(notInDoubt(session_id, call_id, events.value));
+  const { name, attempt } = invoke.payload;
+  const standing = events.value.findLast(
+    (event): event is Event<"effect.resolved"> =>
+      event.type === "effect.resolved" && event.seq > invoke.seq && isCall(event, call_id),
+  );
+  if (standing && !isSaidBy(standing, resolution)) return err(saidOtherwise(session_id, standing));
+  return answerDoubt(sources, { session_id, call_id, attempt, resolution }, async (word, by = sources.caller) =>
+    standing
+      ? ok(standing)
+      : session.append({
+          type: "effect.resolved",
+          actor: by,
+          parent_id: invoke.id,
+          payload: {
+            call_id,
+            name,
+            outcome: word.outcome,
+            by,
+            ...(word.outcome === "done" && word.result !== undefined
+              ? { result: word.result, result_hash: sha256(canonicalJson(word.result)) }
+              : {}),
+          },
+        }),
+  );
+}
+
+function isSaidBy({ payload }: Event<"effect.resolved">, resolution: Resolution): boolean {
+  if (payload.outcome !== resolution.outcome) return false;
+  if (resolution.outcome === "not_done" || resolution.result === undefined) return true;
+  return payload.result_hash === sha256(canonicalJson(resolution.result));
 }
 
 /** The flow's dependencies with the law read from the bytes that the session began under. Pinned tools are all it is offered. */
@@ -181,6 +202,14 @@ async function holderOfKey(
   return caller_id === undefined || key_id === undefined ? ok(undefined) : recallCaller(caller_id, key_id);
 }
 
+/** The call, if its end is not recorded. */
+function inDoubt(events: readonly Event[], call_id: string): Event<"tool.invoke"> | undefined {
+  if (events.some((event) => event.type === "tool.output" && isCall(event, call_id))) return undefined;
+  return events.findLast(
+    (event): event is Event<"tool.invoke"> => event.type === "tool.invoke" && isCall(event, call_id),
+  );
+}
+
 function isCall(event: Event, call_id: string): boolean {
   return "call_id" in event.payload && event.payload.call_id === call_id;
 }
@@ -205,6 +234,15 @@ function noRequest(session_id: string, { work_order_id, parent_session_id }: Eve
 
 function noFlow(session_id: string) {
   return domainError("NOT_FOUND", `${session_id} holds no flow that could be resumed`);
+}
+
+function saidOtherwise(session_id: string, { payload, seq }: Event<"effect.resolved">) {
+  const { call_id, outcome, by } = payload;
+  return domainError(
+    "WRITE_CONFLICT",
+    `${by} said of ${call_id} that it was ${outcome === "done" ? "done" : "not done"} (event ${seq}): a word that was said stands`,
+    { retryable: false, details: { session_id, hint: `\`writ session resume ${session_id}\` goes on with it` } },
+  );
 }
 
 function notInDoubt(session_id: string, call_id: string, events: readonly Event[]) {

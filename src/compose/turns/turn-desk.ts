@@ -47,8 +47,9 @@ export interface TurnDesk {
   readonly recovered: readonly RecoveredTurn[];
   quarantined(): readonly Quarantined[];
   showQuarantined(turnId: string): Result<Quarantined>;
-  release(turnId: string): Promise<Result<Quarantined>>;
-  drop(turnId: string): Promise<Result<Quarantined>>;
+  /** By whoever acts here unless told. */
+  release(turnId: string, by?: string): Promise<Result<Quarantined>>;
+  drop(turnId: string, by?: string): Promise<Result<Quarantined>>;
   close(): Promise<void>;
 }
 
@@ -76,13 +77,17 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     ...(options.pool ? { pool: options.pool } : {}),
   });
   const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store, named };
-  const decide = async (turnId: string, how: typeof releaseQuarantined): Promise<Result<Quarantined>> => {
+  const decide = async (
+    turnId: string,
+    how: typeof releaseQuarantined,
+    by = options.caller,
+  ): Promise<Result<Quarantined>> => {
     const found = showQuarantined(store.quarantine, turnId);
     if (!found.ok) return found;
     // A decision of a person is a session of its own, beside the one that it is about.
     const session = await openSession(options, `quarantine of ${turnId}`, found.value.session_id);
     if (!session.ok) return session;
-    const done = await how(deps, { turnId, by: options.caller, recorder: session.value });
+    const done = await how(deps, { turnId, by, recorder: session.value });
     const closed = await session.value.close({ ok: done.ok, status: done.ok ? "success" : "failure" });
     return done.ok && !closed.ok ? closed : done;
   };
@@ -92,8 +97,8 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     recovered: recovered.value,
     quarantined: () => listQuarantine(store.quarantine),
     showQuarantined: (turnId) => showQuarantined(store.quarantine, turnId),
-    release: (turnId) => decide(turnId, releaseQuarantined),
-    drop: (turnId) => decide(turnId, dropQuarantined),
+    release: (turnId, by) => decide(turnId, releaseQuarantined, by),
+    drop: (turnId, by) => decide(turnId, dropQuarantined, by),
     async close() {
       await sandbox.close();
       store.close();

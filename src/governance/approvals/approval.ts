@@ -34,11 +34,18 @@ export interface ApprovalRequest {
   readonly expiresInMs?: number;
 }
 
+/** The word on a question that nobody needs to answer any more: what it was about has changed, or is settled. */
+export const superseded = "superseded";
+
 /**
- *     open ──decided in time──► approved (the first choice) | denied (any other)
- *       └──time runs out──────► expired
+ *     open ──said in time──► open, a word stands ──carried out──► approved (the first choice) | denied (any other)
+ *       │                      └──nothing came of it──► open
+ *       ├──its subject is no longer there──► superseded
+ *       └──time runs out──► expired
+ *
+ * A word that stands is carried out before it counts: whoever repeats it goes on, who says another is refused.
  */
-export type ApprovalState = "open" | "approved" | "denied" | "expired";
+export type ApprovalState = "open" | "approved" | "denied" | "expired" | typeof superseded;
 
 /** A question as people and programs see it. */
 export interface Approval {
@@ -60,6 +67,7 @@ export interface Approval {
   readonly choices: readonly string[];
   readonly created_at: string;
   readonly expires_at: string;
+  /** The word that stands; it counts once `decided_at` says when it had been carried out. */
   readonly choice: string | null;
   readonly decided_by: string | null;
   readonly decided_at: string | null;
@@ -112,6 +120,8 @@ export function fromStore(stored: StoredApproval, now: number): Approval {
 }
 
 function stateOf({ decision, choices, expires_at }: StoredApproval, now: number): ApprovalState {
+  if (decision?.choice === superseded) return superseded; // nothing has to be carried out for it
+  if (decision?.at === null) return "open";
   if (decision) return decision.choice === choices[0] ? "approved" : "denied";
   return expires_at <= isoTime(now) ? "expired" : "open";
 }

@@ -1,4 +1,4 @@
-import { type DomainError, domainError } from "#base";
+import { canonicalJson, type DomainError, domainError, type JsonValue } from "#base";
 import type { Caller } from "../identity/caller.ts";
 import { covers } from "../identity/covers.ts";
 import type { Approval } from "./approval.ts";
@@ -8,6 +8,8 @@ export interface DecisionWish {
   /** The hash of what the person was shown. */
   readonly subject_hash: string;
   readonly reason: string;
+  /** What the person says came of it. */
+  readonly result?: JsonValue;
 }
 
 /** Whether people at this machine may decide what they asked for themselves. Over the network nobody may. */
@@ -40,10 +42,32 @@ export function refuseDecision(
       `what was shown is not what waits: the decision is about ${wish.subject_hash.slice(0, 16)}…, ${approval_id} is about ${subject_hash.slice(0, 16)}…`,
       { retryable: false, details: { approval_id } },
     );
-  if (state === "open") return undefined;
-  const why = state === "expired" ? `it expired at ${approval.expires_at}` : `${approval.decided_by} decided already`;
+  if (state === "open") return approval.choice === null ? undefined : contradicts(approval, wish);
+  const why = whyClosed(approval);
   return domainError("WRITE_CONFLICT", `${approval_id} can no longer be decided: ${why}`, {
     retryable: false,
     details: { approval_id, state, hint: "`writ inbox list --all` shows what was decided, and what still waits" },
   });
+}
+
+/** Why a word cannot stand beside the one that was said before; undefined when it is the same. */
+export function contradicts(
+  { approval_id, choice, decided_by, result }: Pick<Approval, "approval_id" | "choice" | "decided_by" | "result">,
+  word: { readonly choice: string; readonly result?: JsonValue },
+): DomainError | undefined {
+  const isSame =
+    word.choice === choice && (word.result === undefined || canonicalJson(word.result) === canonicalJson(result));
+  if (isSame) return undefined;
+  const other = word.choice === choice ? " with another result" : "";
+  return domainError(
+    "WRITE_CONFLICT",
+    `${decided_by} said "${choice}"${other} to ${approval_id} before: a word that was said stands`,
+    { retryable: false, details: { approval_id, choice, hint: "whoever says the same goes on with it" } },
+  );
+}
+
+function whyClosed({ state, expires_at, decided_by, decision_reason }: Approval): string {
+  if (state === "expired") return `it expired at ${expires_at}`;
+  if (state === "superseded") return `it was superseded: ${decision_reason}`;
+  return `${decided_by} decided already`;
 }

@@ -1,8 +1,8 @@
-import { type Clock, domainError, err, isoTime, type JsonValue, ok, type Result } from "#base";
+import { type Clock, domainError, err, type Failpoint, isoTime, noFailpoints, ok, type Result } from "#base";
 import type { EventInput, Recorder } from "#events";
-import type { SharedStore } from "#store";
+import type { SharedStore, StoredWord } from "#store";
 import type { Caller } from "../identity/caller.ts";
-import { type Approval, type ApprovalRequest, fromStore, toStore } from "./approval.ts";
+import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
 import { type DecisionWish, refuseDecision, type SelfApproval } from "./decide-approval.ts";
 
 /** Everything that waits for a person, in one place. Survives restarts; each question and each decision is an event. */
@@ -14,13 +14,27 @@ export interface Inbox {
   ask(request: ApprovalRequest, asker?: Pick<Recorder, "append">): Promise<Result<Approval>>;
   find(approval_id: string): Promise<Result<Approval>>;
   list(query: InboxQuery): Promise<Result<readonly Approval[]>>;
-  /** Decides once, for exactly what was shown. */
-  decide(
-    by: Caller,
-    approval_id: string,
-    wish: DecisionWish & { readonly result?: JsonValue },
-  ): Promise<Result<Approval>>;
+  /**
+   * Decides once, for exactly what was shown. The word is said first, then what follows from it is carried out, and only
+   * then it counts: who finds a word of somebody who died in between goes on by repeating it.
+   */
+  decide(by: Caller, approval_id: string, wish: DecisionWish, consequence?: Consequence): Promise<Result<Approval>>;
+  /** Closes a question that nobody needs to answer any more. One that is closed already stays as it is. */
+  supersede(approval_id: string, by: string, reason: string): Promise<Result<void>>;
 }
+
+/** Looks whether a word can have its effect, before it is said; an error refuses the word, and nothing is recorded. */
+export type Consequence = (approval: Approval, choice: string, by: Caller) => Promise<Result<CarryOut>>;
+
+/** Has the effect. Done twice it is as if done once. */
+export type CarryOut = () => Promise<CarriedOut>;
+
+export type CarriedOut =
+  | { readonly state: "done" }
+  /** Nothing was done and nothing recorded: the word is taken back. */
+  | { readonly state: "refused"; readonly error: Result<never> }
+  /** It may be half done: the word stands until somebody repeats it. */
+  | { readonly state: "failed"; readonly error: Result<never> };
 
 export interface InboxQuery {
   readonly state?: "open" | "decided" | "all";
@@ -30,7 +44,10 @@ export interface InboxQuery {
 }
 
 export interface InboxSources {
-  readonly store: Pick<SharedStore, "addApproval" | "findApproval" | "approvals" | "decideApproval">;
+  readonly store: Pick<
+    SharedStore,
+    "addApproval" | "findApproval" | "approvals" | "sayWord" | "takeBackWord" | "decideApproval"
+  >;
   readonly clock: Clock;
   readonly expiresInMs: number;
   readonly self: SelfApproval;
@@ -39,6 +56,7 @@ export interface InboxSources {
     event: EventInput<"approval.requested"> | EventInput<"approval.decided">,
     about: string | null,
   ) => Promise<Result<void>>;
+  readonly failpoint?: Failpoint;
 }
 
 export function createInbox(sources: InboxSources): Inbox {
@@ -95,40 +113,96 @@ export function createInbox(sources: InboxSources): Inbox {
       const approvals = found.value.map((each) => fromStore(each, clock.now()));
       return ok(state === "open" ? approvals.filter((each) => each.state === "open") : approvals);
     },
-    async decide(by, approval_id, wish) {
+    async decide(by, approval_id, wish, consequence) {
       const found = await find(approval_id);
       if (!found.ok) return found;
       const refused = refuseDecision(found.value, by, wish, sources.self);
       if (refused) return err(refused);
-      const { author, kind, subject_hash, session_id } = found.value;
+      const prepared = consequence ? await consequence(found.value, wish.choice, by) : ok(nothingFollows);
+      if (!prepared.ok) return prepared;
       const result = wish.result === undefined ? null : JSON.stringify(wish.result);
-      const decision = { choice: wish.choice, by: by.id, at: isoTime(clock.now()), reason: wish.reason, result };
-      // Of two who decide at once, the store lets one through; nothing acts on it before its own log says so too.
-      const decided = await store.decideApproval({ approval_id, subject_hash, decision });
-      if (!decided.ok) return decided;
-      if (!decided.value)
-        return err(
-          domainError("WRITE_CONFLICT", `${approval_id} was decided by somebody else meanwhile`, { retryable: false }),
-        );
-      const recorded = await sources.record(
-        {
-          type: "approval.decided",
-          actor: by.id,
-          payload: {
-            approval_id,
-            kind,
-            subject_hash,
-            author,
-            choice: wish.choice,
-            by: by.id,
-            authenticated_by: by.authenticatedBy,
-            reason: wish.reason,
-            decided_at: decision.at,
-          },
-        },
-        session_id,
-      );
-      return recorded.ok ? find(approval_id) : recorded;
+      const word = { choice: wish.choice, by: by.id, reason: wish.reason, result };
+      return conclude(found.value, word, prepared.value, by);
+    },
+    async supersede(approval_id, by, reason) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const { state, choice, decided_at } = found.value;
+      if (state !== "open" && !(state === superseded && decided_at === null)) return ok(undefined);
+      const taken =
+        choice === null || choice === superseded ? ok(true) : await store.takeBackWord({ approval_id, choice });
+      if (!taken.ok) return taken;
+      const free = choice === superseded ? found.value : { ...found.value, choice: null };
+      const closed = await conclude(free, { choice: superseded, by, reason, result: null }, nothingFollows);
+      return closed.ok ? ok(undefined) : closed;
     },
   };
+
+  /** Says the word unless it stands already, carries it out, records it, and lets it count. */
+  async function conclude(
+    approval: Approval,
+    wanted: StoredWord,
+    carryOut: CarryOut,
+    caller?: Caller,
+  ): Promise<Result<Approval>> {
+    const { approval_id, author, kind, subject_hash, session_id } = approval;
+    const failpoint = sources.failpoint ?? noFailpoints;
+    const word = approval.choice === null ? wanted : standing(approval, wanted);
+    if (approval.choice === null) {
+      // Of two who speak at once, the store lets one through.
+      const said = await store.sayWord({ approval_id, subject_hash, word, at: isoTime(clock.now()) });
+      if (!said.ok) return said;
+      if (!said.value) return err(meanwhile(approval_id));
+    }
+    failpoint("inbox.said");
+    const carried = await carryOut();
+    if (carried.state === "refused") {
+      const taken = await store.takeBackWord({ approval_id, choice: word.choice });
+      return taken.ok ? carried.error : taken;
+    }
+    if (carried.state === "failed") return carried.error;
+    failpoint("inbox.carried_out");
+    const at = isoTime(clock.now());
+    const recorded = await sources.record(
+      {
+        type: "approval.decided",
+        actor: word.by,
+        payload: {
+          approval_id,
+          kind,
+          subject_hash,
+          author,
+          choice: word.choice,
+          by: word.by,
+          ...(caller?.id === word.by ? { authenticated_by: caller.authenticatedBy } : {}),
+          reason: word.reason,
+          decided_at: at,
+        },
+      },
+      session_id,
+    );
+    if (!recorded.ok) return recorded;
+    failpoint("inbox.recorded");
+    const decided = await store.decideApproval({ approval_id, choice: word.choice, at });
+    if (!decided.ok) return decided;
+    const now = await find(approval_id);
+    return now.ok && now.value.choice !== word.choice ? err(meanwhile(approval_id)) : now;
+  }
+}
+
+/** Nobody but who asked has anything to do: they look again. */
+const nothingFollows: CarryOut = () => Promise.resolve({ state: "done" });
+
+/** The word of whoever said it first; who repeats it changes nothing about it. */
+function standing({ choice, decided_by, decision_reason, result }: Approval, wanted: StoredWord): StoredWord {
+  return {
+    choice: choice ?? wanted.choice,
+    by: decided_by ?? wanted.by,
+    reason: decision_reason ?? wanted.reason,
+    result: result === null ? null : JSON.stringify(result),
+  };
+}
+
+function meanwhile(approval_id: string) {
+  return domainError("WRITE_CONFLICT", `${approval_id} was decided by somebody else meanwhile`, { retryable: false });
 }

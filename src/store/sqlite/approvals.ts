@@ -37,6 +37,15 @@ export const approvalMigrations: readonly Migration[] = [
       CREATE INDEX approvals_by_session ON approvals (tenant_id, session_id) WHERE session_id IS NOT NULL;
     `,
   },
+  {
+    number: 2,
+    name: "words-that-stand",
+    // A word that was said and not carried out yet still waits: what is open is what has no time of its decision.
+    sql: `
+      DROP INDEX approvals_open;
+      CREATE INDEX approvals_undecided ON approvals (tenant_id, created_at) WHERE decided_at IS NULL;
+    `,
+  },
 ];
 
 interface Row extends Omit<StoredApproval, "choices" | "decision"> {
@@ -48,7 +57,10 @@ interface Row extends Omit<StoredApproval, "choices" | "decision"> {
   readonly result: string | null;
 }
 
-type Port = Pick<SharedStore, "addApproval" | "findApproval" | "approvals" | "decideApproval">;
+type Port = Pick<
+  SharedStore,
+  "addApproval" | "findApproval" | "approvals" | "sayWord" | "takeBackWord" | "decideApproval"
+>;
 
 const columns =
   "approval_id, kind, title, reason, author, session_id, run_id, subject, subject_hash, choices, created_at, expires_at, choice, decided_by, decided_at, decision_reason, result";
@@ -63,16 +75,23 @@ export function approvals(database: Sqlite, tenant: string): Port {
   const find = database.prepare<[string, string], Row>(
     `SELECT ${columns} FROM approvals WHERE tenant_id = ? AND approval_id = ?`,
   );
-  // One statement, so that of two who decide at once one comes too late.
-  const decide = database.prepare(
-    `UPDATE approvals SET choice = ?, decided_by = ?, decided_at = ?, decision_reason = ?, result = ?
+  // One statement, so that of two who speak at once one comes too late.
+  const say = database.prepare(
+    `UPDATE approvals SET choice = ?, decided_by = ?, decision_reason = ?, result = ?
      WHERE tenant_id = ? AND approval_id = ? AND subject_hash = ? AND choice IS NULL AND expires_at > ?`,
+  );
+  const takeBack = database.prepare(
+    `UPDATE approvals SET choice = NULL, decided_by = NULL, decision_reason = NULL, result = NULL
+     WHERE tenant_id = ? AND approval_id = ? AND choice = ? AND decided_at IS NULL`,
+  );
+  const decide = database.prepare(
+    "UPDATE approvals SET decided_at = ? WHERE tenant_id = ? AND approval_id = ? AND choice = ? AND decided_at IS NULL",
   );
   // Preparing one took longer than asking it, and the inbox is asked for all the time.
   const lists = new Map<string, Statement<[Record<string, unknown>], Row>>();
   const list = ({ decided, session_id, before, limit }: ApprovalQuery): readonly Row[] => {
     const wanted = ["tenant_id = @tenant"];
-    if (decided !== undefined) wanted.push(decided ? "choice IS NOT NULL" : "choice IS NULL");
+    if (decided !== undefined) wanted.push(decided ? "decided_at IS NOT NULL" : "decided_at IS NULL");
     if (session_id !== undefined) wanted.push("session_id = @session_id");
     if (before !== undefined)
       wanted.push(
@@ -113,20 +132,21 @@ export function approvals(database: Sqlite, tenant: string): Port {
         return row && approvalOf(row);
       }),
     approvals: (query) => guarded(() => list(query).map(approvalOf)),
-    decideApproval: ({ approval_id, subject_hash, decision }) =>
+    sayWord: ({ approval_id, subject_hash, word, at }) =>
       guarded(() => {
-        const { choice, by, at, reason, result } = decision;
-        return decide.run(choice, by, at, reason, result, tenant, approval_id, subject_hash, at).changes === 1;
+        const { choice, by, reason, result } = word;
+        return say.run(choice, by, reason, result, tenant, approval_id, subject_hash, at).changes === 1;
       }),
+    takeBackWord: ({ approval_id, choice }) => guarded(() => takeBack.run(tenant, approval_id, choice).changes === 1),
+    decideApproval: ({ approval_id, choice, at }) =>
+      guarded(() => decide.run(at, tenant, approval_id, choice).changes === 1),
   };
 }
 
 function approvalOf(row: Row): StoredApproval {
   const { choices, choice, decided_by, decided_at, decision_reason, result, ...asked } = row;
   const decision =
-    choice === null
-      ? null
-      : { choice, by: decided_by ?? "", at: decided_at ?? "", reason: decision_reason ?? "", result };
+    choice === null ? null : { choice, by: decided_by ?? "", at: decided_at, reason: decision_reason ?? "", result };
   return { ...asked, choices: JSON.parse(choices) as readonly string[], decision };
 }
 

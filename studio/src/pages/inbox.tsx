@@ -19,6 +19,7 @@ const shapes: Readonly<Record<Approval["state"], StateName>> = {
   approved: "done",
   denied: "denied",
   expired: "idle",
+  superseded: "idle",
 };
 
 /** One place for everything that waits for a person. */
@@ -175,6 +176,12 @@ function Card(props: {
       <div className="decide">
         {approval.state === "open" ? (
           <>
+            {approval.choice !== null && (
+              <p className="note wait">
+                {visible(approval.decided_by ?? "")} said {approval.choice.replaceAll("_", " ")}, and that was not
+                carried out to its end: repeat it to go on.
+              </p>
+            )}
             <textarea
               className="field wide"
               rows={2}
@@ -189,7 +196,7 @@ function Card(props: {
                   key={choice}
                   type="button"
                   className={`button ${index === 0 ? "primary" : "danger"}`}
-                  disabled={own}
+                  disabled={own || (approval.choice !== null && approval.choice !== choice)}
                   onClick={() => decide(choice)}
                 >
                   {choice.replaceAll("_", " ")} <kbd>{index === 0 ? "a" : "d"}</kbd>

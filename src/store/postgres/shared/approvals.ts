@@ -1,20 +1,28 @@
 import { ok } from "#base";
 import type { StoredApproval } from "../../approvals.ts";
 import type { SharedStore } from "../../shared-store.ts";
+import type { Statement } from "../statement.ts";
 import { sql } from "./sql.ts";
 import { ask, change, type Tables } from "./tables.ts";
 
 const add = sql("add-approval");
 const find = sql("find-approval");
 const list = sql("list-approvals");
+const say = sql("say-word");
+const takeBack = sql("take-back-word");
 const decide = sql("decide-approval");
 
-type Port = Pick<SharedStore, "addApproval" | "findApproval" | "approvals" | "decideApproval">;
+type Port = Pick<
+  SharedStore,
+  "addApproval" | "findApproval" | "approvals" | "sayWord" | "takeBackWord" | "decideApproval"
+>;
 
 export function approvals(tables: Tables): Port {
   const { tenant, postgres } = tables;
   const found = async (approval_id: string): Promise<StoredApproval | undefined> =>
     (await postgres.records(find, [tenant, approval_id])).map(approvalOf)[0];
+  const changed = (query: Statement, values: readonly (string | null)[]) =>
+    change(tables, async (transaction) => ok((await transaction.write(query, [tenant, ...values])).length > 0));
   return {
     addApproval: (asked) =>
       ask(tables, async () => {
@@ -30,12 +38,12 @@ export function approvals(tables: Tables): Port {
         const wanted = [tenant, decided ?? null, session_id ?? null, before ?? null, limit];
         return (await postgres.records(list, wanted)).map(approvalOf);
       }),
-    decideApproval: ({ approval_id, subject_hash, decision }) =>
-      change(tables, async (transaction) => {
-        const { choice, by, at, reason, result } = decision;
-        const deciding = transaction.write(decide, [tenant, approval_id, subject_hash, choice, by, at, reason, result]);
-        return ok((await deciding).length > 0);
-      }),
+    sayWord: ({ approval_id, subject_hash, word, at }) => {
+      const { choice, by, reason, result } = word;
+      return changed(say, [approval_id, subject_hash, choice, by, reason, result, at]);
+    },
+    takeBackWord: ({ approval_id, choice }) => changed(takeBack, [approval_id, choice]),
+    decideApproval: ({ approval_id, choice, at }) => changed(decide, [approval_id, choice, at]),
   };
 }
 
