@@ -61,6 +61,23 @@ describe("the anchor log", () => {
     ]);
   });
 
+  test("an event that is anchored is not anchored as another one: the others of its batch are", async () => {
+    const rewritten = { ...leaf(3), head_hash: sha256("rewritten") };
+    await log().add(leaf(3));
+    const anchors = log();
+    const [refused, ...others] = await Promise.all([
+      anchors.add(rewritten),
+      anchors.add(leaf(4)),
+      anchors.add({ ...leaf(4), head_hash: sha256("another") }),
+      anchors.add(leaf(5)),
+    ]);
+    expect(refused).toMatchObject({ ok: false, error: { code: "LEDGER_CORRUPT", details: { seq: 4 } } });
+    expect(others.map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect((await readAnchors(root, key)).leaves.map(({ head_hash }) => head_hash)).toEqual(
+      [3, 4, 5].map((number) => leaf(number).head_hash),
+    );
+  });
+
   test("several writers take turns; each reads what the others added", async () => {
     const writers = [log(), log(), log()];
     await Promise.all(Array.from({ length: 60 }, async (_, number) => writers[number % 3]?.add(leaf(number))));

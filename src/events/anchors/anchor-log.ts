@@ -15,7 +15,7 @@ import {
 } from "#base";
 import { openTurnLock, type TurnLock } from "#store";
 import { type Disk, realDisk, writeAll } from "../jsonl/disk.ts";
-import { type AnchoredHead, type AnchorLeaf, type Anchors, leafText } from "./anchor-leaf.ts";
+import { type AnchoredHead, type Anchors, answerTo, leafText, type NewLeaf, sortLeaves } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
 import { leafHash } from "./merkle.ts";
@@ -38,7 +38,7 @@ export function anchorFile(root: string): string {
 }
 
 interface Waiting {
-  readonly leaf: Omit<AnchorLeaf, "kind">;
+  readonly leaf: NewLeaf;
   readonly settle: (result: Result<void>) => void;
 }
 
@@ -66,7 +66,7 @@ export class AnchorLog implements Anchors {
     this.#tail = new AnchorTail(anchorFile(options.root));
   }
 
-  add(leaf: Omit<AnchorLeaf, "kind">): Promise<Result<void>> {
+  add(leaf: NewLeaf): Promise<Result<void>> {
     return new Promise((settle) => {
       this.#waiting.push({ leaf, settle });
       this.#running ??= this.#run();
@@ -149,13 +149,14 @@ export class AnchorLog implements Anchors {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      const result = await this.#write(batch.map(({ leaf }) => leaf));
-      for (const { settle } of batch) settle(result);
+      const written = await this.#write(batch.map(({ leaf }) => leaf));
+      for (const { leaf, settle } of batch) settle(answerTo(leaf, written));
     }
     this.#running = undefined;
   }
 
-  async #write(leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
+  /** Answers those that were refused. */
+  async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const file = anchorFile(this.#options.root);
     try {
       const turn = await this.#takeTurn(dirname(file));
@@ -172,7 +173,7 @@ export class AnchorLog implements Anchors {
     }
   }
 
-  async #append(file: string, leaves: readonly Omit<AnchorLeaf, "kind">[]): Promise<Result<void>> {
+  async #append(file: string, leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const { failpoint = noFailpoints, key, clock } = this.#options;
     if (!key.isCurrent()) return err(keyChanged());
     const isNew = this.#tail.size() === undefined;
@@ -180,10 +181,8 @@ export class AnchorLog implements Anchors {
     try {
       const caughtUp = this.#tail.catchUp(fd);
       if (!caughtUp.ok) return caughtUp;
-      const fresh = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()].filter(
-        (leaf) => !this.#tail.heads.has(leaf),
-      );
-      if (fresh.length === 0) return ok(undefined);
+      const { fresh, refused } = sortLeaves(leaves, (session_id) => this.#tail.heads.headOf(session_id));
+      if (fresh.length === 0) return ok(refused);
       const tree = this.#tail.heads.tree();
       let text = "";
       for (const leaf of fresh) {
@@ -200,7 +199,7 @@ export class AnchorLog implements Anchors {
       if (isNew) await this.#disk.syncFolder(dirname(file));
       this.#tail.advance(fresh, tree, Buffer.byteLength(text));
       failpoint("anchor.after");
-      return ok(undefined);
+      return ok(refused);
     } finally {
       this.#disk.close(fd);
     }

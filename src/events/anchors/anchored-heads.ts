@@ -37,12 +37,6 @@ export class AnchoredHeads {
     return this.#batch.length > 0;
   }
 
-  /** A head is anchored once; a head older than the newest is covered by it. */
-  has(leaf: Omit<AnchorLeaf, "kind">): boolean {
-    const known = this.#heads.get(leaf.session_id);
-    return known !== undefined && (known.hash === leaf.head_hash || known.seq > leaf.seq);
-  }
-
   /** Takes the next line. */
   read(text: string): AnchorReading {
     const line = parseAnchorLine(text);

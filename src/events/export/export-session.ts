@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type DomainError, domainError, err, ok, type Result, type SessionId, type Sha256 } from "#base";
 import { shippedRegistry } from "#schemas";
 import type { Proof } from "../anchors/proof.ts";
 import type { LogReader, RawLine } from "../event-log.ts";
 import { replay, snapshotText } from "../fold/replay.ts";
 import { linkAmongRecords, linkRefused } from "../links.ts";
+import { readSnapshot } from "../read-snapshot.ts";
 
 /** One file of an exported session. */
 export interface ExportedFile {
@@ -44,8 +43,7 @@ export async function exportSession(
     if (!written.ok) return written;
     files.push(written.value);
   }
-  const snapshot = join(place.value.folder, "snapshot.json");
-  const text = existsSync(snapshot) ? readFileSync(snapshot, "utf8") : await foldedAnew(session_id, reader);
+  const text = readSnapshot(place.value.folder) || (await foldedAnew(session_id, reader));
   if (text !== undefined) files.push(copyText("snapshot.json", text, target));
   if (proof) files.push(copyText("proof.json", `${JSON.stringify(proof, null, 2)}\n`, target));
   return ok(files);

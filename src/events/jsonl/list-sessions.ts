@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#base";
+import { isJsonObject, isSessionId, messageOf, ok, type Result, type SessionId } from "#base";
 import type { SessionInfo } from "../event-log.ts";
 import { type Envelope, parseLine } from "../line.ts";
 import { type Tier, tiers } from "../tier.ts";
@@ -116,7 +116,12 @@ async function lineAt(segment: Segment, index: number): Promise<string> {
 
 function infoOf(root: string, session_id: SessionId, ends: Ends): Result<SessionInfo> | undefined {
   const file = sessionPaths(root, ends.tier, session_id).events;
-  const lines = ends.first !== undefined && ends.last !== undefined ? ends : fromFile(file, ends);
+  let lines: Pick<Ends, "first" | "last"> = ends;
+  try {
+    if (ends.first === undefined || ends.last === undefined) lines = fromFile(file, ends);
+  } catch (thrown) {
+    return damaged(file, 0, `the events of ${session_id} cannot be read: ${messageOf(thrown)}`); // the others are listed
+  }
   if (lines.first === undefined || lines.last === undefined) return undefined; // claimed, and nothing said yet
   const first = parseLine(lines.first);
   const last = parseLine(lines.last);

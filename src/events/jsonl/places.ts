@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { domainError, err, ok, type Result, type SessionId } from "#base";
 import type { SessionPlace } from "../event-log.ts";
-import { tiers } from "../tier.ts";
+import { type Tier, tiers } from "../tier.ts";
 import { closeJournals, listInstances, scanInstance } from "./instances.ts";
 import { sessionPaths } from "./paths.ts";
 import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
@@ -13,6 +13,11 @@ export function placeOnDisk(root: string, session_id: string): SessionPlace | un
     if (fs.existsSync(events)) return { tier, folder };
   }
   return undefined;
+}
+
+/** The planes on which events of a session lie. Writ writes each on one; whoever copies a folder may make it two. */
+export function planesOnDisk(root: string, session_id: string): readonly Tier[] {
+  return tiers.filter((tier) => fs.existsSync(sessionPaths(root, tier, session_id).events));
 }
 
 export interface FoundSegments {

@@ -1,6 +1,6 @@
 import { domainError, err, ok, type Result } from "#base";
 import type { Row, Transaction } from "#store";
-import { type AnchorLeaf, leafText } from "../anchors/anchor-leaf.ts";
+import { type AnchoredHead, type AnchorLeaf, leafText, type NewLeaf } from "../anchors/anchor-leaf.ts";
 import { parseAnchorLine } from "../anchors/anchor-lines.ts";
 import { leafHash, MerkleTree } from "../anchors/merkle.ts";
 import { sql } from "./sql.ts";
@@ -52,13 +52,12 @@ export function writeAnchors(
   ]);
 }
 
-/** A head that is there, or an older one than is there, adds nothing. */
-export function isKnown(leaf: Omit<AnchorLeaf, "kind">, newest: Row | undefined): boolean {
+export function headOfRow(newest: Row | undefined): AnchoredHead | undefined {
   const known = typeof newest?.[1] === "string" ? leafOfLine(newest[1]) : undefined;
-  return known !== undefined && (known.head_hash === leaf.head_hash || known.seq > leaf.seq);
+  return known && { seq: known.seq, hash: known.head_hash };
 }
 
-export function grow(tree: MerkleTree, leaves: readonly Omit<AnchorLeaf, "kind">[]): readonly string[] {
+export function grow(tree: MerkleTree, leaves: readonly NewLeaf[]): readonly string[] {
   return leaves.map((leaf) => {
     const line = leafText(leaf);
     tree.append(leafHash(line));

@@ -54,6 +54,18 @@ test("several machines add to one tree at the same time: who waited for another 
   expect(refused).toEqual([]);
 });
 
+test("an event that is anchored is not anchored as another one: the others of its batch are", async () => {
+  const anchors = new PostgresAnchors({ root: folder, postgres, key, clock: systemClock, tenant: "rewritten" });
+  value(await anchors.add(openLeaf("SES-1", { seq: 4, hash: sha256("4") })));
+  const [refused, other] = await Promise.all([
+    anchors.add(openLeaf("SES-1", { seq: 4, hash: sha256("another") })),
+    anchors.add(openLeaf("SES-2", { seq: 1, hash: sha256("1") })),
+  ]);
+  expect(refused).toMatchObject({ ok: false, error: { code: "LEDGER_CORRUPT", details: { seq: 4 } } });
+  expect(other.ok).toBe(true);
+  expect(value(await anchors.standing("SES-1"))).toEqual({ seq: 4, hash: sha256("4") });
+});
+
 describe("a change of the key", () => {
   const leaf = openLeaf("SES-1", { seq: 1, hash: sha256("1") });
   /** A key of its own in a file of its own, and anchors by it in a tree of their own. */

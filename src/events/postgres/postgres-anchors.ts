@@ -1,11 +1,11 @@
 import { type Clock, canonicalJson, err, ok, type Result } from "#base";
 import { migratePostgres, type Postgres, postgresFailure } from "#store";
-import type { AnchoredHead, AnchorLeaf, Anchors } from "../anchors/anchor-leaf.ts";
+import { type AnchoredHead, type Anchors, answerTo, type NewLeaf, sortLeaves } from "../anchors/anchor-leaf.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "../anchors/checkpoint.ts";
 import { keyChanged, type SigningKey } from "../anchors/signing-key.ts";
 import { type Succession, sealSuccession, succeededMeanwhile } from "../anchors/succession.ts";
 import { AnchorReader } from "./anchor-reader.ts";
-import { grow, isKnown, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
+import { grow, headOfRow, lockAnchorEnd, writeAnchors } from "./anchor-tree.ts";
 import { copyAnchors } from "./copy-anchors.ts";
 import { hasInheritedAnchors } from "./inherited-anchors.ts";
 import { logMigrations, sql } from "./sql.ts";
@@ -19,10 +19,8 @@ export interface PostgresAnchorsOptions {
   readonly clock: Clock;
 }
 
-type Head = Omit<AnchorLeaf, "kind">;
-
 interface Waiting {
-  readonly leaf: Head;
+  readonly leaf: NewLeaf;
   readonly settle: (result: Result<void>) => void;
 }
 
@@ -48,7 +46,7 @@ export class PostgresAnchors implements Anchors {
     this.#reader = new AnchorReader(options.postgres, this.#tenant);
   }
 
-  add(leaf: Head): Promise<Result<void>> {
+  add(leaf: NewLeaf): Promise<Result<void>> {
     return new Promise((settle) => {
       this.#waiting.push({ leaf, settle });
       if (!this.#isWriting) void this.#run();
@@ -99,8 +97,8 @@ export class PostgresAnchors implements Anchors {
       const batch = this.#waiting;
       this.#waiting = [];
       const begun = await this.#begin();
-      const result = begun.ok ? await this.#write(batch.map(({ leaf }) => leaf)) : begun;
-      for (const { settle } of batch) settle(result);
+      const written = begun.ok ? await this.#write(batch.map(({ leaf }) => leaf)) : begun;
+      for (const { leaf, settle } of batch) settle(answerTo(leaf, written));
     }
     this.#isWriting = false;
   }
@@ -128,26 +126,26 @@ export class PostgresAnchors implements Anchors {
     return copied.ok ? ok(undefined) : copied;
   }
 
-  async #write(leaves: readonly Head[]): Promise<Result<void>> {
+  /** Answers those that were refused. */
+  async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const { postgres, key, clock } = this.#options;
-    const said = [...new Map(leaves.map((leaf) => [`${leaf.session_id} ${leaf.head_hash}`, leaf])).values()];
     const written = await this.#attempt(() =>
-      postgres.transaction(async (transaction): Promise<Result<void>> => {
+      postgres.transaction(async (transaction): Promise<Result<ReadonlySet<NewLeaf>>> => {
         const locking = lockAnchorEnd(transaction, this.#tenant);
         const finding = transaction.rows(newestAnchors, [
           this.#tenant,
-          [...new Set(said.map((leaf) => leaf.session_id))],
+          [...new Set(leaves.map((leaf) => leaf.session_id))],
         ]);
         const end = await locking;
         if (!end.ok) return end;
         if (!key.isCurrent()) return err(keyChanged()); // asked under the lock: nobody changes it meanwhile
         const newest = new Map((await finding).map((row) => [row[0], row]));
-        const fresh = said.filter((leaf) => !isKnown(leaf, newest.get(leaf.session_id)));
-        if (fresh.length === 0) return ok(undefined);
+        const { fresh, refused } = sortLeaves(leaves, (session_id) => headOfRow(newest.get(session_id)));
+        if (fresh.length === 0) return ok(refused);
         const tree = end.value.tree.copy();
         const lines = [...grow(tree, fresh), canonicalJson(sealCheckpoint(tree, key, clock.now()))];
         writeAnchors(transaction, this.#tenant, end.value, lines, tree);
-        return ok(undefined);
+        return ok(refused);
       }),
     );
     return written.ok ? written.value : written;

@@ -7,6 +7,7 @@ import { type Amendments, Fold } from "../fold/fold.ts";
 import { snapshotText } from "../fold/replay.ts";
 import { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from "../ledger.ts";
 import { checkLink, type Envelope, emptyHead, type Head, parseLine } from "../line.ts";
+import { isTier, type Tier } from "../tier.ts";
 import { Audit } from "./audit.ts";
 import { HashList } from "./hash-list.ts";
 import { LedgerCheck, type LedgerWalk } from "./ledger-check.ts";
@@ -22,6 +23,8 @@ export interface VerifyOptions {
   readonly anchored?: readonly AnchorLeaf[];
   /** The same where they are known only behind the ledgers; undefined when it could not be read so far. */
   readonly anchoredBehind?: () => Promise<readonly AnchorLeaf[] | undefined>;
+  /** The plane on which it lies; its first event says which one it belongs to. */
+  readonly tier?: Tier;
   /** The bytes of `snapshot.json`, if there are any. */
   readonly snapshot?: string;
   readonly onProgress?: (events: number) => void;
@@ -77,8 +80,8 @@ class SessionCheck {
   readonly #evidence: LedgerWalk;
   readonly #audit = new Audit();
   readonly #fold: Fold;
-  /** Anchored heads by seq; what the chain has at that seq must be the same. */
-  #anchored: ReadonlyMap<number, AnchorLeaf> | undefined;
+  /** Anchored heads by seq; what the chain has at that seq must be the same as each of them says. */
+  #anchored: ReadonlyMap<number, readonly AnchorLeaf[]> | undefined;
   /** What may be asked for by heads that are known later. */
   readonly #hashes: HashList | undefined;
   readonly #met = new Set<number>();
@@ -170,12 +173,13 @@ class SessionCheck {
     const entry = parsed.value;
     this.#head = { seq: entry.seq, hash: entry.hash };
     this.#hashes?.push(entry.hash);
-    const leaf = this.#anchored?.get(entry.seq);
-    if (leaf) this.#checkLeaf(leaf, entry);
+    const leaves = this.#anchored?.get(entry.seq);
+    if (leaves) for (const leaf of leaves) this.#checkLeaf(leaf, entry);
     if (this.#close)
       this.#blame("after_close", entry.seq, `event ${entry.seq} (${entry.type}) stands after session.close`);
     if (entry.seq === 1 && entry.type !== "session.start")
       this.#blame("no_start", 1, `the first event is ${entry.type}, expected session.start`);
+    if (entry.seq === 1) this.#checkPlane(entry);
     this.#checkContract(entry);
     this.#checkLedgers(entry);
     const event = entry as unknown as Event;
@@ -185,6 +189,13 @@ class SessionCheck {
     }
     if (entry.type === "session.close") this.#checkClose(event as Event<"session.close">);
     return true;
+  }
+
+  #checkPlane({ payload }: Envelope): void {
+    const { tier } = this.#options;
+    const said = payload["tier"];
+    if (tier !== undefined && isTier(said) && said !== tier)
+      this.#blame("misplaced", 1, `the session lies on the plane ${tier}, its first event says ${said}`);
   }
 
   #checkContract(entry: Envelope): void {
@@ -260,7 +271,7 @@ class SessionCheck {
 
   #checkAnchors(isWhole: boolean): void {
     if (!this.#anchored) return;
-    const anchored = [...this.#anchored.values()];
+    const anchored = [...this.#anchored.values()].flat();
     const missing = anchored.find((leaf) => !this.#met.has(leaf.seq));
     if (missing && isWhole)
       this.#blame(
@@ -309,8 +320,10 @@ class SessionCheck {
   }
 }
 
-function bySeq(leaves: readonly AnchorLeaf[]): ReadonlyMap<number, AnchorLeaf> {
-  return new Map(leaves.map((leaf) => [leaf.seq, leaf]));
+function bySeq(leaves: readonly AnchorLeaf[]): ReadonlyMap<number, readonly AnchorLeaf[]> {
+  const groups = new Map<number, AnchorLeaf[]>();
+  for (const leaf of leaves) groups.set(leaf.seq, [...(groups.get(leaf.seq) ?? []), leaf]);
+  return groups;
 }
 
 function short(hash: string): string {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { isSessionId, type SessionId, zeroHash } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
@@ -10,8 +8,10 @@ import { type AnchorRecord, readAnchors } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import { signerOf } from "../anchors/succession.ts";
 import type { LogReader } from "../event-log.ts";
+import { planesOnDisk } from "../jsonl/places.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { firstLink, linkAmongRecords, linkRefused } from "../links.ts";
+import { readSnapshot } from "../read-snapshot.ts";
 import { sessionIds } from "../session-ids.ts";
 import { type Verification, verifySession } from "./verify-session.ts";
 import type { Note, Violation } from "./violation.ts";
@@ -141,11 +141,21 @@ async function verifyWith(
   const known = place.ok ? { session_id, folder: place.value.folder, anchored: heads } : undefined;
   const before = known && options.proven?.recall(known);
   if (before) return before;
-  const file = place.ok ? join(place.value.folder, "snapshot.json") : undefined;
-  const snapshot = file !== undefined && existsSync(file) ? { snapshot: readFileSync(file, "utf8") } : {};
-  const found = await verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...snapshot });
+  const snapshot = place.ok ? readSnapshot(place.value.folder) : undefined;
+  const here = { ...(place.ok ? { tier: place.value.tier } : {}), ...(snapshot === undefined ? {} : { snapshot }) };
+  const verification = await verifySession(session_id, { reader, schemas, rules, anchored, onProgress, ...here });
+  const found = withoutCopies(verification, options.root);
   if (known) options.proven?.keep(known, found);
   return found;
+}
+
+/** Of two folders of one session only one is read; the other would be shown by whoever lists folders, and be proven by nobody. */
+function withoutCopies(verification: Verification, root: string): Verification {
+  const planes = planesOnDisk(root, verification.session_id);
+  if (planes.length < 2) return verification;
+  const message = `the session lies on ${planes.join(" and ")}: only the first of them was read`;
+  const copied: Violation = { kind: "misplaced", at: null, where: "session", message };
+  return { ...verification, ok: false, violations: [...verification.violations, copied] };
 }
 
 function bySession(all: readonly AnchorLeaf[]): ReadonlyMap<string, readonly AnchorLeaf[]> {

@@ -1,5 +1,5 @@
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canonicalJson, type SessionId, type Sha256, systemClock } from "#base";
 import { ledgerRules, shippedRegistry } from "#schemas";
@@ -7,8 +7,10 @@ import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { readerOf as readerOver } from "../../../test/support/raw-reader.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
+import { leafText } from "../anchors/anchor-leaf.ts";
 import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
-import { checkpointFile, parseCheckpoint } from "../anchors/checkpoint.ts";
+import { checkpointFile, parseCheckpoint, sealCheckpoint } from "../anchors/checkpoint.ts";
+import { leafHash, MerkleTree } from "../anchors/merkle.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
 import { type Envelope, parseLine, sealLine, unsealedLine } from "../line.ts";
 import { verifySession } from "./verify-session.ts";
@@ -217,6 +219,34 @@ describe("whole sessions", () => {
     expect(await onCopy((copy) => rmSync(copy.file(one, ".events.jsonl")))).toEqual(["session_missing"]);
   });
 
+  test("a session that was moved or copied to another plane is found, whichever copy was changed", async () => {
+    const onPlane = (copy: SealedWorkspace, tier: string) => join(copy.root, "planes", tier, "sessions", one);
+    const moveTo = (tier: string) => (copy: SealedWorkspace) => {
+      mkdirSync(dirname(onPlane(copy, tier)), { recursive: true });
+      renameSync(onPlane(copy, "ho1"), onPlane(copy, tier));
+    };
+    expect(await onCopy(moveTo("ho2"))).toEqual(["misplaced"]);
+    const copyTo = (tier: string) => (copy: SealedWorkspace) => {
+      cpSync(onPlane(copy, "ho1"), onPlane(copy, tier), { recursive: true });
+    };
+    expect(await onCopy(copyTo("hot"))).toEqual(["misplaced", "misplaced"]); // the copy is the one that is read
+    const shadowed = await onCopy(async (copy) => {
+      copyTo("hot")(copy);
+      forgeOne(copy);
+      expect((await copy.verifyOne(one)).ok).toBe(false);
+    });
+    expect(shadowed).toEqual(["misplaced", "misplaced"]);
+  });
+
+  test("what cannot be read is a finding about its session, not the end of verifying", async () => {
+    const folderFor = (file: string) => {
+      rmSync(file);
+      mkdirSync(file);
+    };
+    expect(await onCopy((copy) => folderFor(copy.file(one, ".events.jsonl")))).toEqual(["unreadable"]);
+    expect(await onCopy((copy) => folderFor(copy.file(one, "ledger/exec.jsonl")))).toEqual(["unreadable"]);
+  });
+
   test("swapped ledgers of two sessions are found", async () => {
     const kinds = await onCopy((copy) => {
       for (const ledger of ["ledger/exec.jsonl", "ledger/evidence.jsonl"] as const) {
@@ -280,10 +310,42 @@ describe("whole sessions", () => {
     expect(await onCopy(forgeAndAnchor, { checkpoint })).toEqual(["rewritten"]);
   });
 
+  test("a rewritten session that is anchored a second time, above a kept checkpoint, is found by its first anchor", async () => {
+    const record = await readAnchors(workspace.root, workspace.key);
+    const kept = checkpointFile(record.checkpoints.at(-1) as never, workspace.key);
+    const checkpoint = value(parseCheckpoint(JSON.stringify(kept), shippedRegistry()));
+    const anchorAgain = (copy: SealedWorkspace) => {
+      forgeOne(copy);
+      const last = value(parseLine(linesOf(copy.file(one, ".events.jsonl")).at(-1) as string));
+      const { exec_head, evidence_head } = last.payload as { exec_head: Sha256; evidence_head: Sha256 };
+      const leaf = leafText({
+        ...{ session_id: one, seq: last.seq, head_hash: last.hash, exec_head, evidence_head },
+        closed_at: last.ts,
+      });
+      const tree = new MerkleTree();
+      for (const hash of [...record.hashes, leafHash(leaf)]) tree.append(hash);
+      const root = canonicalJson(sealCheckpoint(tree, workspace.key, systemClock.now()));
+      appendFileSync(anchorFile(copy.root), `${leaf}\n${root}\n`);
+    };
+    expect(await onCopy(anchorAgain, { checkpoint })).toEqual(["head_differs"]);
+  });
+
   test("a snapshot that is not what the events say is thrown away, and a note says so", async () => {
     const { ok: isFine, sessions } = await changed(workspace.file(one, "snapshot.json"), "{}\n", () =>
       workspace.verifyOne(one),
     );
+    expect(isFine).toBe(true);
+    expect(sessions[0]?.notes.map(({ kind }) => kind)).toEqual(["snapshot_discarded"]);
+  });
+
+  test("so is one that cannot be read at all", async () => {
+    const file = workspace.file(one, "snapshot.json");
+    const before = readFileSync(file);
+    rmSync(file);
+    mkdirSync(file);
+    const { ok: isFine, sessions } = await workspace.verifyOne(one);
+    rmSync(file, { recursive: true });
+    writeFileSync(file, before);
     expect(isFine).toBe(true);
     expect(sessions[0]?.notes.map(({ kind }) => kind)).toEqual(["snapshot_discarded"]);
   });

@@ -47,6 +47,7 @@ export type ViolationKind =
   | "cut_tail"
   | "head_differs"
   | "session_missing"
+  | "misplaced"
   | "unreadable"
   | "link"
   | "audit_llm"
@@ -154,6 +155,10 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   session_missing: {
     means: "a session that was anchored is gone: it was deleted or moved away",
     notMeans: "nothing is said about the sessions that are here",
+  },
+  misplaced: {
+    means: "the session does not lie where it was written: its folder was moved or copied to another plane",
+    notMeans: "the events that were read are genuine as far as nothing else is said; of two copies only one is read",
   },
   unreadable: { means: "the session could not be read to its end", notMeans: "it does not mean that it was changed" },
   link: {
