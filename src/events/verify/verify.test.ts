@@ -318,10 +318,8 @@ describe("whole sessions", () => {
       forgeOne(copy);
       const last = value(parseLine(linesOf(copy.file(one, ".events.jsonl")).at(-1) as string));
       const { exec_head, evidence_head } = last.payload as { exec_head: Sha256; evidence_head: Sha256 };
-      const leaf = leafText({
-        ...{ session_id: one, seq: last.seq, head_hash: last.hash, exec_head, evidence_head },
-        closed_at: last.ts,
-      });
+      const head = { session_id: one, seq: last.seq, head_hash: last.hash, closed_at: last.ts };
+      const leaf = leafText({ ...head, exec_head, evidence_head });
       const tree = new MerkleTree();
       for (const hash of [...record.hashes, leafHash(leaf)]) tree.append(hash);
       const root = canonicalJson(sealCheckpoint(tree, workspace.key, systemClock.now()));
