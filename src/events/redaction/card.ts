@@ -77,7 +77,7 @@ function digitsOf(text: string, chain: readonly Group[], first: number, last: nu
   return digits;
 }
 
-const oddShapes = new Set(["4,6,5", "4,6,4", "6,13", "6,10", "5,5,5", "5,5,5,1", "8,8"]);
+const oddShapes = new Set(["4,6,5", "4,6,4", "6,13", "6,10", "5,5,5", "5,5,5,1", "8,8", "4,4,8", "6,4,6"]);
 
 function isPrintedShape(lengths: readonly number[], isWholeChain: boolean): boolean {
   if (lengths.length === 1) return true;
@@ -123,6 +123,7 @@ function isGap(text: string, start: number, end: number): boolean {
 function isWideGap(code: number): boolean {
   return (
     code === 0xa0 ||
+    code === 0xad ||
     code === 0xb7 ||
     (code >= 0x2000 && code <= 0x2015) ||
     code === 0x202f ||
@@ -134,14 +135,20 @@ function isWideGap(code: number): boolean {
   );
 }
 
-/** Zeros of the scripts whose digits people type: ASCII, full-width, Arabic, Persian, Devanagari, Bengali, Thai. */
-const zeros = [0x30, 0xff10, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
-
 function digitValue(code: number): number {
   if (code < 0x660) return code >= 0x30 && code <= 0x39 ? code - 0x30 : -1;
-  for (const zero of zeros) if (code >= zero && code <= zero + 9) return code - zero;
-  return -1;
+  return foreignDigits.get(code) ?? -1;
 }
+
+/** The zero of every script whose digits are one UTF-16 unit each: its ten stand in a row. */
+const zeros: readonly number[] = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
+  0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
+  0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
+];
+const foreignDigits: ReadonlyMap<number, number> = new Map(
+  zeros.flatMap((zero) => Array.from({ length: 10 }, (_, value) => [zero + value, value] as const)),
+);
 
 /** Beginning and length, from the issuers' published ranges. Visa is taken at every length from 16 on. */
 function hasIssuer(digits: string): boolean {

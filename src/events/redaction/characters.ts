@@ -10,6 +10,8 @@ export const percent = 128;
 export const alphanumeric = 256;
 export const tokenOrDot = 512;
 export const credential = 1024;
+/** Of the path of an address. */
+export const pathPart = 8192;
 /** What JSON writes as an escape. */
 export const jsonEscape = 2048;
 /** Digits and what stands between them in a card number: the sign, so that `bits >> 31` is a mask. */
@@ -37,6 +39,7 @@ mark(small, lower);
 mark("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ+/-_", beyondHex);
 mark(`${digits}${small}${large}_-`, token);
 mark(`${digits} -._+\t`, chained);
+mark(`${digits}${small}${large}_-/`, pathPart);
 mark("%", percent);
 mark(`${digits}${small}${large}`, alphanumeric);
 mark(`${digits}${small}${large}_-.`, tokenOrDot);

@@ -22,15 +22,27 @@ function inAuthority(anchor: string): Finder {
         return undefined;
       }
       const isDatabase = databases.test(text.slice(Math.max(0, at - 24), at));
-      const authority = isDatabase ? (run.split("?", 1)[0] ?? "") : (/^[^/?#]*/.exec(run)?.[0] ?? "");
+      const authority = isDatabase ? beforeQuery(run) : (/^[^/?#]*/.exec(run)?.[0] ?? "");
       const host = authority.lastIndexOf("@");
       const colon = authority.indexOf(":");
+      if (host >= 0 && colon < 0 && isTokenAlone(authority.slice(0, host))) return { start, end: start + host, kind };
       if (host < 0 || colon < 0 || colon >= host - 1) return undefined;
       const password = authority.slice(colon + 1, host);
       if (isPlaceholder(password)) return undefined;
       return { start: start + colon + 1, end: start + host, kind };
     },
   };
+}
+
+/** A question mark may also stand in a password: then the last `@` is behind it. */
+function beforeQuery(run: string): string {
+  const [before = ""] = run.split("?", 1);
+  return before.includes("@") ? before : run;
+}
+
+/** `https://TOKEN@host`: nobody is called so. */
+function isTokenAlone(user: string): boolean {
+  return /^[A-Za-z0-9_-]{24,128}$/.test(user) && /[0-9].*[0-9].*[0-9]/.test(user) && /[A-Za-z]/.test(user);
 }
 
 /** `Server=…;Password=…;`, `host=… password=…`, `?user=…&password=…`: only beside the other parts of such a string. */
@@ -41,8 +53,9 @@ function inParameters(anchor: string): Finder {
       // In JSON a line break before it is written as a backslash and a letter.
       if (at > 0 && !/(?:[;&?\s"']|\\[nrt])$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
       const start = at + anchor.length;
-      const value = /^(?:'[^']{0,256}'|[^;&\s"'\\<>,]{1,256})/.exec(text.slice(start, start + 260))?.[0] ?? "";
-      if (value.length < 3 || isPlaceholder(value)) return undefined;
+      const value =
+        /^ ?(?:'[^']{0,256}'|"[^";]{0,256}"|[^;&\s"'\\<>,]{1,256})/.exec(text.slice(start, start + 260))?.[0] ?? "";
+      if (value.length < 3 || isPlaceholder(value.trim())) return undefined;
       const around =
         text.slice(Math.max(0, at - 200), at) + text.slice(start + value.length, start + value.length + 200);
       if (
@@ -82,6 +95,5 @@ function isPlaceholder(value: string): boolean {
 export const connectionStringFinders: readonly Finder[] = [
   inAuthority("://"),
   inAuthority(":\\/\\/"),
-  inParameters("password="),
-  inParameters("pwd="),
+  ...["password=", "password =", "pwd=", "pwd ="].map(inParameters),
 ];

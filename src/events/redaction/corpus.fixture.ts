@@ -24,7 +24,7 @@ const letters = "abcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
 const mixed = `${letters}${letters.toUpperCase()}${digits}`;
 
-function draw(random: Random, alphabet: string, length: number): string {
+export function draw(random: Random, alphabet: string, length: number): string {
   let text = "";
   for (const byte of random.bytes(length)) text += alphabet[byte % alphabet.length];
   return text;

@@ -1,8 +1,34 @@
-import { alphanumeric, classOf, credential, digit, lower, runEnd, startsWord, upper } from "./characters.ts";
+import { alphanumeric, base64, classOf, credential, digit, lower, runEnd, startsWord, upper } from "./characters.ts";
 import type { Finder } from "./finder.ts";
 import type { Span } from "./span.ts";
 
-/** `Bearer …` and `Token …`: the word stays, the credential goes. Behind `Authorization:` anything counts as one. */
+/** The names that `named` looks for, and three characters of each that neither a hash nor many a word has. */
+const telling: readonly (readonly [name: string, wake: string])[] = [
+  ["api_key", "i_k"],
+  ["api-key", "i-k"],
+  ["apikey", "ike"],
+  ["api_token", "i_t"],
+  ["auth_token", "h_t"],
+  ["auth-token", "h-t"],
+  ["authtoken", "hto"],
+  ["access_token", "s_t"],
+  ["accesstoken", "tok"],
+  ["refresh_token", "h_t"],
+  ["session_token", "n_t"],
+  ["sessiontoken", "nto"],
+  ["client_secret", "t_s"],
+  ["clientsecret", "lie"],
+  ["secret_key", "t_k"],
+  ["secretkey", "tke"],
+  ["private_key", "e_k"],
+  ["password", "swo"],
+];
+const tellingKey = new RegExp(
+  `(?:authorization|secret_access_key|secretaccesskey|${telling.map(([name]) => name).join("|")})$`,
+  "i",
+);
+
+/** `Bearer …`: the word stays, the credential goes. Behind `Authorization:` anything counts as one. */
 const bearerFinder: Finder = {
   anchor: "bearer",
   find: (text, at) => {
@@ -62,6 +88,52 @@ const entraFinders: readonly Finder[] = [..."0123456789"].map((number) => ({
   },
 }));
 
+/** Keys that carry their vendor's mark in the middle, with so much before it and behind it. */
+function marked(options: { mark: string; kind: string; before: number; after: number }): Finder {
+  const { mark, kind, before, after } = options;
+  return {
+    anchor: mark,
+    wakeAt: 0,
+    find: (text, at) => {
+      if (!text.startsWith(mark, at) || at < before) return undefined;
+      for (let back = at - before; back < at; back++)
+        if ((classOf(text.charCodeAt(back)) & base64) === 0) return undefined;
+      const end = runEnd(text, at + mark.length, base64);
+      return end - at - mark.length < after ? undefined : { start: at - before, end, kind };
+    },
+  };
+}
+
+/**
+ * A name that people give to secrets (`MISTRAL_API_KEY=…`, `"client_secret": "…"`), and a value that looks drawn: most keys
+ * without a shape of their own stand so. A value that reads like a word or a reference is left alone.
+ */
+function named(name: string, wake: string): Finder {
+  return {
+    anchor: name,
+    wakeAt: name.indexOf(wake),
+    find: (text, at) => {
+      const start = afterAssignment(text, at + name.length);
+      if (start < 0) return undefined;
+      return drawnFrom(text, start);
+    },
+  };
+}
+
+/** `Authorization: Token …`, `ApiKey …`, or nothing but the key. */
+const authorizationFinder: Finder = {
+  anchor: "authorization",
+  wakeAt: 6,
+  find: (text, at) => {
+    const gap = afterAssignment(text, at + 13);
+    if (gap < 0) return undefined;
+    const scheme = /^[A-Za-z][A-Za-z-]{1,19}(?: |\+|%20)+/.exec(text.slice(gap, gap + 32))?.[0] ?? "";
+    if (/^b(?:earer|asic)/i.test(scheme)) return undefined; // they have finders of their own
+    const start = gap + scheme.length;
+    return drawnFrom(text, start);
+  },
+};
+
 export const credentialFinders: readonly Finder[] = [
   bearerFinder,
   basicFinder,
@@ -72,7 +144,18 @@ export const credentialFinders: readonly Finder[] = [
   assigned({ anchor: "SharedAccessSignature=", kind: "azure-key", least: 40 }),
   assigned({ anchor: "sig=", kind: "azure-key", least: 43, exactCase: true }),
   ...entraFinders,
+  marked({ mark: "JQQJ99", kind: "azure-key", before: 52, after: 20 }),
+  marked({ mark: "AZDO", kind: "azure-key", before: 76, after: 4 }),
+  marked({ mark: "+ACR", kind: "azure-key", before: 42, after: 6 }),
+  marked({ mark: ".atlasv1.", kind: "terraform-token", before: 14, after: 60 }),
+  authorizationFinder,
+  ...telling.map(([name, wake]) => named(name, wake)),
 ];
+
+/** Whether a value under this key may be a secret because of the key. */
+export function isTellingKey(key: string): boolean {
+  return tellingKey.test(key);
+}
 
 /** JSON in JSON in JSON has its escapes escaped: a quote there stands behind seven backslashes. */
 const longestGap = 40;
@@ -81,6 +164,37 @@ const longestGap = 40;
 function afterGap(text: string, start: number): number {
   const gap = /^(?:[\s:+="]|%20|\\+(?:[tnrf"]|u00(?:0[9a-d]|20)))+/.exec(text.slice(start, start + longestGap));
   return gap ? start + gap[0].length : -1;
+}
+
+/** Where the value of an assignment begins, in any quoting; -1 where none is assigned. */
+function afterAssignment(text: string, start: number): number {
+  const gap = /^["'\\\]\s]*(?:=>|:=|[:=]|%3[AaDd])["'\\\s[]*(?:%20)?/.exec(text.slice(start, start + longestGap));
+  return gap ? start + gap[0].length : -1;
+}
+
+/** The value that begins here, if it looks drawn; found out from its beginning, so that a failure costs a bounded look. */
+function drawnFrom(text: string, start: number): Span | undefined {
+  const looked = runEnd(text, start, credential, 128);
+  if (trimEnd(text, looked) - start < 16 || !isDrawn(text, start, looked)) return undefined;
+  return { start, end: trimEnd(text, runEnd(text, looked, credential)), kind: "credential" };
+}
+
+/** Letters and digits in turn, or cases: what nobody would choose and no program would call something. */
+function isDrawn(text: string, start: number, end: number): boolean {
+  let turns = 0;
+  let switches = 0;
+  let seen = 0;
+  let previous = 0;
+  for (let at = start; at < end; at++) {
+    const bits = classOf(text.charCodeAt(at)) & (upper | lower | digit);
+    seen |= bits;
+    if (bits !== 0 && previous !== 0 && bits !== previous) {
+      switches++;
+      if (((bits | previous) & digit) !== 0) turns++;
+    }
+    previous = bits;
+  }
+  return (seen & digit) !== 0 && (turns >= 3 || switches >= 6);
 }
 
 function followsAuthorization(text: string, at: number): boolean {

@@ -49,6 +49,41 @@ export function findInEscapes(text: string, look: Look, found: Span[]): void {
   }
 }
 
+/** JSON within text may write any character as `\\u0034`, and programs do so with all beyond ASCII: it is looked at as it will be read. */
+export function findInUnicodeEscapes(text: string, look: Look, found: Span[]): void {
+  const escape = /\\+u([0-9a-fA-F]{4})/g;
+  const places: Place[] = [];
+  let decoded = "";
+  let from = 0;
+  for (const match of text.matchAll(escape)) {
+    decoded += text.slice(from, match.index);
+    from = match.index + match[0].length;
+    places.push({ at: decoded.length, to: from });
+    decoded += String.fromCharCode(Number.parseInt(match[1] as string, 16));
+  }
+  if (places.length === 0) return;
+  decoded += text.slice(from);
+  // A place of the decoded text lies as far behind the last escape before it as in the text itself.
+  let next = 0;
+  for (const { start, end, kind } of look(decoded)) {
+    while (next < places.length && (places[next] as Place).at < start) next++;
+    const first = original(places[next - 1], start);
+    const before = next;
+    while (next < places.length && (places[next] as Place).at < end) next++;
+    if (next > before) found.push({ start: first, end: original(places[next - 1], end), kind });
+  }
+}
+
+/** Where an escape stands in the text, and where its character stands in what it says. */
+interface Place {
+  readonly at: number;
+  readonly to: number;
+}
+
+function original(last: Place | undefined, at: number): number {
+  return last ? last.to + (at - last.at - 1) : at;
+}
+
 function unescapePercent(run: string): string {
   return run
     .replaceAll("+", " ")

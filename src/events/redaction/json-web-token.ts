@@ -9,8 +9,10 @@ export const jsonWebTokenFinder: Finder = {
     const header = runEnd(text, at, token);
     scan.readTo = header;
     if (header - at < 12 || text[header] !== ".") return undefined;
-    const payload = runEnd(text, header + 1, token);
-    if (payload - header < 9) return undefined;
+    // A token that is encrypted with a key both sides have leaves its second part empty.
+    const second = text[header + 1] === "." ? header + 1 : header;
+    const payload = runEnd(text, second + 1, token);
+    if (payload - second < 9) return undefined;
     // Five parts are an encrypted token; take whatever is dotted on.
     let end = payload;
     while (text[end] === "." && end < text.length) {

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue, maxJsonDepth, ok, type Result } from "#base";
 import { isCardNumber } from "./card.ts";
 import { connectionStringFinders } from "./connection-string.ts";
-import { credentialFinders } from "./credentials.ts";
+import { credentialFinders, isTellingKey } from "./credentials.ts";
 import { jsonWebTokenFinder } from "./json-web-token.ts";
 import { everyMarker, markerFor } from "./marker.ts";
 import { compilePatterns, type RedactionPattern } from "./patterns.ts";
@@ -53,6 +53,7 @@ export function createRedactor(options: RedactorOptions = {}): Result<Redactor> 
     redactorOver(createScan(finders, patterns.value, shortest), {
       kinds: new Set([...finderKinds, ...patterns.value.map(({ name }) => name)]),
       holdBack: Math.max(longestBroken(secrets), patterns.value.length > 0 ? patternReach : 0),
+      looksAtNumbers: patterns.value.length > 0 || secrets.some((secret) => /^-?[0-9.]+$/.test(secret)),
     }),
   );
 }
@@ -67,6 +68,8 @@ const finderKinds = [
   "connection-string",
   "aws-key",
   "azure-key",
+  "terraform-token",
+  "credential",
   ...vendorKinds,
 ];
 
@@ -78,7 +81,12 @@ const mostRounds = 4;
 
 function redactorOver(
   scan: Scan,
-  options: { readonly kinds: ReadonlySet<string>; readonly holdBack: number },
+  options: {
+    readonly kinds: ReadonlySet<string>;
+    readonly holdBack: number;
+    /** Whether a number may be something to take out beside a card. */
+    readonly looksAtNumbers: boolean;
+  },
 ): Redactor {
   const cleanKeys = new Set<string>();
 
@@ -111,17 +119,19 @@ function redactorOver(
     return after !== undefined && canonicalJson(after) === canonicalJson(wanted) ? redacted : JSON.stringify(wanted);
   };
 
-  const walk = <T>(value: T): T => {
+  /** `key` is the name under which the value stands, where that tells what it is. */
+  const walk = <T>(value: T, key?: string): T => {
     if (typeof value === "string") {
-      return find(value).length === 0 ? value : (redactText(value).text as T);
+      const text = key === undefined ? value : withoutNamed(value, key);
+      return find(text).length === 0 ? (text as T) : (redactText(text).text as T);
     }
-    if (typeof value === "number") return isCard(value) ? (markerFor("card") as T) : value;
+    if (typeof value === "number") return numberOrMarker(value) as T;
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       let copy: unknown[] | undefined;
       for (let index = 0; index < value.length; index++) {
         const item: unknown = value[index];
-        const clean = walk(item);
+        const clean = walk(item, key);
         if (clean !== item) (copy ??= value.slice())[index] = clean;
       }
       return (copy ?? value) as T;
@@ -129,12 +139,27 @@ function redactorOver(
     return walkObject(value as Record<string, unknown>) as T;
   };
 
+  /** What goes only because of the name before it, as it would in text. */
+  const withoutNamed = (value: string, key: string): string => {
+    const before = `"${key}":"`;
+    const spans = find(before + value)
+      .filter(({ start }) => start >= before.length)
+      .map(({ start, end, kind }) => ({ start: start - before.length, end: end - before.length, kind }));
+    return spans.length === 0 ? value : replace(value, spans);
+  };
+
+  const numberOrMarker = (value: number): number | string => {
+    if (isCard(value)) return markerFor("card");
+    const [span] = options.looksAtNumbers ? find(String(value)) : [];
+    return span ? markerFor(span.kind) : value;
+  };
+
   const walkObject = (record: Record<string, unknown>): Record<string, unknown> => {
     let areKeysChanged = false;
     let changes: Map<string, unknown> | undefined;
     for (const key in record) {
       const item = record[key];
-      const clean = walk(item);
+      const clean = walk(item, isTellingKey(key) ? key : undefined);
       if (clean !== item) (changes ??= new Map()).set(key, clean);
       if (!isCleanKey(key)) areKeysChanged = true;
     }
@@ -164,7 +189,10 @@ function redactorOver(
   return {
     redactText,
     redactJson: (value) => ({ value: walk(value) }),
-    writeOrdinary: ordinaryWriter(scan.inspect),
+    writeOrdinary: ordinaryWriter(scan.inspect, {
+      isTelling: isTellingKey,
+      isHeld: options.looksAtNumbers ? (value) => numberOrMarker(value) !== value : undefined,
+    }),
     stream: () => createRedactionStream({ find, holdBack: options.holdBack }),
   };
 }

@@ -1,6 +1,6 @@
 import { findCards } from "./card.ts";
 import * as characters from "./characters.ts";
-import { decodesToText, findInEscapes, findInRun } from "./encoded.ts";
+import { decodesToText, findInEscapes, findInRun, findInUnicodeEscapes } from "./encoded.ts";
 import type { Finder, ScanState } from "./finder.ts";
 import type { CompiledPattern } from "./patterns.ts";
 import { mergeSpans, type Span } from "./span.ts";
@@ -62,7 +62,9 @@ export function createScan(
   };
 
   const follow = (text: string, suspicion: number, depth: number): readonly Span[] =>
-    (suspicion & anySecret) === 0 && patterns.length === 0 ? nothing : search(text, suspicion, depth);
+    (suspicion & anySecret) === 0 && patterns.length === 0 && !mayEscape(text, suspicion)
+      ? nothing
+      : search(text, suspicion, depth);
 
   const search = (text: string, suspicion: number, depth: number): readonly Span[] => {
     const found: Span[] = [];
@@ -71,6 +73,7 @@ export function createScan(
     if ((suspicion & digitRow) !== 0) findCards(text, found);
     if ((suspicion & encodedRun) !== 0) findInRuns(text, look, found);
     if ((suspicion & escaped) !== 0) findInEscapes(text, look, found);
+    if (mayEscape(text, suspicion)) findInUnicodeEscapes(text, look, found);
     for (const pattern of patterns) pattern.find(text, found);
     return found.length === 0 ? nothing : mergeSpans(found);
   };
@@ -92,6 +95,11 @@ const escaped = 8;
 const anySecret = anchored | digitRow | encodedRun | escaped;
 /** No secret, but JSON cannot write it as it is. */
 const unquoted = 16;
+
+/** Whether JSON within the text may write characters as their numbers. */
+function mayEscape(text: string, suspicion: number): boolean {
+  return (suspicion & unquoted) !== 0 && text.includes("\\u");
+}
 
 /** What the first pass over a text leaves open. */
 const woken = 32;
@@ -209,10 +217,26 @@ function startsLikeHexText(text: string, start: number): boolean {
 }
 
 function findInRuns(text: string, look: (decoded: string) => readonly Span[], found: Span[]): void {
+  let done = 0;
   for (const { start, end } of encodedRuns(text)) {
-    const span = findInRun(text, start, end, look);
+    if (start < done) continue;
+    done = linesEnd(text, start, end);
+    const span = findInRun(text, start, done, look);
     if (span) found.push(span);
   }
+}
+
+/** Programs break base64 into lines, and a secret goes over the break: such lines are one run. */
+function linesEnd(text: string, start: number, end: number): number {
+  let stop = end;
+  for (let width = end - start; width === 64 || width === 76; ) {
+    const next = text.startsWith("\r\n", stop) ? stop + 2 : text[stop] === "\n" ? stop + 1 : stop;
+    const nextEnd = characters.runEnd(text, next, base64);
+    if (next === stop || nextEnd === next || nextEnd - next > width) break;
+    stop = nextEnd;
+    if (nextEnd - next < width) break;
+  }
+  return stop;
 }
 
 /** Calls each finder where its anchor stands; what one has taken is not offered again. */

@@ -105,14 +105,14 @@ function openConstruct(window: string): number {
   let open = window.length;
   const key = window.lastIndexOf(keyStart);
   if (key >= 0 && !keyEnd.test(window.slice(key))) open = key;
-  const parameter = /(?:password|pwd)=/gi;
+  const parameter = /(?:password|pwd) ?=/gi;
   parameter.lastIndex = Math.max(0, window.length - 520);
   const found = parameter.exec(window);
   return found ? Math.min(open, found.index) : open;
 }
 
 const opensValue = /(?:authorization|bearer|basic|key|password|pwd|sig)["'\\:=\s]*$/i;
-const endsInDigits = /[\d０-９٠-٩۰-۹०-९০-৯๐-๙][\s\-._+·\u00a0\u2000-\u2015\u202f\u2060\u2212\u3000\ufeff－]*$/;
+const endsInDigits = /\p{Nd}[\s\-._+·\u00a0\u2000-\u2015\u202f\u2060\u2212\u3000\ufeff－\u00ad]*$/u;
 
 function isClosed(window: string, at: number): boolean {
   const tail = window.slice(Math.max(0, at - 48), at);

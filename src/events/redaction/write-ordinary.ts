@@ -30,7 +30,14 @@ const longestKey = 64;
 /** Above it a number may be a card's. */
 const cardLike = 1e13;
 
-export function ordinaryWriter(inspect: Scan["inspect"]): WriteOrdinary {
+export interface NotOrdinary {
+  /** A key whose name says what its value is: the long way looks at both together. */
+  readonly isTelling: (key: string) => boolean;
+  /** Absent where no number but a card has to go. */
+  readonly isHeld: ((value: number) => boolean) | undefined;
+}
+
+export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: NotOrdinary): WriteOrdinary {
   let shapes = newNode();
   let count = 0;
 
@@ -39,7 +46,7 @@ export function ordinaryWriter(inspect: Scan["inspect"]): WriteOrdinary {
       case "string":
         return writeString(value, memory);
       case "number":
-        return writeNumber(value, memory);
+        return isHeld?.(value) !== true && writeNumber(value, memory);
       case "boolean":
         writeBytes(memory, value ? trueBytes : falseBytes);
         return true;
@@ -126,6 +133,7 @@ export function ordinaryWriter(inspect: Scan["inspect"]): WriteOrdinary {
     const keys = given.toSorted(); // by UTF-16 unit, as canonical JSON has it
     const quoted: Buffer[] = [];
     for (const [index, key] of keys.entries()) {
+      if (isTelling(key)) return undefined;
       if (inspect(key, Buffer.alloc(key.length), 0) === held || !key.isWellFormed()) return undefined;
       quoted.push(Buffer.from(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`));
     }
