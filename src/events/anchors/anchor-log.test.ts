@@ -125,6 +125,32 @@ describe("the anchor log", () => {
     expect((await readAnchors(root, key)).leaves).toHaveLength(2);
   });
 
+  test("a head is acknowledged once the log, and when it is new its folder too, is on disk", async () => {
+    const done: string[] = [];
+    const disk: Disk = {
+      ...realDisk,
+      sync: async (fd) => {
+        await realDisk.sync(fd);
+        done.push("log");
+      },
+      syncFolder: async (folder) => {
+        await realDisk.syncFolder(folder);
+        done.push("folder");
+      },
+    };
+    const anchors = log(disk);
+    expect((await anchors.add(leaf(1))).ok).toBe(true);
+    expect(done).toEqual(["log", "folder"]);
+    expect((await anchors.add(leaf(2))).ok).toBe(true);
+    expect(done).toEqual(["log", "folder", "log"]);
+  });
+
+  test("a sync that fails acknowledges nothing", async () => {
+    const disk: Disk = { ...realDisk, sync: () => Promise.reject(new Error("EIO")) };
+    const refused = await log(disk).add(leaf(1));
+    expect(refused.ok ? undefined : refused.error.code).toBe("LEDGER_UNAVAILABLE");
+  });
+
   test("refuses to build on a log that was changed", async () => {
     await log().add(leaf(1));
     await log().add(leaf(2));

@@ -228,15 +228,16 @@ function findInRuns(text: string, look: (decoded: string) => readonly Span[], fo
 
 /** Programs break base64 into lines, and a secret goes over the break: such lines are one run. */
 function linesEnd(text: string, start: number, end: number): number {
+  const width = end - start;
+  if (width !== 64 && width !== 76) return end;
   let stop = end;
-  for (let width = end - start; width === 64 || width === 76; ) {
+  for (;;) {
     const next = text.startsWith("\r\n", stop) ? stop + 2 : text[stop] === "\n" ? stop + 1 : stop;
     const nextEnd = characters.runEnd(text, next, base64);
-    if (next === stop || nextEnd === next || nextEnd - next > width) break;
+    if (next === stop || nextEnd === next || nextEnd - next > width) return stop;
     stop = nextEnd;
-    if (nextEnd - next < width) break;
+    if (nextEnd - next < width) return stop;
   }
-  return stop;
 }
 
 /** Calls each finder where its anchor stands; what one has taken is not offered again. */

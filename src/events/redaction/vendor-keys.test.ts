@@ -53,10 +53,10 @@ const shapes: Readonly<Record<string, readonly Pieces[]>> = {
     ["github_pat_", [mixed, 22], "_", [mixed, 59]],
   ],
   "gitlab-token": [
-    ...[
-      ...["glpat-", "gldt-", "glptt-", "glrt-", "glcbt-", "glsoat-", "glft-", "glimt-", "glagent-", "gloas-"],
-      ...["glffct-", "glwt-", "GR1348941"],
-    ].map((prefix): Pieces => [prefix, [mixed, 20]]),
+    ..."glpat gldt glptt glrt glcbt glsoat glft glimt glagent gloas glffct glwt"
+      .split(" ")
+      .map((prefix): Pieces => [`${prefix}-`, [mixed, 20]]),
+    ["GR1348941", [mixed, 20]],
     ["glpat-", [mixed, 27], ".01.", [small, 9]],
   ],
   "slack-token": [
