@@ -94,11 +94,7 @@ export async function reach(path: string, init: RequestInit): Promise<Response> 
 async function read<T>(response: Response): Promise<T> {
   const text = await response.text();
   const body = parse(text);
-  if (!response.ok)
-    throw new Problem(
-      response.status,
-      (body ?? { detail: text.slice(0, 300) }) as ConstructorParameters<typeof Problem>[1],
-    );
+  if (!response.ok) throw new Problem(response.status, body ?? { detail: text.slice(0, 300) });
   return body as T;
 }
 

@@ -124,7 +124,10 @@ function Card(props: {
       setProblem(problemOf(thrown));
     }
   };
-  useKeys({ a: () => decide(approval?.choices[0] ?? "approve"), d: () => decide(approval?.choices[1] ?? "deny") });
+  useKeys({
+    a: () => void decide(approval?.choices[0] ?? "approve"),
+    d: () => void decide(approval?.choices[1] ?? "deny"),
+  });
   useEffect(() => setReason(""), [props.approval_id]);
   if (answer.state === "loading")
     return (
@@ -197,7 +200,7 @@ function Card(props: {
                   type="button"
                   className={`button ${index === 0 ? "primary" : "danger"}`}
                   disabled={own || (approval.choice !== null && approval.choice !== choice)}
-                  onClick={() => decide(choice)}
+                  onClick={() => void decide(choice)}
                 >
                   {choice.replaceAll("_", " ")} <kbd>{index === 0 ? "a" : "d"}</kbd>
                 </button>

@@ -34,8 +34,7 @@ export function SessionTable({
       : {},
   );
   useEffect(() => {
-    // Newer browsers answer with a promise, which an effect must not return.
-    void body.current?.children[at]?.scrollIntoView({ block: "nearest" });
+    body.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at]);
   return (
     <table className="table">

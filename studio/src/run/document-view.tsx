@@ -98,7 +98,7 @@ function Lines({ text }: { readonly text: string }) {
 
 /** The text stays as it is written; only its weight tells headings, footnotes and the head apart. */
 function kindOf(line: string): string {
-  if (/^# /.test(line)) return "heading h1";
+  if (line.startsWith("# ")) return "heading h1";
   if (/^#{2,6} /.test(line)) return "heading";
   if (/^\[\^[^\]]+\]:/.test(line)) return "footnote";
   return /^(?:---|objective: |status: )/.test(line) ? "mark" : "";

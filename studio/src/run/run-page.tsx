@@ -70,10 +70,10 @@ function Detail({ run, work_items, patches, revisions, again }: RunDetail & { re
         <span className="grow" />
         {active && (
           <>
-            <button type="button" className="button" onClick={() => act(run.paused ? "continue" : "pause")}>
+            <button type="button" className="button" onClick={() => void act(run.paused ? "continue" : "pause")}>
               {run.paused ? "Continue" : "Pause"}
             </button>
-            <button type="button" className="button danger" onClick={() => act("cancel")}>
+            <button type="button" className="button danger" onClick={() => void act("cancel")}>
               Cancel
             </button>
           </>

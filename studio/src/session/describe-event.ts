@@ -98,8 +98,7 @@ const tellers: Tellers = {
       ...(status === "ok" ? {} : { state: denied ? ("denied" as const) : ("failed" as const) }),
     };
   },
-  "tool.output": ({ payload }) =>
-    tool(String(payload.name), `→ ${"content" in payload ? line(payload.content) : "withheld"}`),
+  "tool.output": ({ payload }) => tool(payload.name, `→ ${"content" in payload ? line(payload.content) : "withheld"}`),
   "tool.refused": ({ payload }) => ({
     ...tool(payload.name, `refused: ${payload.reason} (${payload.code})`),
     state: "denied",

@@ -72,13 +72,13 @@ export function SessionHead(props: {
           <button
             type="button"
             className="button danger"
-            onClick={() => act("halt", { reason: "halted in the studio" })}
+            onClick={() => void act("halt", { reason: "halted in the studio" })}
           >
             Halt
           </button>
         )}
         {!info.closed && info.status === "halted" && (
-          <button type="button" className="button" onClick={() => act("resume", {})}>
+          <button type="button" className="button" onClick={() => void act("resume", {})}>
             Resume
           </button>
         )}

@@ -120,7 +120,7 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
           selected={selected}
           replaying={replaying}
           onReplay={toggleReplay}
-          onFork={fork}
+          onFork={() => void fork()}
           onChanged={again}
         />
         <Failure message={failure} />

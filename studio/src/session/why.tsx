@@ -74,7 +74,7 @@ function HookDecision({ event }: { readonly event: Of<"hook.fired"> }) {
 }
 
 function ToolRights({ event, loaded }: { readonly event: Event; readonly loaded: readonly Event[] }) {
-  const name = String((event.payload as { name?: string }).name ?? "");
+  const name = (event.payload as { name?: string }).name ?? "";
   const denial = denialOf(event, loaded);
   const order = loaded.find((other): other is Of<"wo.started"> => other.type === "wo.started");
   const skill = loaded.find((other): other is Of<"skill.invoke"> => other.type === "skill.invoke");

@@ -18,7 +18,7 @@ export class Fault extends Component<{ readonly children: ReactNode }, { readonl
       <div className="page">
         <div className="note bad" role="alert">
           <strong>This page failed.</strong>
-          <p>{String(this.state.thrown)}</p>
+          <p>{toldBy(this.state.thrown)}</p>
           <p className="soft">
             Nothing was changed by it. Reload the page; if it fails again, the log of the browser says where.
           </p>
@@ -29,4 +29,8 @@ export class Fault extends Component<{ readonly children: ReactNode }, { readonl
       </div>
     );
   }
+}
+
+function toldBy(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : JSON.stringify(thrown);
 }

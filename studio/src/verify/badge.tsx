@@ -32,7 +32,7 @@ export function VerificationBadge({
     // The page comes first: it is painted before the first line is hashed.
     const later = setTimeout(() => {
       worker = startWorker();
-      worker.onmessage = ({ data }: MessageEvent<Reply>) => setReply(data);
+      worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => setReply(data));
       worker.postMessage({ kind: "prove", session_id, headers: headers() } satisfies Question);
     }, afterPaintMs);
     // Whoever scrolls has the processor; the proof takes what is left.

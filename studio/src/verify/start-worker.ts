@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/default -- Vite answers with an address what looks like a file
 import address from "./worker.ts?worker&url";
 
 interface Policies {

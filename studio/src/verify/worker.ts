@@ -18,20 +18,21 @@ const progressMs = 200;
 
 // Off the page's thread: 100,000 events are hashed while the reader scrolls.
 const hop = new MessageChannel();
+hop.port1.start();
 const way = new GiveWay({
   now: () => performance.now(),
   wait: (ms) =>
     new Promise((resolve) => {
       if (ms > 0) return setTimeout(resolve, ms);
       // A turn of the event loop; a timer would cost 4 ms each.
-      hop.port1.onmessage = () => resolve();
+      hop.port1.addEventListener("message", () => resolve(), { once: true });
       return hop.port2.postMessage(null);
     }),
 });
-self.onmessage = ({ data }: MessageEvent<Question>) => {
+self.addEventListener("message", ({ data }: MessageEvent<Question>) => {
   if (data.kind === "moved") way.moved();
   else void prove(data.session_id, data.headers);
-};
+});
 
 const reply = (message: Reply) => self.postMessage(message);
 

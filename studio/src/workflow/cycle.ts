@@ -33,5 +33,5 @@ export function waysOf({ definition }: Cycle): readonly { from: string; to: stri
 }
 
 export function personasOf(phase: PhaseV1): readonly string[] {
-  return (phase.agents_invoked ?? []).map((one) => (typeof one === "string" ? one : String(one["persona"])));
+  return (phase.agents_invoked ?? []).map((one) => (typeof one === "string" ? one : one["persona"]));
 }

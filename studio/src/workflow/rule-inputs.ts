@@ -45,7 +45,7 @@ export function factsOf(gated: Gated, events: readonly Event[], policy: PolicyV1
   const persona = finding ? undefined : asked?.payload.personas.find((one) => one.persona === subject);
   const observed = (finding ? gathered : entered)?.payload.observed;
   return {
-    ...(observed ?? {}),
+    ...observed,
     ...(finding ? { finding } : {}),
     ...(persona ? { persona } : {}),
     ...(policy?.parameters ? { parameters: policy.parameters } : {}),

@@ -58,7 +58,7 @@ function WholeCycle(props: { readonly cycle: Cycle; readonly path: Path; readonl
         <span className="soft grow clip" title={description}>
           {visible(description ?? "")}
         </span>
-        <button type="button" className="button primary" onClick={start}>
+        <button type="button" className="button primary" onClick={() => void start()}>
           Run
         </button>
       </header>
