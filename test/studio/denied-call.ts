@@ -17,13 +17,15 @@ export async function seeWhyDenied(page: Page, session: string): Promise<void> {
     expect(await page.getByRole("tabpanel").getByText("was allowed").count()).toBe(0);
   }
   // And it is found as what it is, by what the field itself proposes.
-  const find = page.getByLabel("Find events by expression");
-  await find.fill((await find.getAttribute("placeholder")) ?? "");
+  const find = page.getByLabel("Find events by words or expression");
+  await find.fill((await find.getAttribute("placeholder"))?.replace("words, or ", "") ?? "");
   await find.press("Enter");
   await page.getByText(/^1 of 41$/).waitFor();
-  // Who types words is told about theirs alone. On a page of its own: the browser itself counts a refusal as an error.
+  // Whose expression is none is told about theirs alone, also where the view has a condition of its own. On a page of its
+  // own: the browser itself counts a refusal as an error.
   const other = await page.context().newPage();
-  await other.goto(`${session}?find=who+denied+it`);
-  await other.getByRole("alert").getByText('"who denied it" is no condition').waitFor();
+  await other.goto(`${session}?find=${encodeURIComponent("size(payload)")}`);
+  await other.getByRole("alert").getByText('"size(payload)" is to be true or false').waitFor();
+  await other.getByRole("alert").getByText("in quotes it is looked for as it stands").waitFor();
   await other.close();
 }

@@ -53,6 +53,20 @@ describe("a session, for somebody who does not take the server's word", () => {
     expect((await find("[1,2].all(a, [1,2].all(b, [1,2].all(c, [1,2].all(d, true))))")).status).toBe(400);
   });
 
+  test("events are found by words, among those for which a condition is true", async () => {
+    const find = async (query: Record<string, string>) => {
+      const { status, json } = await server.get(`/api/v1/sessions/${session}/events?${new URLSearchParams(query)}`);
+      return status === 200 ? json.events.map(({ type }: { type: string }) => type) : status;
+    };
+    expect(await find({ words: "HELLO ada", among: 'type.startsWith("tool.")' })).toEqual([
+      "tool.invoke",
+      "tool.output",
+    ]);
+    expect(await find({ words: "ada", find: 'type == "lead.directive"' })).toEqual(["lead.directive"]);
+    expect(await find({ words: "nobody said this" })).toEqual([]);
+    expect(await find({ words: "ada", among: "type" })).toBe(400);
+  });
+
   test("its first screen is one answer; what it adds up to counts no normal end as a denial", async () => {
     const { json } = await server.get(`/api/v1/sessions/${session}/opening`);
     expect(json).toMatchObject({ asked: "greet Ada", waiting: [], info: { closed: true, ok: true } });

@@ -11,6 +11,7 @@ import { everyViewHasItsAddress } from "./addresses.ts";
 import { watchACycle } from "./cycle-under-way.ts";
 import { deniedRow, seeWhyDenied } from "./denied-call.ts";
 import { faultsOfPages } from "./every-page.ts";
+import { findWords } from "./find-in-a-session.ts";
 import { goEverywhereByKeys } from "./from-the-keyboard.ts";
 import { lookAtEvals, lookAtPolicies } from "./law-pages.ts";
 import { drawDependencies, growADocument } from "./run-pages.ts";
@@ -156,10 +157,15 @@ describe("the studio, with the demo workspace", () => {
     await page.goto(`${url}/sessions/${session_id}?view=gates`);
     await page.getByRole("option").filter({ hasText: "PreToolUse" }).waitFor();
     expect(await page.getByRole("option").filter({ hasText: "work order" }).count()).toBe(0);
-    await page.getByLabel("Find events by expression").fill('gate.point == "Stop"');
+    await page.getByLabel("Find events by words or expression").fill('gate.point == "Stop"');
     await page.keyboard.press("Enter");
     await page.getByText(/^1 of \d+$/).waitFor();
     expect(page.url()).toContain("find=");
+  });
+
+  test("words are found in every view, counted, and gone through from the keyboard", async () => {
+    const { session_id } = await sessionAsked("greet Ada");
+    await findWords(page, `${url}/sessions/${session_id}`, `${url}/api/v1/sessions/${session_id}`);
   });
 
   test("approve from the keyboard, for exactly the bytes that are shown; the note is written, and who watches sees it", async () => {
@@ -330,7 +336,7 @@ describe("the studio, with the demo workspace", () => {
     await goEverywhereByKeys(page, url);
   });
 
-  test("no serious finding of accessibility on any page, light or dark, and none too wide for a laptop", async () => {
+  test("no serious finding of accessibility on any page, light or dark, and none too wide for a laptop or a hand", async () => {
     const { session_id: greeting } = await sessionAsked("greet Ada");
     const { session_id: other } = await sessionAsked("greet everybody in the kitchen");
     const { session_id: review } = await sessionAsked("review the change of the kettle's timer");

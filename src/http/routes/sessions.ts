@@ -17,7 +17,9 @@ import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
+import type { Filter } from "../stream/event-pages.ts";
 import { findEvents } from "../stream/find-events.ts";
+import { findWords } from "../stream/find-words.ts";
 import type { ListedSessions } from "../stream/session-list.ts";
 
 const session = objectOf({
@@ -163,6 +165,17 @@ export function sessionRoutes(services: Services): readonly Route[] {
             'Only events for which this expression (CEL) is true, such as `gate.decision == "deny"`. A page ends after a second of evaluating it, however few it found; `next` goes on.',
           maxLength: 4096,
         },
+        words: {
+          type: "string",
+          description:
+            "Only events in which all these words occur, in any case; what stands in quotes is found as it stands.",
+        },
+        among: {
+          type: "string",
+          description:
+            "An expression as in `find`: only events for which it is true are looked through. A view has its own condition so, beside what somebody types.",
+          maxLength: 4096,
+        },
         unproven: {
           type: "boolean",
           description: "What the lines say, for whoever proves them himself; what is broken is given too.",
@@ -183,8 +196,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
           type: text(query, "type"),
           unproven: query["unproven"] === true,
         };
-        const expression = text(query, "find");
-        const isWanted = expression === undefined ? ok(undefined) : findEvents(expression);
+        const isWanted = wantedBy(query);
         if (!isWanted.ok) return isWanted;
         const only = isWanted.value ? { only: { isWanted: isWanted.value, signal: call.signal } } : {};
         const found = await pages.page(id.value, { ...wishes, ...only });
@@ -291,6 +303,31 @@ async function matching(
       work_order_id?.includes(part) === true ||
       asked[index]?.asked?.toLowerCase().includes(words) === true,
   );
+}
+
+/** Whether an event is wanted, by all that the query says about it; undefined where it says nothing. */
+function wantedBy(query: Call["query"]): Result<Filter["isWanted"] | undefined> {
+  const conditions: Filter["isWanted"][] = [];
+  for (const name of ["among", "find"]) {
+    const expression = text(query, name);
+    if (expression === undefined) continue;
+    const condition = findEvents(expression);
+    if (!condition.ok) return condition;
+    conditions.push(condition.value);
+  }
+  const words = text(query, "words");
+  if (words !== undefined) {
+    const hasThem = findWords(words);
+    conditions.push((event) => ok(hasThem(event)));
+  }
+  if (conditions.length === 0) return ok(undefined);
+  return ok((event) => {
+    for (const condition of conditions) {
+      const answer = condition(event);
+      if (!answer.ok || !answer.value) return answer;
+    }
+    return ok(true);
+  });
 }
 
 async function readAll(session_id: SessionId, { runtime }: Services): Promise<Result<readonly Event[]>> {

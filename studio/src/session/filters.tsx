@@ -2,41 +2,29 @@ import { type RefObject, useEffect, useState } from "react";
 import type { Problem } from "../api/client.ts";
 import { Chips } from "../ui/chips.tsx";
 import { count } from "../ui/numbers.ts";
+import { visible } from "../ui/visible.ts";
 import type { FoundEvents } from "./use-found.ts";
-
-export type View = "story" | "all" | "model" | "tools" | "gates" | "writes" | "failed";
+import { isExpression, type View } from "./wishes.ts";
 
 const views: readonly View[] = ["story", "all", "model", "tools", "gates", "writes", "failed"];
-
-/** What each view asks of an event, in the same language in which people search. */
-const conditions: Readonly<Record<Exclude<View, "all">, string>> = {
-  // What most readers skip: bookkeeping, and the halves of a call that the other half already tells.
-  story: `!(type in ["llm.request", "agent.transition", "worker.step", "skill.complete", "lead.directive", "plan.made", "worker.report", "workflow.entered", "acceptance.checked"]) && !(type == "budget.updated" && payload.action != "refuse") && !(type == "tool.result" && payload.status == "ok") && !(type == "hook.fired" && payload.handler == "none")`,
-  model: `type.startsWith("llm.")`,
-  tools: `type.startsWith("tool.") || type.startsWith("effect.")`,
-  gates: `type == "hook.fired" || type == "schema.violation" || type == "tool.refused" || type.startsWith("workflow.p")`,
-  writes: `type.startsWith("turn.")`,
-  failed: `(type == "hook.fired" && gate.decision == "deny" && gate.point != "Stop") || type in ["wo.failed", "wo.rejected", "tool.refused", "turn.failed", "turn.aborted", "turn.quarantined", "schema.violation", "llm.refused", "workflow.aborted"] || (type in ["llm.response", "tool.result"] && payload.status != "ok") || (type == "review.result" && payload.verdict != "pass")`,
-};
-
-export function expressionOf(view: View, find: string): string | null {
-  const parts = [view === "all" ? "" : (conditions[view] ?? ""), find.trim()].filter((part) => part !== "");
-  return parts.length === 0 ? null : parts.map((part) => (parts.length > 1 ? `(${part})` : part)).join(" && ");
-}
 
 export function Filters(props: {
   readonly view: View;
   readonly onView: (view: View) => void;
-  readonly expression: string;
-  readonly onFind: (expression: string) => void;
+  readonly typed: string;
+  readonly onFind: (typed: string) => void;
   readonly found: FoundEvents | null;
+  /** Which of the found is selected, from 0; -1 where none is. */
+  readonly place: number;
+  readonly onStep: (by: number) => void;
   readonly problem: Problem | null;
   readonly total: number;
   readonly input: RefObject<HTMLInputElement | null>;
 }) {
-  const [text, setText] = useState(props.expression);
-  useEffect(() => setText(props.expression), [props.expression]);
+  const [text, setText] = useState(props.typed);
+  useEffect(() => setText(props.typed), [props.typed]);
   const { found } = props;
+  const isSought = props.typed !== "" && found !== null && found.events.length > 0;
   return (
     <form
       className="filters"
@@ -49,24 +37,67 @@ export function Filters(props: {
       <input
         ref={props.input}
         className="field mono grow"
-        aria-label="Find events by expression"
-        placeholder={'gate.decision == "deny"'}
+        aria-label="Find events by words or expression"
+        placeholder={'words, or gate.decision == "deny"'}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
         spellCheck={false}
       />
+      {isSought && (
+        <span className="steps">
+          <button
+            type="button"
+            className="button quiet"
+            aria-label="Previous found"
+            disabled={props.place <= 0}
+            onClick={() => props.onStep(-1)}
+          >
+            ‹
+          </button>
+          <span className="number">{props.place < 0 ? "–" : count(props.place + 1)}</span>
+          <button
+            type="button"
+            className="button quiet"
+            aria-label="Next found"
+            disabled={found.complete && props.place === found.events.length - 1}
+            onClick={() => props.onStep(1)}
+          >
+            ›
+          </button>
+        </span>
+      )}
       <span className="soft number" role="status">
-        {found
-          ? `${count(found.events.length)}${found.complete ? "" : "+"} of ${count(props.total)}`
-          : `${count(props.total)} events`}
+        {howMany(found, props.total)}
       </span>
+      {props.typed !== "" && (
+        <button
+          type="button"
+          className="button quiet"
+          aria-label="Forget the search"
+          title="Forget the search"
+          onClick={() => props.onFind("")}
+        >
+          ×
+        </button>
+      )}
       {props.problem && (
         <p className="note bad" role="alert">
-          {props.problem.detail || props.problem.title}
-          <span className="soft"> · {props.problem.hint}</span>
+          {visible(props.problem.detail || props.problem.title)}
+          <span className="soft">
+            {" "}
+            · {props.problem.hint}
+            {props.typed !== "" && isExpression(props.typed) && "; in quotes it is looked for as it stands"}
+          </span>
         </p>
       )}
     </form>
   );
+}
+
+/** Nothing is claimed before something was looked through. */
+function howMany(found: FoundEvents | null, total: number): string {
+  if (!found) return `${count(total)} events`;
+  if (found.events.length === 0 && !found.complete) return `… of ${count(total)}`;
+  return `${count(found.events.length)}${found.complete ? "" : "+"} of ${count(total)}`;
 }

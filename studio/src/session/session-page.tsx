@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { useLocation } from "wouter";
 import { problemOf, send } from "../api/client.ts";
 import type { Event } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Failure } from "../ui/failure.tsx";
+import { count } from "../ui/numbers.ts";
 import { ReadingPage } from "../ui/reading.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { useParam } from "../ui/use-param.ts";
 import { EventWindow } from "./event-window.ts";
-import { Filters, type View } from "./filters.tsx";
+import { Filters } from "./filters.tsx";
 import { Inspector } from "./inspector.tsx";
 import { Minimap } from "./minimap.tsx";
 import type { Opening, Outline } from "./opening.ts";
@@ -19,6 +20,7 @@ import { SessionHead } from "./session-head.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useFound } from "./use-found.ts";
 import { useLiveEvents } from "./use-live-events.ts";
+import { isExpression, type View } from "./wishes.ts";
 import "./session.css";
 
 /** About as many as a screen shows. */
@@ -43,7 +45,6 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
   const grown = useLiveEvents(info, window, again);
   const outline = useOutline(opening, grown);
 
-  const [, setSearch] = useSearchParams();
   const [, go] = useLocation();
   const [replay, setReplay] = useParam("replay");
   const replaying = replay !== null;
@@ -54,8 +55,8 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
   const [chosenView, setView] = useParam("view");
   const view = (chosenView ?? usual) as View;
   const [find, setFind] = useParam("find");
-  const expression = find ?? "";
-  const found = useFound(info.session_id, view, expression, window.total);
+  const typed = find ?? "";
+  const found = useFound(info.session_id, view, typed, window.total);
   const [event, setEvent] = useParam("event");
   const selected = event === null ? null : Number(event);
   const select = useCallback((seq: number) => setEvent(String(seq)), [setEvent]);
@@ -100,6 +101,23 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
     "/": () => finder.current?.focus(),
   });
 
+  const timeline = useRef<HTMLDivElement>(null);
+  const isSought = useRef(false);
+  const seek = (text: string) => {
+    // The same words again lead to the next of what they found.
+    if (text === typed && text !== "") return step(1);
+    isSought.current = text.trim() !== "";
+    return setFind(text);
+  };
+  // What was looked for is shown as soon as it is found, and the keys that move go through it.
+  useEffect(() => {
+    const first = found?.events.find(({ seq }) => seq >= (selected ?? 0)) ?? found?.events[0];
+    if (!isSought.current || !first) return;
+    isSought.current = false;
+    select(first.seq);
+    timeline.current?.focus();
+  }, [found, foundVersion]);
+
   const fork = async () => {
     try {
       const { session_id } = await send<{ session_id: string }>("POST", `/sessions/${info.session_id}/fork`, {
@@ -139,25 +157,27 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
           <Filters
             view={view}
             onView={(next) => setView(next === usual ? null : next)}
-            expression={expression}
-            onFind={setFind}
+            typed={typed}
+            onFind={seek}
             found={found}
+            place={selected === null ? -1 : rows.indexOf(selected)}
+            onStep={step}
             problem={found?.problem ?? window.problem}
             total={window.total}
             input={finder}
           />
           {found?.complete && found.events.length === 0 && !found.problem ? (
-            <div className="timeline empty">
-              <h2>No event of this kind</h2>
-              <p>
-                {expression ? "No event makes this expression true." : `Nothing of the ${window.total} events is here.`}
-              </p>
-              <button type="button" className="button" onClick={() => setSearch({ view: "all" }, { replace: true })}>
-                Show all events
-              </button>
-            </div>
+            <NothingHere
+              session_id={info.session_id}
+              view={view}
+              typed={typed}
+              total={window.total}
+              onView={() => setView("all")}
+              onForget={() => setFind(null)}
+            />
           ) : (
             <Timeline
+              box={timeline}
               rows={rows}
               startedAt={info.started_at}
               selected={selected}
@@ -174,6 +194,43 @@ function Session({ opening, again }: { readonly opening: Opening; readonly again
           <Overview outline={outline} onGo={select} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** A view in which nothing is: what was looked for may stand among what it leaves out. */
+function NothingHere(props: {
+  readonly session_id: string;
+  readonly view: View;
+  readonly typed: string;
+  readonly total: number;
+  readonly onView: () => void;
+  readonly onForget: () => void;
+}) {
+  const { view, typed } = props;
+  const elsewhere = useFound(props.session_id, "all", view === "all" ? "" : typed, props.total);
+  const others = elsewhere?.events.length ?? 0;
+  return (
+    <div className="timeline empty">
+      <h2>{typed ? `Nothing found in “${view}”` : "No event of this kind"}</h2>
+      <p>
+        {!typed && `None of the ${count(props.total)} events is of this kind.`}
+        {typed && isExpression(typed) && "No event makes this expression true."}
+        {typed && !isExpression(typed) && "No event here says these words."}
+        {others > 0 && ` Among all events it is found ${count(others)}${elsewhere?.complete ? "" : "+"} times.`}
+      </p>
+      <span className="row">
+        {view !== "all" && (!typed || others > 0) && (
+          <button type="button" className="button" onClick={props.onView}>
+            Look at all events
+          </button>
+        )}
+        {typed && (
+          <button type="button" className="button" onClick={props.onForget}>
+            Forget the search
+          </button>
+        )}
+      </span>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Event } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
 import { Shape } from "../ui/state.tsx";
@@ -41,6 +41,7 @@ function rangeAround(seen: { readonly first: number; readonly last: number }, be
 
 /** Rows are virtualised: what is not on the screen is neither drawn nor fetched. */
 export function Timeline(props: {
+  readonly box: RefObject<HTMLDivElement | null>;
   readonly rows: Rows;
   readonly startedAt: string;
   readonly selected: number | null;
@@ -50,9 +51,8 @@ export function Timeline(props: {
   /** While it runs, somebody who looks at the end goes on looking at the end. */
   readonly live: boolean;
 }) {
-  const { rows, selected, live, onSelect } = props;
+  const { rows, selected, live, onSelect, box: scroller } = props;
   const { layout } = rows;
-  const scroller = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState<Range>({ first: 0, last: 3 * spare, isBare: false });
   const atEnd = useRef(false);
   const look = () => {

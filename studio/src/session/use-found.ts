@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { get, type Problem, problemOf } from "../api/client.ts";
 import type { Event, EventPage } from "../api/types.ts";
-import { expressionOf, type View } from "./filters.tsx";
+import { type View, wishesOf } from "./wishes.ts";
 
 const pageSize = 500;
 /** A live session tells of many events at once: they are looked through together. */
@@ -10,7 +10,6 @@ const gatherMs = 200;
 /** Events that a filter lets through, read as far as somebody scrolls. A store for `useSyncExternalStore`. */
 export class FoundEvents {
   readonly #path: string;
-  readonly #typed: string;
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   #events: readonly Event[] = [];
@@ -21,14 +20,8 @@ export class FoundEvents {
   #problem: Problem | null = null;
   #version = 0;
 
-  constructor(
-    session_id: string,
-    { filter, typed }: { readonly filter: string; readonly typed: string },
-    total: number,
-  ) {
-    const path = `/sessions/${session_id}/events?unproven=true`;
-    this.#path = `${path}&limit=${pageSize}&find=${encodeURIComponent(filter)}`;
-    this.#typed = `${path}&limit=1&find=${encodeURIComponent(typed)}`;
+  constructor(session_id: string, wishes: string, total: number) {
+    this.#path = `/sessions/${session_id}/events?unproven=true&limit=${pageSize}&${wishes}`;
     this.#known = total;
   }
 
@@ -70,16 +63,6 @@ export class FoundEvents {
     this.#stop.abort();
   }
 
-  /** The view's own condition stands before what somebody typed: they are told about theirs alone. */
-  async #faultOfTyped(): Promise<Problem | null> {
-    try {
-      await get<EventPage>(this.#typed, this.#stop.signal);
-      return null;
-    } catch (thrown) {
-      return problemOf(thrown);
-    }
-  }
-
   async #read(after: number): Promise<void> {
     this.#reading = true;
     try {
@@ -92,7 +75,7 @@ export class FoundEvents {
     } catch (thrown) {
       if (this.#stop.signal.aborted) return;
       this.#next = null;
-      this.#problem = (await this.#faultOfTyped()) ?? problemOf(thrown);
+      this.#problem = problemOf(thrown);
     }
     this.#reading = false;
     this.#version++;
@@ -101,12 +84,12 @@ export class FoundEvents {
 }
 
 /** Null while nothing is filtered. `total` counts the session's events: what a live session adds is looked through too. */
-export function useFound(session_id: string, view: View, expression: string, total: number): FoundEvents | null {
-  const filter = useMemo(() => expressionOf(view, expression), [view, expression]);
+export function useFound(session_id: string, view: View, typed: string, total: number): FoundEvents | null {
+  const wishes = useMemo(() => wishesOf(view, typed), [view, typed]);
   const found = useMemo(
-    () => (filter === null ? null : new FoundEvents(session_id, { filter, typed: expression.trim() }, total)),
+    () => (wishes === null ? null : new FoundEvents(session_id, wishes, total)),
     // biome-ignore lint/correctness/useExhaustiveDependencies: a session that grows is read on, not again
-    [session_id, filter],
+    [session_id, wishes],
   );
   useEffect(() => {
     found?.more();

@@ -6,7 +6,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["j / k", "next, previous"],
   ["home / end", "first, last event"],
   ["enter", "open"],
-  ["/", "search"],
+  ["/", "search; enter goes to the first found, j / k through them"],
   ["r", "replay a session"],
   ["a / d", "approve, deny what is selected in the inbox"],
   ["esc", "close"],

@@ -1,0 +1,24 @@
+import type { Event } from "#events";
+
+/**
+ * Whether all words that somebody typed occur in what an event says, in any case; what stands in quotes is one of them,
+ * as it is. Names of fields are no words of an event: else `name` would find every call.
+ */
+export function findWords(text: string): (event: Event) => boolean {
+  const words = [...folded(text).matchAll(/"([^"]+)"|[^\s"]+/g)].map(([whole, quoted]) => quoted ?? whole);
+  return ({ type, actor, payload }) => {
+    const said = folded([type, actor, ...valuesIn(payload)].join("\n"));
+    return words.every((word) => said.includes(word));
+  };
+}
+
+/** The same letter may be written with one character or with two. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+function valuesIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number" || typeof value === "boolean") return [String(value)];
+  return Object.values(value ?? {}).flatMap(valuesIn);
+}
