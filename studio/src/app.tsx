@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import { Me } from "./api/rights.ts";
 import type { Approval, Whoami } from "./api/types.ts";
 import { useGet } from "./api/use-get.ts";
 import { useWorkspaceStream } from "./api/use-workspace-stream.ts";
@@ -50,106 +51,108 @@ export function App() {
   });
   const isHere = (href: string) => (href === "/" ? location === "/" : location.startsWith(href));
   return (
-    <div className="shell">
-      <a className="skip" href="#main">
-        Skip to content
-      </a>
-      <nav className="bar" aria-label="Studio">
-        <Link className="brand" href="/">
-          Writ
-        </Link>
-        {places.map((place) => (
-          <Link
-            key={place.href}
-            className="place"
-            href={place.href}
-            {...(isHere(place.href) ? { "aria-current": "page" } : {})}
-          >
-            <span className="steady" data-name={place.name}>
-              {place.name}
-            </span>
-            {place.href === "/inbox" && waiting > 0 && (
-              <span className="count">
-                {waiting}
-                <span className="unseen"> waiting</span>
-              </span>
-            )}
+    <Me value={who.state === "there" ? who.value : null}>
+      <div className="shell">
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <nav className="bar" aria-label="Studio">
+          <Link className="brand" href="/">
+            Writ
           </Link>
-        ))}
-        <span className="grow" />
-        {!live.connected && (
-          <span className="soft" role="status">
-            reconnecting …
-          </span>
-        )}
-        <button
-          type="button"
-          className="button quiet"
-          onClick={() => setDialog("palette")}
-          aria-keyshortcuts="Control+K Meta+K"
-        >
-          Go to <kbd>{goToKey}</kbd>
-        </button>
-        <span
-          className="soft clip"
-          title={who.state === "there" ? `${who.value.roles.join(", ")}, by ${who.value.authenticated_by}` : ""}
-        >
-          {visible(me ?? "")}
-        </span>
-      </nav>
-      <main className="main" id="main" tabIndex={-1}>
-        <Fault key={location}>
-          <Suspense
-            fallback={
-              <div className="page">
-                <Loading what="the page" />
-              </div>
-            }
+          {places.map((place) => (
+            <Link
+              key={place.href}
+              className="place"
+              href={place.href}
+              {...(isHere(place.href) ? { "aria-current": "page" } : {})}
+            >
+              <span className="steady" data-name={place.name}>
+                {place.name}
+              </span>
+              {place.href === "/inbox" && waiting > 0 && (
+                <span className="count">
+                  {waiting}
+                  <span className="unseen"> waiting</span>
+                </span>
+              )}
+            </Link>
+          ))}
+          <span className="grow" />
+          {!live.connected && (
+            <span className="soft" role="status">
+              reconnecting …
+            </span>
+          )}
+          <button
+            type="button"
+            className="button quiet"
+            onClick={() => setDialog("palette")}
+            aria-keyshortcuts="Control+K Meta+K"
           >
-            <Switch>
-              <Route path="/">
-                <HomePage live={live.sessions + live.approvals} me={me} />
-              </Route>
-              <Route path="/sessions">
-                <SessionsPage live={live.sessions} />
-              </Route>
-              <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
-              <Route path="/compare">
-                <ComparePage />
-              </Route>
-              <Route path="/runs">
-                <RunsPage live={live.runs} />
-              </Route>
-              <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
-              <Route path="/workflows">
-                <WorkflowsPage />
-              </Route>
-              <Route path="/workflows/:id">
-                {({ id }) => <WorkflowPage key={id} cycle_id={id} live={live.sessions} />}
-              </Route>
-              <Route path="/inbox/:id?">
-                {({ id }) => <InboxPage approval_id={id ?? null} live={live.approvals} me={me} />}
-              </Route>
-              <Route path="/policies">
-                <PoliciesPage />
-              </Route>
-              <Route path="/evals">
-                <EvalsPage />
-              </Route>
-              <Route path="/settings">
-                <SettingsPage live={live.sessions} />
-              </Route>
-              <Route>
-                <Empty title="There is no such page">
-                  The address may be old. “Go to” finds sessions, runs and pages.
-                </Empty>
-              </Route>
-            </Switch>
-          </Suspense>
-        </Fault>
-      </main>
-      <Palette open={dialog === "palette"} onOpen={() => setDialog("palette")} onClose={() => setDialog(null)} />
-      {dialog === "keys" && <KeyHelp onClose={() => setDialog(null)} />}
-    </div>
+            Go to <kbd>{goToKey}</kbd>
+          </button>
+          <span
+            className="soft clip"
+            title={who.state === "there" ? `${who.value.roles.join(", ")}, by ${who.value.authenticated_by}` : ""}
+          >
+            {visible(me ?? "")}
+          </span>
+        </nav>
+        <main className="main" id="main" tabIndex={-1}>
+          <Fault key={location}>
+            <Suspense
+              fallback={
+                <div className="page">
+                  <Loading what="the page" />
+                </div>
+              }
+            >
+              <Switch>
+                <Route path="/">
+                  <HomePage live={live.sessions + live.approvals} me={me} />
+                </Route>
+                <Route path="/sessions">
+                  <SessionsPage live={live.sessions} />
+                </Route>
+                <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} session_id={id} />}</Route>
+                <Route path="/compare">
+                  <ComparePage />
+                </Route>
+                <Route path="/runs">
+                  <RunsPage live={live.runs} />
+                </Route>
+                <Route path="/runs/:id">{({ id }) => <RunPage key={id} run_id={id} />}</Route>
+                <Route path="/workflows">
+                  <WorkflowsPage />
+                </Route>
+                <Route path="/workflows/:id">
+                  {({ id }) => <WorkflowPage key={id} cycle_id={id} live={live.sessions} />}
+                </Route>
+                <Route path="/inbox/:id?">
+                  {({ id }) => <InboxPage approval_id={id ?? null} live={live.approvals} me={me} />}
+                </Route>
+                <Route path="/policies">
+                  <PoliciesPage />
+                </Route>
+                <Route path="/evals">
+                  <EvalsPage />
+                </Route>
+                <Route path="/settings">
+                  <SettingsPage live={live.sessions} />
+                </Route>
+                <Route>
+                  <Empty title="There is no such page">
+                    The address may be old. “Go to” finds sessions, runs and pages.
+                  </Empty>
+                </Route>
+              </Switch>
+            </Suspense>
+          </Fault>
+        </main>
+        <Palette open={dialog === "palette"} onOpen={() => setDialog("palette")} onClose={() => setDialog(null)} />
+        {dialog === "keys" && <KeyHelp onClose={() => setDialog(null)} />}
+      </div>
+    </Me>
   );
 }

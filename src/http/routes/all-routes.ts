@@ -20,7 +20,6 @@ import { streamRoutes } from "./streams.ts";
 /** Everything that can be reached. */
 export function allRoutes(services: Services): readonly Route[] {
   const routes: Route[] = [
-    ...healthRoutes(services),
     ...homeRoutes(services),
     ...sessionRoutes(services),
     ...sessionOpeningRoutes(services),
@@ -36,6 +35,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...keyRoutes(services),
     ...metricRoutes(services),
   ];
+  routes.unshift(...healthRoutes(services, () => routes));
   routes.push(...documentationRoutes(services, () => routes));
   return routes;
 }

@@ -1,4 +1,5 @@
 import { isoTime, ok } from "#base";
+import { covers } from "#governance";
 import { arrayOf, is, objectOf } from "../answer-shapes.ts";
 import { inProbeTime } from "../in-probe-time.ts";
 import { json, type Route } from "../route.ts";
@@ -12,6 +13,7 @@ const who = objectOf({
   caller: is.text,
   roles: arrayOf(is.text),
   grants: arrayOf(is.text),
+  may: arrayOf(is.text),
   authenticated_by: { enum: ["local", "api_key", "dev"] },
   workspace: objectOf({ name: is.text }),
   version: is.text,
@@ -19,7 +21,7 @@ const who = objectOf({
 });
 
 /** Whether somebody is there, and whether work can be taken. */
-export function healthRoutes(services: Services): readonly Route[] {
+export function healthRoutes(services: Services, routes: () => readonly Route[]): readonly Route[] {
   return [
     {
       method: "GET",
@@ -57,7 +59,11 @@ export function healthRoutes(services: Services): readonly Route[] {
       tag: "server",
       summary: "Who you are here, and what you may do",
       right: "read",
-      answer: { status: 200, description: "The caller.", schema: who },
+      answer: {
+        status: 200,
+        description: "The caller; of the rights that this API asks for, `may` names those that they have.",
+        schema: who,
+      },
       async handle({ caller }) {
         const { runtime, version, startedAt, hasStudio, clock } = services;
         return ok(
@@ -65,6 +71,7 @@ export function healthRoutes(services: Services): readonly Route[] {
             caller: caller.id,
             roles: caller.roles,
             grants: caller.grants,
+            may: rightsAskedFor(routes()).filter((right) => covers(caller.grants, right)),
             authenticated_by: caller.authenticatedBy,
             workspace: { name: runtime.root.split("/").at(-1) ?? "" },
             version,
@@ -74,4 +81,9 @@ export function healthRoutes(services: Services): readonly Route[] {
       },
     },
   ];
+}
+
+/** What the API asks for, each once: a page that offers an act looks here, and matches no grants itself. */
+function rightsAskedFor(routes: readonly Route[]): readonly string[] {
+  return [...new Set(routes.map(({ right }) => right))].filter((right) => right !== "public").sort();
 }

@@ -47,6 +47,8 @@ export type Approval = ApprovalV1;
 export interface Whoami {
   readonly caller: string;
   readonly roles: readonly string[];
+  /** The rights that the API asks for and this caller has. */
+  readonly may: readonly string[];
   readonly authenticated_by: string;
   readonly workspace: { readonly name: string };
   readonly version: string;

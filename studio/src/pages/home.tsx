@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { send } from "../api/client.ts";
+import { useWhyNot } from "../api/rights.ts";
 import type { Approval, RunV1, SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { stateOfRun } from "../run/states.ts";
@@ -47,6 +48,7 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
   const waiting = inbox.state === "there" ? inbox.value.approvals : [];
   const own = waiting.filter(({ author }) => author === me).length;
+  const mayDecide = useWhyNot("approve") === null;
   const failures = failed.state === "there" ? failed.value.sessions : [];
   return (
     <div className="page">
@@ -57,11 +59,16 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
       </header>
       {home.state === "failed" && <Trouble problem={home.problem} retry={again} />}
       {home.state !== "failed" && (
-        <Numbers home={home.state === "there" ? home.value : null} runs={active.length} own={own} />
+        <Numbers
+          home={home.state === "there" ? home.value : null}
+          runs={active.length}
+          own={own}
+          mayDecide={mayDecide}
+        />
       )}
       <div className="columns">
         <div className="stack wide">
-          <List title="Waiting for you" href="/inbox">
+          <List title={mayDecide ? "Waiting for you" : "Waiting for somebody"} href="/inbox">
             {inbox.state === "there" && waiting.length === 0 && (
               <p className="body soft">
                 Nothing. What needs a person lands here: approvals, effects in doubt, quarantined turns.
@@ -170,8 +177,9 @@ function Numbers(props: {
   readonly runs: number;
   /** Of what waits, what I asked for myself, as far as it is listed. */
   readonly own: number;
+  readonly mayDecide: boolean;
 }) {
-  const { home, runs, own } = props;
+  const { home, runs, own, mayDecide } = props;
   const spent = home?.spent;
   return (
     <div className="numbers">
@@ -181,9 +189,15 @@ function Numbers(props: {
         <span className="faint">{runs === 0 ? "sessions" : `sessions, and ${count(runs)} of the runs`}</span>
       </Link>
       <Link className={`figure${home && home.waiting > 0 ? " wait" : ""}`} href="/inbox">
-        <span className="soft">waiting for you</span>
+        <span className="soft">{mayDecide ? "waiting for you" : "waiting for somebody"}</span>
         <strong>{home ? count(home.waiting) : "–"}</strong>
-        <span className="faint">{own === 0 ? "to approve or deny" : `${count(own)} of them for somebody else`}</span>
+        <span className="faint">
+          {!mayDecide
+            ? "who may approve or deny"
+            : own === 0
+              ? "to approve or deny"
+              : `${count(own)} of them for somebody else`}
+        </span>
       </Link>
       <Link className={`figure${home && home.failed_since_yesterday > 0 ? " bad" : ""}`} href="/sessions?state=failed">
         <span className="soft">failed since yesterday</span>
@@ -220,6 +234,7 @@ function Ask() {
   const [, go] = useLocation();
   return (
     <StartForm
+      right="order.submit"
       label="Ask for something"
       placeholder="greet Ada"
       button="Run"

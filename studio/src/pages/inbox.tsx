@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { type Problem, problemOf, send } from "../api/client.ts";
+import { useWhyNot } from "../api/rights.ts";
 import type { Approval } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Chips } from "../ui/chips.tsx";
@@ -10,7 +11,7 @@ import { Empty, Loading, Trouble } from "../ui/notes.tsx";
 import { State, type StateName } from "../ui/state.tsx";
 import { Ago, Until } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
-import { visible } from "../ui/visible.ts";
+import { visible, visibleBytes } from "../ui/visible.ts";
 import { AskedBy } from "./asked-by.tsx";
 import { Readable } from "./readable.tsx";
 
@@ -107,9 +108,11 @@ function Card(props: {
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState<Problem | null>(null);
   const approval = answer.state === "there" ? answer.value : null;
-  const own = approval !== null && approval.author === props.me;
+  const byRole = useWhyNot("approve");
+  const whyNot =
+    approval !== null && approval.author === props.me ? "You asked for this: somebody else must decide." : byRole;
   const decide = async (choice: string) => {
-    if (!approval || approval.state !== "open" || own) return;
+    if (!approval || approval.state !== "open" || whyNot !== null) return;
     try {
       // The hash of what is shown goes along: an approval is bound to these bytes and no others.
       await send("POST", `/approvals/${approval.approval_id}/decision`, {
@@ -167,7 +170,7 @@ function Card(props: {
         <Readable shown={approval.shown} />
         <h3>Exactly these bytes</h3>
         <pre className="bytes" tabIndex={0} aria-label="The exact arguments">
-          {visible(approval.shown)}
+          {visibleBytes(approval.shown)}
         </pre>
         {approval.hidden.length > 0 && (
           <div className="note wait" role="alert">
@@ -185,32 +188,34 @@ function Card(props: {
                 carried out to its end: repeat it to go on.
               </p>
             )}
-            <textarea
-              className="field wide"
-              rows={2}
-              placeholder="Why (kept in the record)"
-              aria-label="Reason"
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
+            {whyNot === null && (
+              <textarea
+                className="field wide"
+                rows={2}
+                placeholder="Why (kept in the record)"
+                aria-label="Reason"
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+            )}
             <div className="row">
               {approval.choices.map((choice, index) => (
                 <button
                   key={choice}
                   type="button"
                   className={`button ${index === 0 ? "primary" : "danger"}`}
-                  disabled={own || (approval.choice !== null && approval.choice !== choice)}
+                  disabled={whyNot !== null || (approval.choice !== null && approval.choice !== choice)}
                   onClick={() => void decide(choice)}
                 >
                   {choice.replaceAll("_", " ")} <kbd>{index === 0 ? "a" : "d"}</kbd>
                 </button>
               ))}
-              {own && <span className="soft">You asked for this: somebody else must decide.</span>}
+              {whyNot !== null && <span className="soft">{visible(whyNot)}</span>}
             </div>
           </>
         ) : (
           <p className="soft">
-            {approval.state} by {approval.decided_by ?? "nobody"}
+            {approval.state} by {visible(approval.decided_by ?? "nobody")}
             {approval.decided_at && (
               <>
                 , <Ago ts={approval.decided_at} />

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { BacktestReportV1 } from "../../../src/schemas/generated/types.ts";
 import { type Problem, problemOf, send } from "../api/client.ts";
+import { useWhyNot } from "../api/rights.ts";
 import { Loading, Trouble } from "../ui/notes.tsx";
 import { useFragment } from "../ui/use-fragment.ts";
 import { BacktestReport } from "./backtest-report.tsx";
@@ -30,6 +31,7 @@ export function Backtest(props: {
   const [sent, setSent] = useFragment("draft");
   const judged = policy ? sent : null;
   const [draft, setDraft] = useState(judged);
+  const whyNoHook = useWhyNot("order.submit");
   const panel = useRef<HTMLElement>(null);
   const round = useRef(0);
   const ask = async (text: string | null) => {
@@ -79,7 +81,7 @@ export function Backtest(props: {
                   <option key={id}>{id}</option>
                 ))}
               </optgroup>
-              <optgroup label="Hooks">
+              <optgroup label={whyNoHook === null ? "Hooks" : `Hooks. ${whyNoHook}`} disabled={whyNoHook !== null}>
                 {[...new Set(rules.hooks.map(({ id }) => id))].map((id) => (
                   <option key={id}>{id}</option>
                 ))}

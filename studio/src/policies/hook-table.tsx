@@ -1,3 +1,4 @@
+import { useWhyNot } from "../api/rights.ts";
 import { Columns } from "../ui/columns.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -7,6 +8,8 @@ import type { Hook } from "./policies.ts";
 
 /** Hooks in the order in which they are asked. */
 export function HookTable(props: { readonly hooks: readonly Hook[]; readonly onBacktest: (id: string) => void }) {
+  // A hook is a program that would run on the server: whoever may only look may not have one asked.
+  const whyNot = useWhyNot("order.submit");
   return (
     <Panel title="Hooks" about="in the order in which they are asked" label="Hooks">
       <table className="table">
@@ -25,7 +28,9 @@ export function HookTable(props: { readonly hooks: readonly Hook[]; readonly onB
                 <Copy value={hook.hash} shown={hook.hash.slice(0, 10)} />
               </td>
               <td className="number">
-                <BacktestButton what={`${hook.id} at ${hook.point}`} onBacktest={() => props.onBacktest(hook.id)} />
+                {whyNot === null && (
+                  <BacktestButton what={`${hook.id} at ${hook.point}`} onBacktest={() => props.onBacktest(hook.id)} />
+                )}
               </td>
             </tr>
           ))}

@@ -3,6 +3,7 @@ import { problemOf, send } from "../api/client.ts";
 import { follow } from "../api/live.ts";
 import type { PatchV1, RevisionV1, RunV1, WorkItemV1 } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
+import { Act } from "../ui/act.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Empty } from "../ui/notes.tsx";
@@ -70,12 +71,15 @@ function Detail({ run, work_items, patches, revisions, again }: RunDetail & { re
         <span className="grow" />
         {active && (
           <>
-            <button type="button" className="button" onClick={() => void act(run.paused ? "continue" : "pause")}>
+            <Act
+              right={run.paused ? "run.continue" : "run.pause"}
+              onAct={() => void act(run.paused ? "continue" : "pause")}
+            >
               {run.paused ? "Continue" : "Pause"}
-            </button>
-            <button type="button" className="button danger" onClick={() => void act("cancel")}>
+            </Act>
+            <Act right="run.cancel" tone="danger" onAct={() => void act("cancel")}>
               Cancel
-            </button>
+            </Act>
           </>
         )}
       </header>

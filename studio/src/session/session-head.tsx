@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { problemOf, send } from "../api/client.ts";
+import { useWhyNot } from "../api/rights.ts";
+import { Act } from "../ui/act.tsx";
 import { Copy, shortId } from "../ui/copy.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { count, usd } from "../ui/numbers.ts";
@@ -26,6 +28,7 @@ export function SessionHead(props: {
   const { info, asked, waiting } = props.opening;
   const snapshot = props.outline?.snapshot;
   const limit = rightsIn(props.opening)?.usdLimit ?? null;
+  const mayDecide = useWhyNot("approve") === null;
   const [failure, setFailure] = useState<string | null>(null);
   const act = async (path: string, body: unknown) => {
     try {
@@ -57,30 +60,25 @@ export function SessionHead(props: {
         <button type="button" className="button" aria-pressed={props.replaying} onClick={props.onReplay}>
           Replay
         </button>
-        <button
-          type="button"
-          className="button"
-          onClick={props.onFork}
-          title="Starts a linked session from here; what is recorded is not called again"
+        <Act
+          right="session.fork"
+          onAct={props.onFork}
+          about="Starts a linked session from here; what is recorded is not called again"
         >
           Fork{props.selected === null ? "" : ` at #${props.selected}`}
-        </button>
+        </Act>
         <Link className="button" href={`/compare?left=${info.session_id}`}>
           Compare
         </Link>
-        {!info.closed && (
-          <button
-            type="button"
-            className="button danger"
-            onClick={() => void act("halt", { reason: "halted in the studio" })}
-          >
+        {!info.closed && info.status !== "halted" && (
+          <Act right="session.halt" tone="danger" onAct={() => void act("halt", { reason: "halted in the studio" })}>
             Halt
-          </button>
+          </Act>
         )}
         {!info.closed && info.status === "halted" && (
-          <button type="button" className="button" onClick={() => void act("resume", {})}>
+          <Act right="session.resume" onAct={() => void act("resume", {})}>
             Resume
-          </button>
+          </Act>
         )}
       </header>
       <Failure message={failure} />
@@ -90,7 +88,7 @@ export function SessionHead(props: {
             <strong>{visible(approval.title)}</strong> <span className="soft">{visible(approval.reason)}</span>
           </span>
           <Link className="button" href={`/inbox/${approval.approval_id}`}>
-            Decide
+            {mayDecide ? "Decide" : "Look"}
           </Link>
         </div>
       ))}

@@ -1,8 +1,12 @@
 import { useState } from "react";
 import { problemOf } from "../api/client.ts";
+import { useWhyNot } from "../api/rights.ts";
+import { visible } from "./visible.ts";
 
 /** One line and a button that begins something: what fails is said beside it, and what was typed stays. */
 export function StartForm(props: {
+  /** What whoever begins it must have been granted. */
+  readonly right: string;
   readonly label: string;
   readonly placeholder: string;
   readonly button: string;
@@ -20,6 +24,8 @@ export function StartForm(props: {
       setBusy(false);
     }
   };
+  const whyNot = useWhyNot(props.right);
+  if (whyNot !== null) return <span className="soft">{visible(whyNot)}</span>;
   return (
     <form
       className="row start"
@@ -30,7 +36,7 @@ export function StartForm(props: {
     >
       {failure && (
         <span role="alert" className="state failed">
-          {failure}
+          {visible(failure)}
         </span>
       )}
       <input

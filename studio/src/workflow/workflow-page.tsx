@@ -5,6 +5,7 @@ import { problemOf, send } from "../api/client.ts";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { stateOfSession } from "../session/state-of-session.ts";
+import { Act } from "../ui/act.tsx";
 import { Columns } from "../ui/columns.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -58,9 +59,9 @@ function WholeCycle(props: { readonly cycle: Cycle; readonly path: Path; readonl
         <span className="soft grow clip" title={description}>
           {visible(description ?? "")}
         </span>
-        <button type="button" className="button primary" onClick={() => void start()}>
+        <Act right="order.submit" tone="primary" onAct={() => void start()}>
           Run
-        </button>
+        </Act>
       </header>
       <Failure message={failure} />
       <div className="panel">
