@@ -27,7 +27,7 @@ export async function worksForATeam(browser: Browser): Promise<void> {
     "version: 1\nprovider: scripted\nidentity: { callers: { ada@example.org: { roles: [operator] } } }\n",
   );
   const { key } = (await writJson<{ key: string }>(["key", "create", "ada@example.org", "--root", folder])).json;
-  const server = await served(["serve"], folder);
+  let server = await served(["serve"], folder);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(60_000);
   const wrong = watch(page, server.url);
@@ -63,6 +63,12 @@ export async function worksForATeam(browser: Browser): Promise<void> {
     await page.getByText("reconnecting").waitFor();
     expect(await page.getByText("greet Grace").count()).toBe(1);
     expect(await page.getByRole("alert").count()).toBe(0);
+    // What is asked for meanwhile says what is wrong, and comes by itself when the server does.
+    await page.getByRole("link", { name: "greet Grace" }).click();
+    await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+    server = await served(["serve"], folder, { port: Number(new URL(server.url).port) });
+    await page.getByText("Hello, Grace", { exact: true }).first().waitFor();
+    await page.getByText("reconnecting").waitFor({ state: "detached" });
   } finally {
     await page.close();
     await server.end("SIGINT");

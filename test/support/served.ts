@@ -10,8 +10,8 @@ export interface Served {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-export function served(args: readonly string[], cwd: string): Promise<Served> {
-  const child = spawn(process.execPath, [`${repository}bin/writ.js`, ...args, "--port", "0", "--json"], {
+export function served(args: readonly string[], cwd: string, { port = 0 } = {}): Promise<Served> {
+  const child = spawn(process.execPath, [`${repository}bin/writ.js`, ...args, "--port", String(port), "--json"], {
     cwd,
     env: bareEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],

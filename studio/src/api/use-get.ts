@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { get, type Problem, problemOf, useApiKey } from "./client.ts";
+import { reachable } from "./reachable.ts";
 
 export type Answer<T> =
   | { readonly state: "loading" }
@@ -26,5 +27,7 @@ export function useGet<T>(path: string | null): { readonly answer: Answer<T>; re
     );
     return () => stop.abort();
   }, [resource, path, round, key]);
+  const isUnreached = answer.state === "failed" && answer.problem.code === "UNREACHABLE";
+  useEffect(() => (isUnreached ? reachable.subscribe(again) : undefined), [isUnreached, again]);
   return { answer, again };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useApiKey } from "./client.ts";
 import { follow } from "./live.ts";
+import { reachable } from "./reachable.ts";
 
 export interface WorkspaceStream {
   readonly connected: boolean;
@@ -17,7 +18,8 @@ export function useWorkspaceStream(): WorkspaceStream {
   useEffect(
     () =>
       follow("/stream", {
-        onConnection: (connected) =>
+        onConnection: (connected) => {
+          if (connected) reachable.tell();
           // What changed while nobody listened is not told again: all lists are read, once there is somebody to ask.
           setState((before) => {
             if (before.connected === connected) return before;
@@ -28,7 +30,8 @@ export function useWorkspaceStream(): WorkspaceStream {
               approvals: before.approvals + missed,
               runs: before.runs + missed,
             };
-          }),
+          });
+        },
         onMessage: ({ event }) =>
           setState((before) => {
             const key =

@@ -10,6 +10,7 @@ import { Reading } from "../ui/reading.tsx";
 import { StartForm } from "../ui/start-form.tsx";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
+import { useRowKeys } from "../ui/use-row-keys.ts";
 import { visible } from "../ui/visible.ts";
 
 export function RunsPage({ live }: { readonly live: number }) {
@@ -21,6 +22,7 @@ export function RunsPage({ live }: { readonly live: number }) {
         <h1>Runs</h1>
         <span className="grow" />
         <StartForm
+          right="run.start"
           label="Objective of a new run"
           placeholder="what the document should be about"
           button="Start"
@@ -46,13 +48,15 @@ function NoRun() {
 }
 
 function RunTable({ runs }: { readonly runs: readonly RunV1[] }) {
+  const [, go] = useLocation();
+  const { at, body } = useRowKeys(runs.length, (index) => go(`/runs/${runs[index]?.run_id}`));
   return (
     <div className="panel">
-      <table className="table">
+      <table className="table listed">
         <Columns names={["state", "objective", "app", "run", "#took", "#began"]} />
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.run_id}>
+        <tbody ref={body}>
+          {runs.map((run, index) => (
+            <tr key={run.run_id} data-selected={index === at}>
               <td>
                 <State {...stateOfRun(run)} />
               </td>

@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { SessionInfo } from "../api/types.ts";
 import { askedOf, stateOfSession } from "../session/state-of-session.ts";
@@ -7,7 +6,7 @@ import { Copy, shortId } from "../ui/copy.tsx";
 import { count } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
-import { useKeys } from "../ui/use-keys.ts";
+import { useRowKeys } from "../ui/use-row-keys.ts";
 import { visible } from "../ui/visible.ts";
 
 export function SessionTable({
@@ -21,23 +20,10 @@ export function SessionTable({
   readonly narrow?: boolean;
 }) {
   const [, go] = useLocation();
-  const [at, setAt] = useState(-1);
-  const body = useRef<HTMLTableSectionElement>(null);
   const open = (info: SessionInfo | undefined) => info && go(`/sessions/${info.session_id}`);
-  useKeys(
-    keys
-      ? {
-          j: () => setAt((before) => Math.min(before + 1, sessions.length - 1)),
-          k: () => setAt((before) => Math.max(before - 1, 0)),
-          enter: () => open(sessions[at]),
-        }
-      : {},
-  );
-  useEffect(() => {
-    body.current?.children[at]?.scrollIntoView({ block: "nearest" });
-  }, [at]);
+  const { at, body } = useRowKeys(sessions.length, (index) => open(sessions[index]), { on: keys });
   return (
-    <table className="table">
+    <table className="table listed">
       <Columns names={["state", "asked", "session", ...(narrow ? [] : ["#events", "#took"]), "#began"]} />
       <tbody ref={body}>
         {sessions.map((info, index) => (

@@ -12,6 +12,10 @@ import { SessionTable } from "./session-table.tsx";
 
 const states = ["all", "open", "closed", "failed"] as const;
 
+/** So many at first and with each step; more than the most nobody reads, and search finds them. */
+const step = 200;
+const most = 1_000;
+
 interface Listed {
   readonly sessions: readonly SessionInfo[];
   readonly total: number;
@@ -22,7 +26,9 @@ export function SessionsPage({ live }: { readonly live: number }) {
   const [query, setQuery] = useParam("q", { push: true });
   const finder = useRef<HTMLInputElement>(null);
   const filter = `${state ? `&state=${state}` : ""}${query ? `&q=${encodeURIComponent(query)}` : ""}`;
-  const read = useGet<Listed>(`/sessions?limit=200${filter}#${live}`);
+  const [shown, setShown] = useParam("shown");
+  const limit = Math.min(most, Math.max(step, Number(shown) || step));
+  const read = useGet<Listed>(`/sessions?limit=${limit}${filter}#${live}`);
   useKeys({ "/": () => finder.current?.focus() });
   return (
     <div className="page">
@@ -35,6 +41,9 @@ export function SessionsPage({ live }: { readonly live: number }) {
           onChoose={(name) => setState(name === "all" ? null : name)}
         />
         <span className="grow" />
+        <span className="soft" role="status">
+          {read.answer.state === "there" && told(read.answer.value.total, filter !== "")}
+        </span>
         <input
           ref={finder}
           className="field"
@@ -47,19 +56,37 @@ export function SessionsPage({ live }: { readonly live: number }) {
         />
       </header>
       <Reading what="sessions" read={read}>
-        {(listed) => (listed.sessions.length > 0 ? <List {...listed} /> : <NoSession isFiltered={filter !== ""} />)}
+        {(listed) =>
+          listed.sessions.length > 0 ? (
+            <List {...listed} onMore={limit < most ? () => setShown(String(limit + step)) : null} />
+          ) : (
+            <NoSession isFiltered={filter !== ""} />
+          )
+        }
       </Reading>
     </div>
   );
 }
 
-function List({ sessions, total }: Listed) {
+function told(total: number, isFiltered: boolean): string {
+  if (isFiltered) return `${count(total)} found`;
+  return `${count(total)} ${total === 1 ? "session" : "sessions"}`;
+}
+
+function List({ sessions, total, onMore }: Listed & { readonly onMore: (() => void) | null }) {
   return (
     <div className="panel">
       <SessionTable sessions={sessions} />
       {total > sessions.length && (
         <p className="empty">
-          The newest {count(sessions.length)} of {count(total)}. Search finds the others.
+          The newest {count(sessions.length)} of {count(total)}.{" "}
+          {onMore ? (
+            <button type="button" className="button" onClick={onMore}>
+              Show more
+            </button>
+          ) : (
+            "Search finds the others."
+          )}
         </p>
       )}
     </div>

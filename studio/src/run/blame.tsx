@@ -78,8 +78,8 @@ function Origin({ line }: { readonly line: BlameLine }) {
         {line.session_id && <Link href={`/sessions/${line.session_id}`}>{shortId(line.session_id)}</Link>}
       </Fact>
       <Fact name="work order">{line.work_order_id}</Fact>
-      <Fact name="model">{line.model}</Fact>
-      <Fact name="verdict">{line.verdict}</Fact>
+      <Fact name="model">{line.model && visible(line.model)}</Fact>
+      <Fact name="verdict">{line.verdict && visible(line.verdict)}</Fact>
       <Fact name="patch">{line.patch_id ? <Copy value={line.patch_id} /> : "none: the app wrote it itself"}</Fact>
       <Fact name="revision">
         <Copy value={line.revision_id} />

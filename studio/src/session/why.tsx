@@ -38,9 +38,9 @@ function HookDecision({ event }: { readonly event: Of<"hook.fired"> }) {
     <>
       <p>
         <State name={tone[payload.decision] ?? "idle"} label={payload.decision} /> at <strong>{payload.point}</strong>
-        {payload.subject && <> about {payload.subject}</>}
+        {payload.subject && <> about {visible(payload.subject)}</>}
       </p>
-      <p>{payload.reason}</p>
+      <p>{visible(payload.reason)}</p>
       {payload.point === "Stop" && (
         <p className="soft">Stop asks whether the loop may go on. “deny” is its normal end.</p>
       )}
@@ -56,11 +56,11 @@ function HookDecision({ event }: { readonly event: Of<"hook.fired"> }) {
         <tbody>
           {payload.handlers.map((handler) => (
             <tr key={handler.id}>
-              <td>{handler.id}</td>
+              <td>{visible(handler.id)}</td>
               <td>
                 <State name={tone[handler.decision ?? ""] ?? "idle"} label={handler.decision} />
               </td>
-              <td className="soft">{handler.reason}</td>
+              <td className="soft">{visible(handler.reason ?? "")}</td>
               <td className="number">{duration(handler.duration_ms)}</td>
             </tr>
           ))}
@@ -99,7 +99,8 @@ function ToolRights({ event, loaded }: { readonly event: Event; readonly loaded:
       {denial && (
         <>
           <p>
-            <State name="denied" label="denied" /> <strong>{name}</strong> was stopped by <code>{denial.code}</code>
+            <State name="denied" label="denied" /> <strong>{visible(name)}</strong> was stopped by{" "}
+            <code>{denial.code}</code>
           </p>
           <p>{visible(denial.reason)}</p>
         </>
@@ -109,15 +110,15 @@ function ToolRights({ event, loaded }: { readonly event: Event; readonly loaded:
           "What it had, and what was not enough:"
         ) : (
           <>
-            <strong>{name}</strong> was allowed by the intersection of:
+            <strong>{visible(name)}</strong> was allowed by the intersection of:
           </>
         )}
       </p>
       <dl className="facts">
         {rights.map((right) => (
           <div key={right.who} style={{ display: "contents" }}>
-            <dt>{right.who}</dt>
-            <dd>{right.grants}</dd>
+            <dt>{visible(right.who)}</dt>
+            <dd>{visible(right.grants)}</dd>
           </div>
         ))}
       </dl>
@@ -134,7 +135,7 @@ function Context({ event }: { readonly event: Of<"attention.assembled"> }) {
       </p>
       {fragments.map((fragment) => (
         <div className="fragment" key={`${fragment.hash}${fragment.origin}`}>
-          <strong className="clip">{fragment.origin}</strong>
+          <strong className="clip">{visible(fragment.origin)}</strong>
           <span className="soft">
             <State name={fragment.trust === "trusted" ? "done" : "doubt"} label={fragment.trust} /> · {fragment.stage} ·{" "}
             {fragment.tokens} tokens

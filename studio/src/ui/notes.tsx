@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import type { Problem } from "../api/client.ts";
+import { visible } from "./visible.ts";
 
 /** Nothing is here yet: what would be, and how to get it. */
 export function Empty({
@@ -30,9 +31,9 @@ export function Trouble({ problem, retry }: { readonly problem: Problem; readonl
   return (
     <div className="note bad trouble" role="alert">
       <strong>{problem.title}</strong>
-      <p>{problem.detail}</p>
+      <p>{visible(problem.detail)}</p>
       <p className="soft">
-        {problem.code} · {problem.hint}
+        {problem.code} · {visible(problem.hint)}
       </p>
       {leadsToList ? (
         <Link className="button" href={list}>

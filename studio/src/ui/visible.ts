@@ -2,10 +2,27 @@
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u17b4-\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}]/gu;
 
-/** The same text with every invisible or direction-changing character written as its code point. */
+/** What belongs to how something is written, and hides nothing: the parts of one emoji, and the joiner inside a word of Arabic script. */
+const written =
+  /\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)*|[0-9#*]\ufe0f\u20e3|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/u;
+const either = new RegExp(`(${written.source})|${hidden.source}`, "gu");
+const rightToLeft = /^.*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}].*$/gmu;
+
+/** Exactly what is there: every invisible or direction-changing character written as its code point. */
+export function visibleBytes(text: string): string {
+  return text.replace(hidden, codePoint);
+}
+
+/**
+ * The same for reading: what belongs to an emoji or a word stays, and a line that runs from right to left is kept to
+ * itself, so that it does not turn around what stands beside it.
+ */
 export function visible(text: string): string {
-  return text.replace(
-    hidden,
-    (found) => `⟨U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
-  );
+  return text
+    .replace(either, (found: string, kept: string | undefined) => kept ?? codePoint(found))
+    .replace(rightToLeft, (line) => `\u2068${line}\u2069`);
+}
+
+function codePoint(found: string): string {
+  return `⟨U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
