@@ -10,7 +10,7 @@ import { count } from "../ui/numbers.ts";
 import { State } from "../ui/state.tsx";
 import { Ago, duration } from "../ui/time.tsx";
 import { useParam } from "../ui/use-param.ts";
-import { visible } from "../ui/visible.ts";
+import { visible, visiblePart } from "../ui/visible.ts";
 import { stepTexts, type ToldStep } from "./step-lines.ts";
 
 interface Half extends ToldStep {
@@ -177,7 +177,7 @@ function StepPair(props: {
                         part[mark === "removed" ? "added" : "removed"] ? null : (
                           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other name
                           <span key={index} className={part[mark] ? mark : ""}>
-                            {visible(part.value)}
+                            {visiblePart(part.value)}
                           </span>
                         ),
                       )

@@ -18,9 +18,12 @@ export function visibleBytes(text: string): string {
  * itself, so that it does not turn around what stands beside it.
  */
 export function visible(text: string): string {
-  return text
-    .replace(either, (found: string, kept: string | undefined) => kept ?? codePoint(found))
-    .replace(rightToLeft, (line) => `\u2068${line}\u2069`);
+  return visiblePart(text).replace(rightToLeft, (line) => `\u2068${line}\u2069`);
+}
+
+/** A part of a line, which runs as the whole line does. */
+export function visiblePart(text: string): string {
+  return text.replace(either, (found: string, kept: string | undefined) => kept ?? codePoint(found));
 }
 
 function codePoint(found: string): string {
