@@ -55,7 +55,9 @@ describe("a session, for somebody who does not take the server's word", () => {
 
   test("events are found by words, among those for which a condition is true", async () => {
     const find = async (query: Record<string, string>) => {
-      const { status, json } = await server.get(`/api/v1/sessions/${session}/events?${new URLSearchParams(query)}`);
+      const { status, json } = await server.get(
+        `/api/v1/sessions/${session}/events?${new URLSearchParams(query).toString()}`,
+      );
       return status === 200 ? json.events.map(({ type }: { type: string }) => type) : status;
     };
     expect(await find({ words: "HELLO ada", among: 'type.startsWith("tool.")' })).toEqual([
