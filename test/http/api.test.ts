@@ -218,14 +218,16 @@ test("what models say is told while they say it, and again to who comes back", a
   expect(rest.map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
 });
 
-test("a run of an app that nobody has is refused, not left to wait; one that the configuration names is opened", async () => {
-  const unknown = await api.post("/api/v1/runs", { app_id: "wrtier", objective: "a page" });
+test("a run of an app waits for a conductor that has it; where the configuration names apps, another one is refused", async () => {
+  const waiting = await api.post("/api/v1/runs", { app_id: "elsewhere", objective: "a page" });
+  expect(waiting).toMatchObject({ status: 201, json: { run: { app_id: "elsewhere", status: "active" } } });
+  await using named = await testServer({ config: { server: { apps: ["second-opinion"] } } });
+  const unknown = await named.post("/api/v1/runs", { app_id: "wrtier", objective: "a page" });
   expect(unknown).toMatchObject({
     status: 404,
-    json: { code: "NOT_FOUND", details: { app_id: "wrtier", apps: ["code-change", "writer"] } },
+    json: { code: "NOT_FOUND", details: { app_id: "wrtier", apps: ["code-change", "second-opinion", "writer"] } },
   });
   expect(unknown.json.detail).toContain("wrtier");
-  await using named = await testServer({ config: { server: { apps: ["second-opinion"] } } });
   const opened = await named.post("/api/v1/runs", { app_id: "second-opinion", objective: "Friday?" });
   expect(opened).toMatchObject({ status: 201, json: { run: { app_id: "second-opinion", status: "active" } } });
   expect((await named.post("/api/v1/runs", { app_id: "toString", objective: "a page" })).status).toBe(404);
