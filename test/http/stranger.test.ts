@@ -227,15 +227,18 @@ describe("whoever comes back", () => {
   });
 
   test("with a page's cursor goes on behind it, also when its session is no longer among the wanted", async () => {
-    await api.post("/api/v1/requests", { prompt: "greet Eli" }, { prefer: "wait=30" });
-    await expect.poll(async () => (await api.get("/api/v1/sessions?q=Eli")).json.total).toBe(1);
-    const [eli] = (await api.get("/api/v1/sessions?q=Eli")).json.sessions;
+    const greeted = async (name: string): Promise<string> => {
+      await api.post("/api/v1/requests", { prompt: `greet ${name}` }, { prefer: "wait=30" });
+      await expect.poll(async () => (await api.get(`/api/v1/sessions?q=${name}`)).json.total).toBe(1);
+      return (await api.get(`/api/v1/sessions?q=${name}`)).json.sessions[0].session_id;
+    };
+    const [fay, eli] = [await greeted("Fay"), await greeted("Eli")];
     const after = async (cursor: string, q: string) =>
       (await api.get(`/api/v1/sessions?q=${q}&after=${cursor}`)).json.sessions.map(
         ({ session_id }: { session_id: string }) => session_id,
       );
-    expect(await after(eli.session_id, "Ada")).toEqual([session]);
-    expect(await after(session, "Eli")).toEqual([]);
+    expect(await after(eli, "Fay")).toEqual([fay]);
+    expect(await after(fay, "Eli")).toEqual([]);
     expect(await api.get("/api/v1/sessions?after=zzz")).toMatchObject({
       status: 400,
       json: { detail: expect.stringContaining("zzz") },
