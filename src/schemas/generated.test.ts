@@ -104,7 +104,7 @@ describe("lengths", () => {
   });
 });
 
-describe("hashes and keys", () => {
+describe("hashes", () => {
   const schemas = shippedRegistry();
   const hash = "0123456789abcdef".repeat(4);
   const shown = { call_id: "c", name: "n", shown: true, is_error: false, trust: "trusted", content: 1 };
@@ -115,15 +115,6 @@ describe("hashes and keys", () => {
     const others = [..."gG/:@`F \u0130\u0430\u{1f600}"].map((character) => hash.slice(character.length) + character);
     expect(accepts({ ...shown, content_hash: hash })).toBe(true);
     for (const content_hash of [...wrong, ...others]) expect(accepts({ ...shown, content_hash })).toBe(false);
-  });
-
-  test("a key too many is refused, also one that is inherited", () => {
-    expect(accepts({ ...shown, content_hash: hash, more: 1 })).toBe(false);
-    expect(accepts(JSON.parse(JSON.stringify({ ...shown, content_hash: hash }).replace("{", '{"__proto__":1,')))).toBe(
-      false,
-    );
-    expect(accepts(Object.assign(Object.create({ more: 1 }), shown, { content_hash: hash }))).toBe(false);
-    expect(accepts(Object.assign(Object.create({}), shown, { content_hash: hash }))).toBe(true);
   });
 });
 
