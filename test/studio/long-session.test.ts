@@ -118,7 +118,7 @@ describe(`a session of ${length} events feels like one of 100`, () => {
     const before = asked.length;
     await page.getByRole("button", { name: "tools", exact: true }).click();
     await page.getByText(/^500\+ of 100,000$/).waitFor();
-    expect(asked.slice(before).filter((path) => path.includes("find="))).toHaveLength(1);
+    expect(asked.slice(before).filter((path) => path.includes("among="))).toHaveLength(1);
   });
 
   test("the proof gives way to whoever scrolls, and all of it is proven in this browser", async () => {
