@@ -4,8 +4,11 @@ import { value } from "../../../test/support/log.ts";
 import { parseSigningKey, type SigningKey } from "./signing-key.ts";
 import { leadingTo, type Succession, sealSuccession, signerOf } from "./succession.ts";
 
-const newKey = (): SigningKey =>
-  value(parseSigningKey(generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }), ""));
+function newKey(): SigningKey {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return value(parseSigningKey(privateKey.export({ type: "pkcs8", format: "pem" }) as string, ""));
+}
+
 const [oldest, middle, newest, stranger] = [newKey(), newKey(), newKey(), newKey()];
 const first = sealSuccession(oldest, middle, 5, 0);
 const second = sealSuccession(middle, newest, 9, 1);
