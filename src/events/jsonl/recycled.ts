@@ -39,7 +39,6 @@ export class Recycled {
 
   /** The load is over. */
   clear(): void {
-    if (!this.#slab) return;
     for (const each of this.#free) each.length = 0;
     this.#bytes = 0;
     this.#slab = undefined;

@@ -51,7 +51,7 @@ export function findInEscapes(text: string, look: Look, found: Span[]): void {
 
 /** JSON within text may write any character as `\\u0034`, and programs do so with all beyond ASCII: it is looked at as it will be read. */
 export function findInUnicodeEscapes(text: string, look: Look, found: Span[]): void {
-  const escape = /\\+u([0-9a-fA-F]{4})/g;
+  const escape = /(?<!\\)\\+u([0-9a-fA-F]{4})/g; // from the first of many backslashes, not from each of them anew
   const places: Place[] = [];
   let decoded = "";
   let from = 0;

@@ -278,8 +278,11 @@ describe("laws", () => {
       "41",
       "[",
       '{"a":',
+      "\\",
+      "postgres://u:p?@h ",
+      "eyJaaaaaaaaaaaa..",
     ])
-      redactText(unit.repeat(Math.ceil(1_000_000 / unit.length)));
+      for (const before of ["", "\\u0034 "]) redactText(before + unit.repeat(Math.ceil(1_000_000 / unit.length)));
   });
 
   test("prototype keys are plain data, keys with secrets are cleaned and never lost", () => {
