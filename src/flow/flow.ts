@@ -7,7 +7,7 @@ import type { Authorization, Caller, Framework, Grant } from "#governance";
 import type { HeldStep, Hooks, PersonSaid } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
-import type { Skills } from "#skills";
+import type { MissingTool, Skills } from "#skills";
 import type { ToolProgress } from "#tools";
 import type { Cycle, PersonAnswer, PersonQuestion, WorkflowRegistry } from "#workflows";
 import type { ApertureRule } from "./aperture.ts";
@@ -66,6 +66,8 @@ export interface FlowDependencies {
   readonly halts: Halts;
   readonly skills: Skills;
   readonly toolOffers: (isAllowed: (name: string) => boolean) => readonly ToolOffer[];
+  /** Those of a skill's tools that cannot be offered, each with the reason. */
+  readonly missingTools: (wanted: readonly string[]) => readonly MissingTool[];
   readonly dispatch: Dispatch;
   readonly rolePrompt: (role: Role) => Promise<Result<string>>;
   /** The law in force, by hash; recorded at `session.start`. */

@@ -37,7 +37,7 @@ export async function startSkill(
     );
   const skill = match.value.selected;
   if (!skill) return ok(null);
-  const staged = state.session.stage(skillInvoked(skill, match.value));
+  const staged = state.session.stage(skillInvoked(skill, match.value, deps.missingTools(skill.allowedTools)));
   if (!staged.ok) return staged;
   const gate = await deps.hooks.fire(
     "SkillStart",

@@ -3,5 +3,5 @@ export { createSkills, type SkillRoot, type Skills, type SkillsOptions, skillRoo
 export { exportSkill } from "./export-skill.ts";
 export { matchSkill, type SkillCandidate, type SkillMatch, selectSkill } from "./match-skill.ts";
 export { normalizeFrontmatter } from "./normalize-frontmatter.ts";
-export type { Skill, SkillOrigin, SkillSet, SkippedSkill } from "./skill.ts";
+export type { MissingTool, Skill, SkillOrigin, SkillSet, SkippedSkill } from "./skill.ts";
 export { skillCompleted, skillInvoked, skillSkipped } from "./skill-events.ts";

@@ -121,7 +121,7 @@ test("a skill can be named, and a wrong name gets a suggestion", () => {
 
 test("invoking and completing make events that their contracts accept", () => {
   const recorder = memoryRecorder();
-  expect(recorder.stage(skillInvoked(greet, matchSkill("hi Ada", [greet])))).toMatchObject({
+  expect(recorder.stage(skillInvoked(greet, matchSkill("hi Ada", [greet]), []))).toMatchObject({
     value: {
       payload: { skill: "greet", selected_by: "trigger", triggers: ["hi"], allowed_tools: ["echo"], version: 3 },
     },

@@ -1,9 +1,13 @@
 import type { EventInput } from "#events";
 import type { SkillMatch } from "./match-skill.ts";
-import type { Skill, SkippedSkill } from "./skill.ts";
+import type { MissingTool, Skill, SkippedSkill } from "./skill.ts";
 
 /** A skill takes over: recorded before anything runs under it. */
-export function skillInvoked(skill: Skill, match: SkillMatch): EventInput<"skill.invoke"> {
+export function skillInvoked(
+  skill: Skill,
+  match: SkillMatch,
+  missing: readonly MissingTool[],
+): EventInput<"skill.invoke"> {
   const { version } = skill.frontmatter;
   return {
     type: "skill.invoke",
@@ -18,6 +22,7 @@ export function skillInvoked(skill: Skill, match: SkillMatch): EventInput<"skill
       reason: match.reason,
       triggers: [...match.triggers],
       allowed_tools: [...skill.allowedTools],
+      ...(missing.length === 0 ? {} : { missing_tools: [...missing] }),
     },
   };
 }

@@ -27,6 +27,9 @@ export interface Skill {
 /** A SKILL.md that was found and not registered, as it goes into the log. */
 export type SkippedSkill = EventPayloads["skill.skipped"];
 
+/** A tool that a skill names and that cannot be offered, as it goes into the log. */
+export type MissingTool = NonNullable<EventPayloads["skill.invoke"]["missing_tools"]>[number];
+
 export interface SkillSet {
   /** By name. */
   readonly skills: readonly Skill[];

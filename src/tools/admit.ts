@@ -1,4 +1,4 @@
-import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result } from "#base";
+import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result, suggest } from "#base";
 import type { HookOutcome } from "#hooks";
 import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
@@ -43,17 +43,7 @@ export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Re
   if (!registered) {
     const absence = deps.registry.absence(name);
     if (absence) return err(absence);
-    const offered = deps.registry.list().filter((tool) => isAllowed(scope.allowed, tool.name));
-    const names = offered
-      .slice(0, 12)
-      .map((tool) => tool.name)
-      .join(", ");
-    return err(
-      domainError(
-        "TOOL_NOT_FOUND",
-        `there is no tool ${quote(name)}; ${names ? `this call may use ${names}` : "this call may use none"}`,
-      ),
-    );
+    return err(domainError("TOOL_NOT_FOUND", `there is no tool ${quote(name)}; ${insteadOf(name, scope, deps)}`));
   }
   if (!isAllowed(scope.allowed, name))
     return err(
@@ -61,6 +51,15 @@ export function findTool(name: string, scope: ToolScope, deps: DispatchDeps): Re
     );
   const unavailable = registered.tool.unavailable?.();
   return unavailable ? err(unavailable) : ok(registered);
+}
+
+/** To a model the tools that it has; who calls one by hand was granted just the name that is none, and mistyped it. */
+function insteadOf(name: string, scope: ToolScope, { registry }: DispatchDeps): string {
+  const all = registry.list().map((tool) => tool.name);
+  const offered = all.filter((tool) => isAllowed(scope.allowed, tool));
+  if (offered.length > 0) return `this call may use ${offered.slice(0, 12).join(", ")}`;
+  const meant = suggest(name, all);
+  return meant === undefined ? "this call may use none" : `did you mean ${meant}?`;
 }
 
 export async function checkReady({ tool }: RegisteredTool, deps: DispatchDeps): Promise<Result<void>> {

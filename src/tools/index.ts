@@ -18,6 +18,7 @@ export { type JudgedTool, judgeOffer, type PinState, type ToolPin } from "./mcp/
 export { launchOf, launchText, type McpServerSpec } from "./mcp/server-spec.ts";
 export { mcpToolName } from "./mcp/tool-name.ts";
 export { visible } from "./mcp/visible.ts";
+export { missingTools } from "./missing-tools.ts";
 export type { CallQuestion, CallResolution, People } from "./people.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {

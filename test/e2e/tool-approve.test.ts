@@ -9,11 +9,18 @@ import { testWorkspace } from "../support/runtime-workspace.ts";
 const lookup = { name: "lookup", description: "Looks something up", inputSchema: { type: "object" } };
 
 async function cli(cwd: string, argv: readonly string[], answer?: string) {
-  const out: string[] = [];
-  const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 100 };
+  const said = { stdout: "", stderr: "", text: "" };
+  const output = (name: "stdout" | "stderr") => ({
+    write(text: string) {
+      said[name] += text;
+      said.text += text;
+    },
+    isTTY: false,
+    columns: 100,
+  });
   const status = await runCli(argv, {
-    stdout: output,
-    stderr: output,
+    stdout: output("stdout"),
+    stderr: output("stderr"),
     env: {},
     cwd,
     clock: systemClock,
@@ -22,7 +29,7 @@ async function cli(cwd: string, argv: readonly string[], answer?: string) {
     version: "test",
     ...(answer === undefined ? {} : { ask: () => Promise.resolve(answer) }),
   });
-  return { status, text: out.join("") };
+  return { status, ...said };
 }
 
 test("a person looks at what is new or different, and only yes approves it", async () => {
@@ -78,4 +85,39 @@ test("a person looks at what is new or different, and only yes approves it", asy
   expect((await cli(workspace.root, ["tool", "call", "kb.lookup", "{}"])).status).toBe(3);
   expect((await cli(workspace.root, ["tool", "revoke", "kb.lookup"])).text).toContain("nothing called");
   expect(hostile.calls()).toHaveLength(3);
+});
+
+test("a skill that goes without a tool says so, once, with the way to it, and leaves standard output to the document", async () => {
+  await using hostile = hostileServer({ tools: [lookup] });
+  const servers = { kb: { command: process.execPath, args: hostile.args } };
+  await using workspace = await testWorkspace({ config: { mcp: { servers } } });
+  const skill = (tools: string) =>
+    `---\nname: ask\ndescription: Asks the base.\ntriggers: [ask]\nallowed-tools: [${tools}]\nversion: 1\nschema_version: v1\n---\n\nAsk.\n`;
+  await workspace.write("skills/ask/SKILL.md", skill("kb.lookup, echo, ehco, fs.*"));
+  const run = (...more: string[]) => cli(workspace.root, ["run", "ask it", ...more]);
+
+  const told = await run();
+  expect(told.stdout).toContain("the skill ask goes without 2 tools");
+  expect(told.stdout.match(/`writ tool approve kb`/g)).toHaveLength(1);
+  expect(told.stdout).toContain('there is no tool "ehco"; did you mean echo?');
+
+  const document = await run("--json");
+  expect(document.stderr.match(/`writ tool approve kb`/g)).toHaveLength(1);
+  const { session_id } = JSON.parse(document.stdout) as { readonly session_id: string };
+  const events = await workspace.events(session_id);
+  expect(events.find(({ type }) => type === "skill.invoke")?.payload).toMatchObject({
+    missing_tools: [{ tool: "kb.lookup" }, { tool: "ehco" }],
+  });
+
+  await workspace.write("skills/ask/SKILL.md", skill("kb.lookup, echo, fs.*"));
+  expect(await cli(workspace.root, ["tool", "approve", "kb", "--yes"])).toMatchObject({ status: 0 });
+  expect((await run()).stdout).not.toContain("goes without");
+  expect((await run("--json")).stderr).toBe("");
+});
+
+test("a call by hand of a tool that there is not, or in no JSON, says what would be right", async () => {
+  await using workspace = await testWorkspace();
+  const call = (...words: string[]) => cli(workspace.root, ["tool", "call", ...words]);
+  expect(await call("ehco", "{}")).toMatchObject({ status: 3, text: expect.stringContaining("did you mean echo?") });
+  expect(await call("echo", "{text: 1}")).toMatchObject({ status: 2, text: expect.stringContaining("double quotes") });
 });

@@ -49,6 +49,8 @@ export function register(program: Command, context: CliContext): void {
     );
 }
 
+const asJson = `names and texts stand in double quotes, the whole in single ones: '{"text": "hello"}'`;
+
 function registerCall(tool: Command, context: CliContext): void {
   tool
     .command("call")
@@ -62,7 +64,7 @@ function registerCall(tool: Command, context: CliContext): void {
         withRuntime(invocation, async (runtime) => {
           const [name = "", text = ""] = invocation.arguments;
           const args = parseJson(text);
-          if (!args.ok) return args;
+          if (!args.ok) return err(domainError("MALFORMED_INPUT", args.error.message, { details: { hint: asJson } }));
           if (!isJsonObject(args.value))
             return err(domainError("MALFORMED_INPUT", "a tool's arguments are a JSON object, such as {}"));
           const order = await runtime.writeToolOrder(name, args.value, invocation.options.allow);

@@ -232,7 +232,12 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
   "review.escalated": (timeline, event) =>
     void timeline.row(event, "note", "a person must decide", { isBad: true, outcome: event.payload.reason }),
   "skill.invoke": (timeline, event) =>
-    void timeline.row(event, "work", `skill ${event.payload.skill}: ${event.payload.reason}`, { depth: 0 }),
+    void timeline.row(event, "work", `skill ${event.payload.skill}: ${event.payload.reason}`, {
+      depth: 0,
+      ...(event.payload.missing_tools
+        ? { outcome: `goes without ${event.payload.missing_tools.map(({ tool }) => tool).join(", ")}` }
+        : {}),
+    }),
   "skill.complete": (timeline, event) =>
     void timeline.row(event, "work", `skill ${event.payload.skill} ${event.payload.ok ? "done" : "failed"}`, {
       depth: 0,

@@ -1,6 +1,7 @@
 import { isJsonObject } from "#base";
 import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
+import type { MissingTool } from "#skills";
 import type { ToolProgress } from "#tools";
 import type { Invocation } from "../act.ts";
 import { besideOrBelow } from "../output/beside-or-below.ts";
@@ -10,6 +11,7 @@ import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
 import { tellFailure } from "./tell-failure.ts";
+import { tellMissingTools } from "./tell-missing-tools.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
@@ -33,6 +35,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
   let skill = "";
   let usdLimit: number | undefined;
   let headed = false;
+  let missing: readonly MissingTool[] = [];
 
   const head = (session: string) => {
     headed = true;
@@ -40,9 +43,11 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     const line = [...parts, `session ${session}`].join(dot);
     const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
     stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
+    if (missing.length > 0) stdout.write(`${tellMissingTools(missing, skill, screen)}\n`);
   };
   const onEvent = (event: Event) => {
-    if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
+    if (event.type === "skill.invoke")
+      ({ skill, missing_tools: missing = [] } = event.payload as Event<"skill.invoke">["payload"]);
     if (event.type === "wo.started") {
       const { budget_scope: limits, work_order_id } = event.payload as Event<"wo.started">["payload"];
       orderId = work_order_id;

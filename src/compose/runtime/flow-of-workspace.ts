@@ -3,6 +3,7 @@ import { type Budgeter, createBudgeter, createRateLimiter } from "#budget";
 import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
 import { frameworkReader } from "#governance";
 import { postgresTexts } from "#store";
+import { missingTools } from "#tools";
 import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { askAboutReviewThroughInbox } from "../approvals/ask-about-review-through-inbox.ts";
@@ -143,13 +144,14 @@ function toolsOf(
   { config, clock, ids, root, redactor }: Foundations,
   { log, inbox }: Desks,
   { tools, hooks, mcp }: Instruments,
-): Pick<FlowDependencies, "toolOffers" | "dispatch"> {
+): Pick<FlowDependencies, "toolOffers" | "missingTools" | "dispatch"> {
   return {
     toolOffers: (isAllowed) =>
       tools
         .list()
         .filter((tool) => isAllowed(tool.name))
         .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+    missingTools: (wanted) => missingTools(wanted, tools),
     dispatch: flowDispatch({
       registry: tools,
       hooks,

@@ -170,7 +170,11 @@ const tellers: Tellers = {
     ...role("reviewer", `verdict ${payload.verdict}${payload.verdict === "pass" ? "" : `: ${payload.feedback ?? ""}`}`),
     state: payload.verdict === "pass" ? "done" : "failed",
   }),
-  "skill.invoke": ({ payload }) => flow("skill", `${payload.skill}: ${payload.reason}`),
+  "skill.invoke": ({ payload }) =>
+    flow(
+      "skill",
+      `${payload.skill}: ${[payload.reason, ...(payload.missing_tools ?? []).map(({ reason }) => reason)].join("; ")}`,
+    ),
   "schema.violation": ({ payload }) => ({
     ...flow("schema", `${payload.schema_id} refused what ${payload.where} said`),
     state: "denied",
