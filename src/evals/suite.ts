@@ -55,16 +55,16 @@ export function readSuite(value: unknown, schemas: Pick<SchemaRegistry, "validat
     seen.add(one.id);
     const own = graders.map((grader) => prepare(grader, `case ${one.id}`)).filter((grader) => grader !== undefined);
     const asked = [...shared, ...own];
-    if (asked.length === 0) problems.push(`case ${one.id}: nobody grades it; give it or the suite a grader`);
+    if (common.length + graders.length === 0)
+      problems.push(`case ${one.id}: nobody grades it; give it or the suite a grader`);
     if (asked.some(({ kind }) => kind === "expected") && one.expected === undefined)
       problems.push(`case ${one.id}: the grader "expected" needs the case to say what it expects`);
     return { ...one, asked } as PreparedCase;
   });
+  const things = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   if (problems.length > 0)
     return err(
-      domainError("MALFORMED_INPUT", `the suite ${rest.id} cannot be run:\n  ${problems.join("\n  ")}`, {
-        details: { problems },
-      }),
+      domainError("MALFORMED_INPUT", `the suite ${rest.id} cannot be run: ${things}`, { details: { problems } }),
     );
   return ok({ ...rest, cases: prepared, hash: sha256(canonicalJson(valid.value)) });
 }

@@ -112,6 +112,16 @@ describe("writ eval", () => {
     expect(refused.stderr).toContain("did you mean tokens");
     expect(refused.stderr).toContain("no schema no_such_v1");
     expect(refused.stderr).toContain("by-name is there twice");
+    for (const once of ["no schema no_such_v1", "evals/bad.yaml"]) expect(refused.stderr.split(once)).toHaveLength(2);
     expect((await writ(["eval", "nowhere", "--root", root])).status).toBe(2);
+    // Status 1 would tell a CI that an agent got worse.
+    for (const [text, told] of [
+      ["suite: greet\n", "evals/bad.yaml: 3 problems against eval_suite_v1"],
+      ["cases: [\n", "evals/bad.yaml: line 2"],
+    ] as const) {
+      writeFileSync(join(root, "evals", "bad.yaml"), text);
+      const unread = await writ(["eval", "bad", "--root", root]);
+      expect([unread.status, unread.stderr]).toEqual([2, expect.stringContaining(told)]);
+    }
   });
 });

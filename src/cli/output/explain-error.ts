@@ -39,7 +39,9 @@ export function explainError(
   }
   const hint =
     error.details["hint"] ??
-    (complaints.some((complaint) => complaint.hint) ? undefined : (contractOf(error) ?? wayOutOf(error.code)));
+    (complaints.some((complaint) => complaint.hint)
+      ? undefined
+      : (contractOf(error) ?? (error.message.includes("`writ ") ? undefined : wayOutOf(error.code))));
   if (typeof hint === "string") lines.push(row("mend", hint));
   lines.push(row("code", error.code));
   if (options.debug) lines.push(stackOf(error));
@@ -73,7 +75,9 @@ function summary(error: DomainError, count: number): string {
   const things = count === 1 ? "1 problem" : `${count} problems`;
   const schema = error.details["schema_id"];
   if (error.code === "CONFIG_INVALID") return `the configuration has ${things}`;
-  return typeof schema === "string" ? `${things} against ${schema}` : error.message;
+  if (typeof schema !== "string") return error.message;
+  const where = error.details["where"];
+  return `${typeof where === "string" ? `${where}: ` : ""}${things} against ${schema}`;
 }
 
 function stackOf(error: DomainError): string {

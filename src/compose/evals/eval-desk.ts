@@ -1,6 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
-import { type Clock, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
+import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import { compareReports, type RunOptions, readSuite, runSuite, type Suite } from "#evals";
 import { type EvalReportV1, parseYaml } from "#schemas";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -76,7 +76,8 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
         );
       }
       const document = parseYaml(text.value);
-      return document.ok ? readSuite(document.value, runtime.schemas) : document;
+      const suite = document.ok ? readSuite(document.value, runtime.schemas) : document;
+      return suite.ok ? suite : err(unreadable(suite.error, relative(runtime.root, path)));
     },
     async run(suite, options) {
       const kept = options.baseline ? ok(options.baseline) : await readBaseline(suite.id);
@@ -99,4 +100,9 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
       return read.flatMap((report) => (report.ok ? [report.value] : [])).sort((a, b) => (a.ran_at < b.ran_at ? 1 : -1));
     },
   };
+}
+
+/** A suite that nothing was run of is wrong input, whoever refused it: a gate must not take it for a case that got worse. */
+function unreadable({ message, details, cause }: DomainError, file: string): DomainError {
+  return domainError("MALFORMED_INPUT", `${file}: ${message}`, { details: { where: file, ...details }, cause });
 }
