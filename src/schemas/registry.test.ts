@@ -100,6 +100,7 @@ describe("an unknown id", () => {
   test.each([
     ["paln_v1", 'no schema "paln_v1" is registered; did you mean "plan_v1"?'],
     ["plan_v2", 'no schema "plan_v2" is registered; did you mean "plan_v1"?'],
+    ["plan", 'no schema "plan" is registered; did you mean "plan_v1"?'],
     ["session.strat_v1", 'no schema "session.strat_v1" is registered; did you mean "session.start_v1"?'],
     ["zebra", 'no schema "zebra" is registered; `writ schema list` names those that are'],
     ["", 'no schema "" is registered; `writ schema list` names those that are'],

@@ -46,7 +46,7 @@ export function createRegistry(own: ReadonlyMap<string, OwnSchema>): SchemaRegis
   const ids = [...Object.keys(shippedSchemas), ...own.keys()].toSorted();
   const has = (id: string) => isShipped(id) || own.has(id);
   const notFound = (id: string): DomainError => {
-    const meant = suggest(id, ids);
+    const meant = has(`${id}_v1`) ? `${id}_v1` : suggest(id, ids);
     const hint = meant === undefined ? "`writ schema list` names those that are" : `did you mean "${meant}"?`;
     return domainError("SCHEMA_NOT_FOUND", `no schema "${id}" is registered; ${hint}`, {
       details: { schema_id: id, ...(meant === undefined ? {} : { did_you_mean: meant }) },

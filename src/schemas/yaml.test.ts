@@ -66,6 +66,21 @@ describe("the door for YAML", () => {
     else expect(found).toMatch(message);
   });
 
+  test.each([
+    ["a: [x, y }\n", /close what is still open/],
+    ["a: [\n", /close what is still open/],
+    ['a: "x\n', /close what is still open/],
+    ["a:\n\tb: 1\n", /spaces/],
+    ["a:\n  b: 1\n c: 2\n", /same column/],
+    ["a: b: c\n", /in quotes/],
+    ["a: `x`\n", /in quotes/],
+    ['a: "say "x""\n', /other kind of quotes/],
+    ["a value\nb: 1\n", /its colon/],
+  ])("what people do wrong in case %# comes with the way out", (text, hint) => {
+    const result = parseYaml(text);
+    expect(result.ok ? {} : result.error.details).toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
   test("refuses aliases that multiply", () => {
     const lines = ["a0: &a0 [lol]"];
     for (let level = 1; level < 12; level++)

@@ -47,7 +47,7 @@ export function locateYaml(text: string, firstLine = 1): Result<Located<JsonValu
       version: "1.2",
     });
     const [broken] = [...document.errors, ...document.warnings];
-    if (broken) return err(malformed(`not YAML: ${broken.message}`, at(broken.pos[0])));
+    if (broken) return err(malformed(`not YAML: ${broken.message}`, at(broken.pos[0]), wayOutOf(broken)));
     const badKey = findBadKey(yaml, document, lines, firstLine);
     if (badKey) return err(badKey);
     const checked = checkJson(document.toJS({ maxAliasCount: maxAliases }));
@@ -103,6 +103,23 @@ function offsetOf(yaml: Yaml, document: Document.Parsed, path: string): number {
   return offset;
 }
 
-function malformed(message: string, line: number): DomainError {
-  return domainError("MALFORMED_INPUT", `line ${line}: ${message}`, { details: { line } });
+function malformed(message: string, line: number, hint?: string): DomainError {
+  const details = { line, ...(hint === undefined ? {} : { hint }) };
+  return domainError("MALFORMED_INPUT", `line ${line}: ${message}`, { details });
+}
+
+/** The library names the rule of the grammar; what people did is one of these. */
+const waysOut: Readonly<Record<string, string>> = {
+  BAD_INDENT: "what belongs together begins in the same column",
+  BAD_SCALAR_START: "put a value that begins with such a sign in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "put a value that holds a colon and a space in quotes",
+  MISSING_CHAR: "close what is still open there: a quote, a bracket or a brace",
+  MULTILINE_IMPLICIT_KEY: "give the line its colon: `key: value`",
+  TAB_AS_INDENT: "indent with spaces",
+  UNEXPECTED_TOKEN: "put a text that holds quotes into the other kind of quotes, and no list beside `key: value`",
+};
+
+function wayOutOf({ code, message }: { readonly code: string; readonly message: string }): string | undefined {
+  const isOpen = code === "BAD_INDENT" && message.startsWith("Flow ");
+  return waysOut[isOpen ? "MISSING_CHAR" : code];
 }

@@ -117,9 +117,9 @@ function missingProfile(config: WritConfig, located: Located<unknown>): ConfigPr
 }
 
 function unreadable(error: DomainError): DomainError {
-  const { line } = error.details;
+  const { line, ...rest } = error.details;
   return domainError("CONFIG_INVALID", `${configFileName}: ${error.message}`, {
-    details: { where: typeof line === "number" ? `${configFileName}:${line}` : configFileName },
+    details: { ...rest, where: typeof line === "number" ? `${configFileName}:${line}` : configFileName },
     cause: error.cause,
   });
 }
