@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line. Knows as little as possible: `--version` is answered before anything is loaded, and an old
-// Node or a missing build is told in words. Syntax that old Nodes can read.
+// Starts the command line. Knows as little as possible: `--version` is answered before anything is loaded (`-v` too: node
+// and npm taught it to everybody), and an old Node or a missing build is told in words. Syntax that old Nodes can read.
 import { existsSync, readFileSync } from "fs";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -10,7 +10,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
     `writ: Node ${process.versions.node} is too old: Writ needs 20.19 or newer. Install it from your package manager, or with \`npx node@20\`.`,
   );
   process.exitCode = 2;
-} else if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+} else if (argv.length === 1 && ["--version", "-V", "-v"].includes(argv[0])) {
   console.log(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
 } else if (!existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
   console.error(

@@ -11,3 +11,4 @@ const writ = (...args) => {
 
 writ("init", demo);
 writ("run", "greet Ada", "--root", demo);
+console.log(`\n\`npm link\` puts \`writ\` on your path; without it, type \`node ${launcher}\` in its place.`);

@@ -16,7 +16,7 @@ const escape = "\u001b[";
 describe("version and help", () => {
   test("--version prints the package's version and nothing else", async () => {
     const { version } = (await import("../../package.json", { with: { type: "json" } })).default;
-    for (const flag of ["--version", "-V"])
+    for (const flag of ["--version", "-V", "-v"])
       expect(await writ([flag])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
     expect(await writ(["--version", "--json"])).toMatchObject({ status: 0, stdout: `${version}\n` });
   });
@@ -56,6 +56,7 @@ describe("wrong usage exits 2", () => {
     ["an unknown command", ["no-such-command"], "unknown command"],
     ["a misspelt command", ["dcotor"], "did you mean `writ doctor`?"],
     ["help for an unknown command", ["no-such-command", "--help"], "unknown command"],
+    ["what other programs call --version", ["version"], "did you mean `writ --version`?"],
     ["an unknown command below a known one", ["config", "shwo"], "show"],
     ["an unknown option", ["doctor", "--loud"], "unknown option"],
     ["a missing argument", ["schema", "validate", "plan_v1"], "missing required argument"],
