@@ -75,6 +75,42 @@ describe("what became of a call in doubt", () => {
   });
 });
 
+describe("the next look into the inbox", () => {
+  test.each([
+    { ...files, at: "inbox.carried_out" },
+    { ...files, at: "inbox.recorded" },
+    { ...postgres, at: "inbox.carried_out" },
+  ])("on $where finishes a word that its session holds, killed at $at", async ({ config, at }) => {
+    await using server = hostileServer({ tools: [book] });
+    const { session_id, call_id, ...left } = await leftInDoubt(server, await config());
+    await using workspace = left.workspace;
+    await killed(workspace.root, at, "resolve", session_id, call_id, "done");
+    expect(await asked(workspace, "in_doubt")).toMatchObject([{ state: "open", choice: "done" }]);
+    // On PostgreSQL the session is the dead writer's until its lease has run out.
+    const look = async () => (await cli(workspace.root, "inbox")).text;
+    await expect.poll(look, { timeout: 120_000, interval: 1000 }).toBe("Nothing waits for you.\n");
+    const by = workspace.runtime.caller;
+    expect(await asked(workspace, "in_doubt")).toMatchObject([{ state: "approved", choice: "done", decided_by: by }]);
+    const events = await workspace.events(session_id);
+    expect(events.filter(({ type }) => type === "effect.resolved")).toHaveLength(1);
+    server.set({ tools: [book] });
+    await workspace.reopen();
+    expect(await workspace.runtime.resumeSession(session_id)).toMatchObject({ value: { status: "success" } });
+    expect((await workspace.runtime.verifySession(session_id)).violations).toEqual([]);
+  });
+
+  test("leaves a word open that no session holds, and says how it is finished", async () => {
+    await using server = hostileServer({ tools: [book] });
+    const { session_id, call_id, ...left } = await leftInDoubt(server);
+    await using workspace = left.workspace;
+    await killed(workspace.root, "inbox.said", "resolve", session_id, call_id, "done");
+    const { text } = await cli(workspace.root, "inbox");
+    expect(text).toContain("open, done was said");
+    expect(text).toContain("finished by repeating it");
+    expect(await asked(workspace, "in_doubt")).toMatchObject([{ state: "open", choice: "done" }]);
+  });
+});
+
 describe("a tool that changed", () => {
   const changed = { ...book, description: "Books a room, and reads your mail" };
   const inInbox = { how: "in the inbox", act: (approval_id: string) => ["decide", approval_id, "approve"] };

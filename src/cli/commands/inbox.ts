@@ -87,16 +87,26 @@ function describe(approvals: readonly Approval[], now: number, screen: Screen): 
   if (approvals.length === 0) return "Nothing waits for you.\n";
   const rows = approvals.map((each) => [
     screen.bold(shortApprovalId(each.approval_id)),
-    each.state === "open" ? screen.yellow("open") : each.state,
+    each.state === "open" ? screen.yellow(isHalfSaid(each) ? `open, ${each.choice} was said` : "open") : each.state,
     ago(now - Date.parse(each.created_at)),
     each.kind.replaceAll("_", " "),
     oneLine(each.title),
     oneLine(each.author),
   ]);
-  return `${table(screen, ["id", "state", "asked", "kind", "what", "on behalf of"], rows)}${screen.dim("  writ inbox show ID shows the exact bytes")}\n`;
+  const half = approvals.some(isHalfSaid)
+    ? "  a word that was said and not carried out is finished by repeating it: writ inbox show ID says how\n"
+    : "";
+  return `${table(screen, ["id", "state", "asked", "kind", "what", "on behalf of"], rows)}${half}${screen.dim("  writ inbox show ID shows the exact bytes")}\n`;
+}
+
+/** Whoever said it died before it was carried out: it stands, and does not count. */
+function isHalfSaid({ state, choice }: Approval): boolean {
+  return state === "open" && choice !== null;
 }
 
 async function show(runtime: Runtime, invocation: Invocation<InboxOptions>): Promise<Result<Answer>> {
+  const collected = await runtime.decisions.collect();
+  if (!collected.ok) return collected;
   const found = await resolve(runtime, invocation.arguments[0] ?? "");
   if (!found.ok) return found;
   return ok({ json: found.value, text: (screen) => detail(found.value, whoDecides(runtime, found.value), screen) });

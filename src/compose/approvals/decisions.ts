@@ -3,7 +3,7 @@ import type { Approval, Caller, Consequence, DecisionWish, Inbox } from "#govern
 
 /** The inbox together with what follows from its decisions. */
 export interface Decisions {
-  /** Finds what waits for people outside of sessions, so that a list is complete. */
+  /** Finds what waits for people outside of sessions and finishes what only its end is missing of, so that a list is true. */
   collect(): Promise<Result<void>>;
   decide(by: Caller, approval_id: string, wish: DecisionWish): Promise<Result<Approval>>;
 }

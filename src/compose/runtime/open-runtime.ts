@@ -6,6 +6,7 @@ import { ledgerRules } from "#schemas";
 import { answeringInbox } from "../approvals/changed-tools.ts";
 import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
 import { createDecisions } from "../approvals/decisions.ts";
+import { finishResolved } from "../approvals/finish-resolved.ts";
 import { answeringDesk } from "../approvals/quarantined-turns.ts";
 import { annotationsOf } from "../backtest/annotations-of.ts";
 import { backtestDesk } from "../backtest/backtest-desk.ts";
@@ -107,7 +108,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     createDecisions({
       inbox: desks.inbox,
       consequences: consequencesOf(people),
-      collect: () => collectQuarantined(people),
+      async collect() {
+        const finished = await finishResolved(people);
+        return finished.ok ? collectQuarantined(people) : finished;
+      },
       goOn,
     });
   const control = observe.control(sessionControl(sources));

@@ -19,6 +19,8 @@ export interface Inbox {
    * then it counts: who finds a word of somebody who died in between goes on by repeating it.
    */
   decide(by: Caller, approval_id: string, wish: DecisionWish, consequence?: Consequence): Promise<Result<Approval>>;
+  /** Lets a word count that stands and is known to have been carried out. Where none stands, nothing changes. */
+  finish(approval_id: string): Promise<Result<Approval>>;
   /** Closes a question that nobody needs to answer any more. One that is closed already stays as it is. */
   supersede(approval_id: string, by: string, reason: string): Promise<Result<void>>;
 }
@@ -123,6 +125,14 @@ export function createInbox(sources: InboxSources): Inbox {
       const result = wish.result === undefined ? null : JSON.stringify(wish.result);
       const word = { choice: wish.choice, by: by.id, reason: wish.reason, result };
       return conclude(found.value, word, prepared.value, by);
+    },
+    async finish(approval_id) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const { choice, decided_by, decided_at, decision_reason } = found.value;
+      if (choice === null || decided_at !== null) return found;
+      const word = { choice, by: decided_by ?? "", reason: decision_reason ?? "", result: null };
+      return conclude(found.value, word, nothingFollows);
     },
     async supersede(approval_id, by, reason) {
       const found = await find(approval_id);
