@@ -1,6 +1,6 @@
 import { classOf, lower, upper } from "./characters.ts";
 import type { Finder } from "./finder.ts";
-import { marker } from "./marker.ts";
+import { isPlaceholder } from "./placeholder.ts";
 import type { Span } from "./span.ts";
 
 const kind = "connection-string";
@@ -86,10 +86,6 @@ function wordEnd(text: string, start: number): number {
       return at;
   }
   return limit;
-}
-
-function isPlaceholder(value: string): boolean {
-  return /^(?:\*+|x+|\.+|…|<.*>|\$\{?.*\}?|\{.*\}|%s)$/i.test(value) || marker.test(value);
 }
 
 export const connectionStringFinders: readonly Finder[] = [

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from "#base";
 
-/** Twenty kinds of secrets, made fresh from chance: nothing here was ever real. */
+/** Kinds of secrets, made fresh from chance: nothing here was ever real. */
 export interface SecretKind {
   readonly kind: string;
   /** What must not survive. */
@@ -130,6 +130,27 @@ export const secretKinds: readonly SecretKind[] = [
     kind: "jwt",
     make: (random) =>
       `${base64Url('{"alg":"RS256","typ":"JWT"}')}.${base64Url(`{"sub":"${draw(random, digits, 10)}"}`)}.${key(random, 86)}`,
+  },
+  {
+    kind: "private-key",
+    make: (random) => Array.from({ length: 3 }, () => draw(random, `${mixed}+/`, 64)).join("\n"),
+    dress: (secret) =>
+      `PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nComment: ada\nPublic-Lines: 1\nAAAAB3NzaC1yc2E=\nPrivate-Lines: 3\n${secret}\nPrivate-MAC: 5f1c`,
+  },
+  {
+    kind: "private-key",
+    make: (random) => draw(random, `${mixed}-_`, 43),
+    dress: (secret) => JSON.stringify({ kty: "OKP", crv: "Ed25519", d: secret, x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapi" }),
+  },
+  {
+    kind: "cookie",
+    make: (random) => key(random, 32),
+    dress: (secret) => `Cookie: theme=dark; sid=${secret}; lang=en`,
+  },
+  {
+    kind: "password",
+    make: (random) => key(random, 12),
+    dress: (secret) => `curl -s -u ada:${secret} https://example.org/v1/runs`,
   },
   { kind: "secret", make: () => registered },
 ];

@@ -1,4 +1,6 @@
 import { alphanumeric, base64, classOf, credential, digit, lower, runEnd, startsWord, upper } from "./characters.ts";
+import { isPasswordVariable } from "./command-line.ts";
+import { isDrawn } from "./drawn.ts";
 import type { Finder } from "./finder.ts";
 import type { Span } from "./span.ts";
 
@@ -24,7 +26,7 @@ const telling: readonly (readonly [name: string, wake: string])[] = [
   ["password", "swo"],
 ];
 const tellingKey = new RegExp(
-  `(?:authorization|secret_access_key|secretaccesskey|${telling.map(([name]) => name).join("|")})$`,
+  `(?:authorization|cookie|secret_access_key|secretaccesskey|${telling.map(([name]) => name).join("|")})$`,
   "i",
 );
 
@@ -154,7 +156,7 @@ export const credentialFinders: readonly Finder[] = [
 
 /** Whether a value under this key may be a secret because of the key. */
 export function isTellingKey(key: string): boolean {
-  return tellingKey.test(key);
+  return tellingKey.test(key) || isPasswordVariable(key);
 }
 
 /** JSON in JSON in JSON has its escapes escaped: a quote there stands behind seven backslashes. */
@@ -177,24 +179,6 @@ function drawnFrom(text: string, start: number): Span | undefined {
   const looked = runEnd(text, start, credential, 128);
   if (trimEnd(text, looked) - start < 16 || !isDrawn(text, start, looked)) return undefined;
   return { start, end: trimEnd(text, runEnd(text, looked, credential)), kind: "credential" };
-}
-
-/** Letters and digits in turn, or cases: what nobody would choose and no program would call something. */
-function isDrawn(text: string, start: number, end: number): boolean {
-  let turns = 0;
-  let switches = 0;
-  let seen = 0;
-  let previous = 0;
-  for (let at = start; at < end; at++) {
-    const bits = classOf(text.charCodeAt(at)) & (upper | lower | digit);
-    seen |= bits;
-    if (bits !== 0 && previous !== 0 && bits !== previous) {
-      switches++;
-      if (((bits | previous) & digit) !== 0) turns++;
-    }
-    previous = bits;
-  }
-  return (seen & digit) !== 0 && (turns >= 3 || switches >= 6);
 }
 
 function followsAuthorization(text: string, at: number): boolean {

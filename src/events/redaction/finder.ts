@@ -24,4 +24,6 @@ export interface ScanState {
   plainBefore: number;
   /** Up to here, no address holds an `@`. */
   noAuthorityBefore: number;
+  /** Up to here, cookies hold nothing that has to go. */
+  noCookieBefore: number;
 }

@@ -281,6 +281,17 @@ describe("laws", () => {
       "\\",
       "postgres://u:p?@h ",
       "eyJaaaaaaaaaaaa..",
+      "Private-Lines: 800\nAAAA\n",
+      `"d":"${"A1b2".repeat(10)}"`,
+      '"kty":',
+      "a=cookie:",
+      "cookie: a=b; ",
+      "curl -u ",
+      "curl -u a:",
+      " -px",
+      "mysql -p'",
+      "sshpass -p",
+      "PGPASSWORD='",
     ])
       for (const before of ["", "\\u0034 "]) redactText(before + unit.repeat(Math.ceil(1_000_000 / unit.length)));
   });

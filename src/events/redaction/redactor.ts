@@ -1,11 +1,15 @@
 import { canonicalJson, type JsonValue, maxJsonDepth, ok, type Result } from "#base";
 import { isCardNumber } from "./card.ts";
+import { commandLineFinders } from "./command-line.ts";
 import { connectionStringFinders } from "./connection-string.ts";
+import { cookieFinder } from "./cookie.ts";
 import { credentialFinders, isTellingKey } from "./credentials.ts";
+import { isJsonWebKey, isPrivateMember, jsonWebKeyFinders } from "./json-web-key.ts";
 import { jsonWebTokenFinder } from "./json-web-token.ts";
 import { everyMarker, markerFor } from "./marker.ts";
 import { compilePatterns, type RedactionPattern } from "./patterns.ts";
 import { privateKeyFinder } from "./private-key.ts";
+import { puttyKeyFinder } from "./putty-key.ts";
 import { longestBroken, registeredFinders } from "./registered.ts";
 import { createScan, type Scan } from "./scan.ts";
 import type { Span } from "./span.ts";
@@ -43,9 +47,13 @@ export function createRedactor(options: RedactorOptions = {}): Result<Redactor> 
   const finders = [
     ...registeredFinders(secrets), // first, so that a registered key is named so
     privateKeyFinder,
+    puttyKeyFinder,
+    ...jsonWebKeyFinders,
     jsonWebTokenFinder,
     ...credentialFinders,
     ...connectionStringFinders,
+    ...commandLineFinders,
+    cookieFinder,
     ...vendorKeyFinders,
   ];
   const shortest = secrets.reduce((least, secret) => Math.min(least, secret.length), Number.POSITIVE_INFINITY);
@@ -66,6 +74,8 @@ const finderKinds = [
   "bearer",
   "basic",
   "connection-string",
+  "password",
+  "cookie",
   "aws-key",
   "azure-key",
   "terraform-token",
@@ -157,9 +167,13 @@ function redactorOver(
   const walkObject = (record: Record<string, unknown>): Record<string, unknown> => {
     let areKeysChanged = false;
     let changes: Map<string, unknown> | undefined;
+    const isKey = isJsonWebKey(record);
     for (const key in record) {
       const item = record[key];
-      const clean = walk(item, isTellingKey(key) ? key : undefined);
+      const clean =
+        isKey && isPrivateMember(key, item)
+          ? markerFor("private-key")
+          : walk(item, isTellingKey(key) ? key : undefined);
       if (clean !== item) (changes ??= new Map()).set(key, clean);
       if (!isCleanKey(key)) areKeysChanged = true;
     }
@@ -190,7 +204,7 @@ function redactorOver(
     redactText,
     redactJson: (value) => ({ value: walk(value) }),
     writeOrdinary: ordinaryWriter(scan.inspect, {
-      isTelling: isTellingKey,
+      isTelling: (key) => isTellingKey(key) || key === "kty",
       isHeld: options.looksAtNumbers ? (value) => numberOrMarker(value) !== value : undefined,
     }),
     stream: () => createRedactionStream({ find, holdBack: options.holdBack }),

@@ -242,7 +242,7 @@ function linesEnd(text: string, start: number, end: number): number {
 
 /** Calls each finder where its anchor stands; what one has taken is not offered again. */
 function findAnchored(text: string, wakers: Wakers, found: Span[]): void {
-  const state: ScanState = { noKeyEnd: false, readTo: 0, plainBefore: 0, noAuthorityBefore: 0 };
+  const state: ScanState = { noKeyEnd: false, readTo: 0, plainBefore: 0, noAuthorityBefore: 0, noCookieBefore: 0 };
   let key = 0;
   let skipTo = 0;
   for (let at = 0; at < text.length; at++) {

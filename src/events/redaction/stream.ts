@@ -1,6 +1,9 @@
 import { classOf, credential } from "./characters.ts";
+import { cookiesIn } from "./cookie.ts";
+import { jsonWebKeysIn } from "./json-web-key.ts";
 import { markerFor } from "./marker.ts";
-import type { Span } from "./span.ts";
+import { privateLinesName, puttyKeysIn } from "./putty-key.ts";
+import { mergeSpans, type Span } from "./span.ts";
 
 /** Redacts text that arrives in pieces. What is handed out never ends within a secret. */
 export interface RedactionStream {
@@ -56,7 +59,7 @@ export function createRedactionStream(rules: StreamRules): RedactionStream {
     if (isLast) return emit(window, spans, window.length);
     const cut = outside(spans, safeCut(window, context.length, rules.holdBack));
     if (cut > context.length) return emit(window, spans, cut);
-    const isKey = window.includes(keyStart);
+    const isKey = window.includes(keyStart) || window.includes(privateLinesName);
     if (pending.length <= (isKey ? longestKeyHeld : longestHeld)) return "";
     const last = spans.at(-1);
     if (!last || last.end < window.length - 512) return emit(window, spans, outside(spans, window.length - 512));
@@ -91,11 +94,16 @@ function outside(spans: readonly Span[], cut: number): number {
 
 /** The last place past which nothing that comes can belong to what stands before it. */
 function safeCut(window: string, least: number, holdBack: number): number {
-  const limit = Math.min(window.length, window.length - holdBack, openConstruct(window));
-  for (let at = limit; at > least; at--) {
+  const together = mergeSpans([...puttyKeysIn(window), ...jsonWebKeysIn(window), ...cookiesIn(window)]);
+  let next = together.length - 1;
+  for (let at = Math.min(window.length, window.length - holdBack, openConstruct(window)); at > least; at--) {
     const code = window.charCodeAt(at - 1);
     const isBlank = code === 0x20 || code === 0x0a || code === 0x0d;
-    if ((isBlank || code > 0x2fff) && isClosed(window, at)) return at;
+    if (!(isBlank || code > 0x2fff) || !isClosed(window, at)) continue;
+    while (next >= 0 && (together[next] as Span).start >= at) next--;
+    const whole = together[next];
+    if (!whole || whole.end <= at) return at;
+    at = whole.start + 1; // on from where it begins
   }
   return least;
 }
@@ -105,12 +113,14 @@ function openConstruct(window: string): number {
   let open = window.length;
   const key = window.lastIndexOf(keyStart);
   if (key >= 0 && !keyEnd.test(window.slice(key))) open = key;
-  const parameter = /(?:password|pwd) ?=/gi;
   parameter.lastIndex = Math.max(0, window.length - 520);
   const found = parameter.exec(window);
   return found ? Math.min(open, found.index) : open;
 }
 
+/** What a value follows that may have blanks in it. */
+const parameter =
+  /(?:password|pwd|sshpass|rediscli_auth) ?=|(?:pgpassword|_pwd|sshpass|rediscli_auth)\\*["'] ?:|(?:\s-u|--user|sshpass)\s|\s-p["'\\]/gi;
 const opensValue = /(?:authorization|bearer|basic|key|password|pwd|sig)["'\\:=\s]*$/i;
 const endsInDigits = /\p{Nd}[\s\-._+·\u00a0\u2000-\u2015\u202f\u2060\u2212\u3000\ufeff－\u00ad]*$/u;
 

@@ -1,0 +1,49 @@
+import type { Finder } from "./finder.ts";
+import type { Span } from "./span.ts";
+
+export const privateLinesName = "Private-Lines:";
+/** A line of such a key; a break is written as it is, escaped once or more often, or for a query. */
+const puttyLine = /[A-Za-z0-9+/]{1,64}={0,2}(?:\s|\\+[rn]|%0[AaDd])*/y;
+/** Four times what the largest key has, and with the longest breaks still less than a stream holds of a key. */
+const mostLines = 800;
+/** The smallest private part has 48 characters. */
+const leastCharacters = 40;
+
+/** The private part of a key as PuTTY writes it: as many lines as are told before it. The public part stays. */
+export const puttyKeyFinder: Finder = {
+  anchor: privateLinesName,
+  wakeAt: "Private-Lines".indexOf("e-L"),
+  find: (text, at) => {
+    const { start, end } = readPrivateLines(text, at);
+    return end - start < leastCharacters ? undefined : { start, end, kind: "private-key" };
+  },
+};
+
+/** From the first to the last of the lines; `isOver` where nothing that comes behind the text could belong to them. */
+function readPrivateLines(
+  text: string,
+  at: number,
+): { readonly start: number; readonly end: number; readonly isOver: boolean } {
+  const told = /^Private-Lines: ?(?:([0-9]{1,3})(?:\s|\\+[rn]|%0[AaDd])+)?/.exec(text.slice(at, at + 64));
+  const start = at + (told?.[0].length ?? 0);
+  if (told?.[1] === undefined) return { start, end: start, isOver: text.length - at >= 64 };
+  let end = start;
+  let last = start;
+  for (let line = Math.min(Number(told[1]), mostLines); line > 0; line--) {
+    puttyLine.lastIndex = end;
+    const found = puttyLine.exec(text)?.[0];
+    if (found === undefined) return { start, end: last, isOver: end < text.length };
+    last = end + (/^[A-Za-z0-9+/=]+/.exec(found)?.[0].length ?? 0);
+    end += found.length;
+  }
+  return { start, end: last, isOver: end < text.length };
+}
+
+/** The keys of a stream so far; one that may go on ends beyond the text. */
+export function* puttyKeysIn(text: string): Generator<Span> {
+  for (let at = text.indexOf(privateLinesName); at >= 0; ) {
+    const { end, isOver } = readPrivateLines(text, at);
+    yield { start: at, end: isOver ? end : text.length + 1, kind: "private-key" };
+    at = text.indexOf(privateLinesName, Math.max(end, at + 1));
+  }
+}
