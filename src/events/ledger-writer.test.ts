@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, type JsonObject, zeroHash } from "#base";
 import { Arena } from "./jsonl/arena.ts";
+import { Unfiled } from "./jsonl/unfiled.ts";
 import { deriveLedgers, emptyLedgers, type LedgerHeads, ruleOf } from "./ledger.ts";
 import { type Derived, LedgerWriter } from "./ledger-writer.ts";
 import { type Envelope, parseLine, sealLine, unsealedLine } from "./line.ts";
@@ -34,7 +35,7 @@ const sources = fc.array(fc.tuple(fc.constantFrom("both", "one"), fc.constantFro
 test("entries are written as they are derived from what is read, one behind the other", () => {
   fc.assert(
     fc.property(sources, (given) => {
-      const arena = new Arena();
+      const arena = new Arena(new Unfiled(0));
       const writer = new LedgerWriter(arena);
       let heads: LedgerHeads = emptyLedgers;
       const expected: string[] = [];
@@ -51,7 +52,7 @@ test("entries are written as they are derived from what is read, one behind the 
         if (lines.evidence) expected.push(`${lines.evidence.text}\n`);
         heads = lines.heads;
       }
-      const batch = arena.take();
+      const batch = arena.take().bytes;
       const written = places.flatMap(({ execStart, execEnd, evidence, evidenceStart, evidenceEnd }) => [
         batch.toString("utf8", execStart, execEnd),
         ...(evidence === undefined ? [] : [batch.toString("utf8", evidenceStart, evidenceEnd)]),

@@ -97,9 +97,9 @@ export class SessionState {
     this.#evidence.rollback();
   }
 
-  /** Everything durable, and what the ledgers make of it, has been written to the session's files. */
-  markWritten(): void {
-    this.written = this.durableMarks();
+  /** Everything up to these marks has been written to the session's files. */
+  markWritten(marks: SessionMarks): void {
+    this.written = marks;
   }
 }
 

@@ -70,6 +70,23 @@ describe("a writer that is killed", () => {
     await expectComplete(testLog(root), all);
   }, 240_000);
 
+  test(`at ${campaign ? 200 : 20} random moments while a thread writes its files loses nothing, and the sessions go on`, async () => {
+    const root = temporaryFolder();
+    const all: WriterOutcome["acks"][number][] = [];
+    let open: readonly string[] = [];
+    for (let kill = 0; kill < (campaign ? 200 : 20); kill++) {
+      if (kill % 5 === 0) open = [];
+      const outcome = await runWriter({ root, open, create: 12 - open.length, flood: true }, ((kill * 7919) % 61) / 2);
+      expect(outcome).toMatchObject({ end: "killed", errors: [] });
+      await expectComplete(testLog(root), outcome.acks);
+      all.push(...outcome.acks);
+      open = spoken(outcome.sessions, all);
+    }
+    const log = testLog(root);
+    for (const session_id of open) value(await value(await log.open(session_id as SessionId)).append(halted("on")));
+    await expectComplete(log, all);
+  }, 240_000);
+
   const failpoints = [
     "journal.before-write",
     "journal.after-write",

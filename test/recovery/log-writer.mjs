@@ -4,9 +4,13 @@ import { createIds, systemClock, systemRandom } from "#base";
 import { JsonlLog } from "#events";
 import { shippedRegistry } from "#schemas";
 
-const { root, open = [], create = 2, failpoint, hit = 1, closing = false } = JSON.parse(process.argv[2]);
+const { root, open = [], create = 2, failpoint, hit = 1, closing = false, flood = false } = JSON.parse(process.argv[2]);
 const say = (...words) => writeSync(1, `${words.join(" ")}\n`);
 let hits = 0;
+const dieAt = (name) => {
+  if (name === failpoint && ++hits === hit) process.kill(process.pid, "SIGKILL");
+};
+process.once("worker", (thread) => thread.once("message", () => say("filing")));
 const log = new JsonlLog({
   root,
   schemas: shippedRegistry(),
@@ -15,9 +19,7 @@ const log = new JsonlLog({
   ids: createIds(systemClock, systemRandom),
   limits: { journalBytes: 20_000, maxBehindBytes: 30_000, idleMs: 3 },
   onRecovered: (sessions) => sessions.forEach(({ session_id, closed }) => say("recovered", session_id, closed)),
-  failpoint: (name) => {
-    if (name === failpoint && ++hits === hit) process.kill(process.pid, "SIGKILL");
-  },
+  ...(failpoint && { failpoint: dieAt }),
 });
 const must = (outcome) => {
   if (outcome.ok) return outcome.value;
@@ -48,11 +50,11 @@ const events = [
 ];
 await Promise.all(
   sessions.map(async (session) => {
-    for (let n = 1; n <= 4000; n++) {
+    for (let n = 1; n <= (flood ? 100_000 : 4000); n++) {
       if (n % 5 === 0) must(session.stage(events[n % 2](n)));
       const event = must(await session.append(events[n % 2](n)));
       say("ack", session.session_id, event.seq, event.hash);
-      if (n % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 4)); // rests long enough for session files to be written
+      if (n % 7 === 0 && !flood) await new Promise((resolve) => setTimeout(resolve, 4)); // rests long enough for session files to be written
       if (closing && n === 12) {
         const closed = must(await session.close({ ok: true, status: "success" }));
         say("ack", session.session_id, closed.seq, closed.hash);

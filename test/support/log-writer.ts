@@ -10,6 +10,8 @@ export interface WriterOrder {
   readonly failpoint?: string;
   readonly hit?: number;
   readonly closing?: boolean;
+  /** Never rests: its files are written by a thread. */
+  readonly flood?: boolean;
 }
 
 export interface WriterOutcome {
@@ -23,7 +25,7 @@ export interface WriterOutcome {
 
 let script: string | undefined;
 
-/** Runs a writing process until it ends, or until it is killed so many milliseconds after it is ready. */
+/** Runs a writing process until it ends, or until it is killed so many milliseconds after it is ready, its thread included. */
 export function runWriter(order: WriterOrder, killAfterMs?: number): Promise<WriterOutcome> {
   script ??= joined(join(import.meta.dirname, "..", "recovery", "log-writer.mjs"));
   const child = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ["ignore", "pipe", "pipe"] });
@@ -35,12 +37,12 @@ export function runWriter(order: WriterOrder, killAfterMs?: number): Promise<Wri
   createInterface({ input: child.stdout }).on("line", (line) => {
     const [word, first = "", second = "", third = ""] = line.split(" ");
     if (word === "ack" && third.length === 64) acks.push([first, Number(second), third]);
-    else if (word === "ready") {
-      sessions = line.split(" ").slice(1);
-      if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs);
-    } else if (word === "recovered") recovered.push(first);
+    else if (word === "ready") sessions = line.split(" ").slice(1);
+    else if (word === "recovered") recovered.push(first);
     else if (word === "error") errors.push(line);
     else if (word === "done") isDone = true;
+    if (word === (order.flood ? "filing" : "ready") && killAfterMs !== undefined)
+      setTimeout(() => child.kill("SIGKILL"), killAfterMs);
   });
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   return new Promise((resolve) => {

@@ -6,43 +6,43 @@ import { LineWriter, sessionField } from "../line-writer.ts";
 import { SingleLine } from "../postgres/single-line.ts";
 import { Arena } from "./arena.ts";
 import { headerLength } from "./frame.ts";
-import { Recycled } from "./recycled.ts";
+import type { Piece } from "./piece.ts";
 import { Unfiled } from "./unfiled.ts";
 
 const half = "x".repeat(700_000); // an arena holds it twice: room is kept for three bytes a character
 
 test("a batch stays as it is until it is released, however much gathers behind it; then its memory is used again", () => {
-  const arena = new Arena();
-  const pieces = new Set<ArrayBufferLike>();
+  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
+  const pieces = new Set<Piece>();
   for (let round = 0; round < 20; round++) {
     arena.add(`first ${round}`);
     const batch = arena.take();
     for (let line = 0; line < 3; line++) arena.add(`${half}${round}`);
-    expect(batch.toString("utf8", headerLength)).toBe(`first ${round}\n`);
-    pieces.add(batch.buffer);
+    expect(batch.bytes.toString("utf8", headerLength)).toBe(`first ${round}\n`);
+    pieces.add(batch.piece);
     arena.release();
     const behind = arena.take();
-    expect(behind.toString("utf8", headerLength)).toBe(`${half}${round}\n`.repeat(3));
-    pieces.add(behind.buffer);
+    expect(behind.bytes.toString("utf8", headerLength)).toBe(`${half}${round}\n`.repeat(3));
+    pieces.add(behind.piece);
     arena.release();
   }
   expect(pieces.size).toBeLessThanOrEqual(3);
 });
 
 test("a line that is larger than any piece gets memory of its own", () => {
-  const arena = new Arena();
+  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
   const huge = "€".repeat(3_000_000);
   arena.add("before");
   arena.add(huge);
   const start = headerLength + "before\n".length;
-  expect(arena.take().toString("utf8", start)).toBe(`${huge}\n`);
+  expect(arena.take().bytes.toString("utf8", start)).toBe(`${huge}\n`);
   arena.release();
   arena.add("after");
-  expect(arena.take().toString("utf8", headerLength)).toBe("after\n");
+  expect(arena.take().bytes.toString("utf8", headerLength)).toBe("after\n");
 });
 
 test("memory that a huge line needed is given back, also when the line was not finished", () => {
-  const arena = new Arena();
+  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
   const usual = arena.buffer.length;
   const huge = "x".repeat(9_000_000);
   for (const finish of [true, false]) {
@@ -54,9 +54,9 @@ test("memory that a huge line needed is given back, also when the line was not f
     const batch = arena.take();
     expect(arena.buffer.length).toBe(usual);
     arena.add("next");
-    expect(batch.toString("utf8", headerLength)).toBe(`before\n${finish ? `${huge}\n` : ""}behind\n`);
+    expect(batch.bytes.toString("utf8", headerLength)).toBe(`before\n${finish ? `${huge}\n` : ""}behind\n`);
     arena.release();
-    expect(arena.take().toString("utf8", headerLength)).toBe("next\n");
+    expect(arena.take().bytes.toString("utf8", headerLength)).toBe("next\n");
     arena.release();
   }
   const single = new SingleLine();
@@ -75,7 +75,7 @@ test("memory that a huge line needed is given back, also when the line was not f
 });
 
 test("a line is written as it is sealed as text, whatever it says and wherever memory ends", () => {
-  const arena = new Arena();
+  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
   const writer = new LineWriter(arena);
   const texts: string[] = [];
   for (let seq = 1; seq <= 40; seq++) {
@@ -99,61 +99,5 @@ test("a line is written as it is sealed as text, whatever it says and wherever m
     texts.push(sealed.text);
     expect(arena.buffer.toString("utf8", start, arena.position)).toBe(`${sealed.text}\n`);
   }
-  expect(arena.take().toString("utf8", headerLength)).toBe(`${texts.join("\n")}\n`);
-});
-
-test("unfiled lines are given out once; their memory is used again, up to a limit", () => {
-  const recycled = new Recycled(64 * 1024);
-  const unfiled = new Unfiled(recycled);
-  expect([unfiled.isEmpty, unfiled.firstLine, unfiled.lastLine]).toEqual([true, undefined, undefined]);
-  const batch = Buffer.from("..one\ntwo\n".concat("y".repeat(5_000), "\n"));
-  unfiled.add(batch, 2, 6);
-  expect([unfiled.firstLine, unfiled.lastLine]).toEqual(["one", "one"]);
-  unfiled.add(batch, 6, 10);
-  unfiled.add(batch, 10, batch.length);
-  expect([unfiled.firstLine, unfiled.lastLine]).toEqual(["one", "y".repeat(5_000)]);
-  const used = unfiled.pieces;
-  expect(Buffer.concat(used).toString()).toBe(batch.toString("utf8", 2));
-  unfiled.clear();
-  expect([unfiled.isEmpty, unfiled.pieces]).toEqual([true, []]);
-  const next = new Unfiled(recycled);
-  next.add(batch, 10, batch.length);
-  expect(next.pieces.map(String)).toEqual([batch.toString("utf8", 10)]);
-  expect(next.pieces[0]?.byteOffset).toBe(used[1]?.byteOffset);
-});
-
-test("unfiled lines lie in pieces that grow, and in one when as much comes again; none lies in two", () => {
-  const unfiled = new Unfiled(new Recycled(1024 * 1024));
-  const line = Buffer.from(`${"x".repeat(999)}\n`);
-  const fill = () => {
-    for (let count = 0; count < 30; count++) unfiled.add(line, 0, line.length);
-    return unfiled.pieces.map(({ length }) => length);
-  };
-  expect(fill()).toEqual([2_000, 4_000, 8_000, 16_000]);
-  unfiled.clear();
-  expect(fill()).toEqual([30_000]);
-  expect(unfiled.pieces.map(String)).toEqual([line.toString().repeat(30)]);
-});
-
-test("memory is recycled by size, within its limit, until the load is over", () => {
-  const recycled = new Recycled(20_000);
-  for (const needed of [1, 2_048, 2_049, 4_096, 5_000, 128 * 1024, 128 * 1024 + 1])
-    expect(recycled.take(needed).length).toBeGreaterThanOrEqual(needed);
-  const [small, large, beyond] = [recycled.take(2_000), recycled.take(10_000), recycled.take(3_000)];
-  for (const memory of [small, large, beyond]) recycled.give(memory);
-  expect(recycled.take(9_000)).toBe(large);
-  expect(recycled.take(3_000)).not.toBe(beyond);
-  expect(recycled.take(1)).toBe(small);
-  recycled.give(small);
-  recycled.clear();
-  expect(recycled.take(1)).not.toBe(small);
-});
-
-test("memory that is in use at the same time does not overlap, whatever its sizes", () => {
-  const recycled = new Recycled(8 * 1024 * 1024);
-  const taken = [2_048, 100_000, 3_000, 128 * 1024, 70_000].flatMap((needed) =>
-    Array.from({ length: 12 }, () => recycled.take(needed)),
-  );
-  for (const [index, memory] of taken.entries()) memory.fill(index);
-  for (const [index, memory] of taken.entries()) expect(memory.equals(Buffer.alloc(memory.length, index))).toBe(true);
+  expect(arena.take().bytes.toString("utf8", headerLength)).toBe(`${texts.join("\n")}\n`);
 });

@@ -1,23 +1,50 @@
 import type { LedgerMemory } from "../ledger-writer.ts";
 import { writeText } from "../line-memory.ts";
 import { headerLength } from "./frame.ts";
+import { type Piece, pieceBytes } from "./piece.ts";
 
-const arenaBytes = 4 * 1024 * 1024;
+/** Where an arena gets its memory. */
+export interface PieceSource {
+  take(needed: number): Piece;
+  /** Nothing is written there any more; what lies there may still be read. */
+  leave(piece: Piece): void;
+}
+
+/** Lines that are written together, behind room for a header. */
+export class Batch {
+  readonly piece: Piece;
+  /** Where it begins in its piece. */
+  readonly start: number;
+  readonly bytes: Buffer;
+
+  constructor(piece: Piece, start: number, end: number) {
+    this.piece = piece;
+    this.start = start;
+    this.bytes = piece.memory.subarray(start, end);
+  }
+}
 
 /**
- * Where lines become bytes, once: the journal writes them from here. Each batch begins with room for its header; small
- * batches share a piece of memory. One batch is being written while the next gathers, so two pieces do for ever.
+ * Where lines become bytes, once: the journal writes them from here, and so do the session files. Each batch begins with room
+ * for its header and lies in one piece of memory; small ones share a piece. One batch is being written while the next gathers.
  */
 export class Arena implements LedgerMemory {
-  buffer: Buffer = Buffer.allocUnsafeSlow(arenaBytes);
+  buffer: Buffer;
   /** Where the batch that gathers begins, and where the next line goes. */
   batchStart = 0;
   position: number = headerLength;
   /** Behind what is written of that line. */
   end: number = headerLength;
+  readonly #source: PieceSource;
+  #piece: Piece;
   /** The piece that holds the batch under way. */
-  #taken: Buffer | undefined;
-  #spare: Buffer | undefined;
+  #taken: Piece | undefined;
+
+  constructor(source: PieceSource) {
+    this.#source = source;
+    this.#piece = source.take(headerLength);
+    this.buffer = this.#piece.memory;
+  }
 
   /** Adds a line and its LF. */
   add(text: string): void {
@@ -43,46 +70,35 @@ export class Arena implements LedgerMemory {
     return this.position - this.batchStart - headerLength;
   }
 
-  /** The batch so far, with room for the header; the next one begins behind it. It is untouched until `release`. */
-  take(): Buffer {
-    const batch = this.buffer.subarray(this.batchStart, this.position);
-    this.#taken = this.buffer;
+  /** The batch so far, with room for the header; the next one begins behind it. Its piece is not left before `release`. */
+  take(): Batch {
+    const batch = new Batch(this.#piece, this.batchStart, this.position);
+    this.#taken = this.#piece;
     this.batchStart = this.position;
     this.end = this.position;
-    if (this.buffer.length > arenaBytes) this.#move(headerLength);
+    if (this.buffer.length > pieceBytes) this.#move(headerLength);
     else this.reserve(headerLength);
     this.position = this.batchStart + headerLength;
     this.end = this.position;
     return batch;
   }
 
-  /** Nobody needs the batch under way any more. */
+  /** The batch under way is written, or never will be. */
   release(): void {
-    if (this.#taken && this.#taken !== this.buffer) this.#keep(this.#taken);
+    if (this.#taken && this.#taken !== this.#piece) this.#source.leave(this.#taken);
     this.#taken = undefined;
   }
 
   /** What was gathered and what is being written goes to other memory; entries count from the batch's start, so they stay right. */
   #move(most: number): void {
-    const left = this.buffer;
-    const gathered = left.subarray(this.batchStart, this.end);
-    const needed = gathered.length + most;
-    const next = this.#spare && this.#spare.length >= needed ? this.#spare : newPiece(needed);
-    if (next === this.#spare) this.#spare = undefined;
-    gathered.copy(next);
-    this.buffer = next;
+    const left = this.#piece;
+    const gathered = this.buffer.subarray(this.batchStart, this.end);
+    this.#piece = this.#source.take(gathered.length + most);
+    this.buffer = this.#piece.memory;
+    gathered.copy(this.buffer);
     this.position -= this.batchStart;
     this.batchStart = 0;
     this.end = gathered.length;
-    if (left !== this.#taken) this.#keep(left);
+    if (left !== this.#taken) this.#source.leave(left);
   }
-
-  /** A piece that was made for a huge line goes with the batch that has it. */
-  #keep(piece: Buffer): void {
-    if (piece.length === arenaBytes) this.#spare = piece;
-  }
-}
-
-function newPiece(needed: number): Buffer {
-  return Buffer.allocUnsafeSlow(needed <= arenaBytes ? arenaBytes : needed * 2);
 }

@@ -3,7 +3,7 @@ import type { Event } from "../event.ts";
 import { LedgerWriter } from "../ledger-writer.ts";
 import { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../sealed-event.ts";
-import { Arena } from "./arena.ts";
+import { Arena, type Batch, type PieceSource } from "./arena.ts";
 import { type Disk, isPassing } from "./disk.ts";
 import { encodeFrame, type Frame, headerLength, type OwnerFrame } from "./frame.ts";
 import { JournalFile } from "./journal-file.ts";
@@ -14,6 +14,7 @@ export interface JournalOptions {
   readonly owner: Omit<OwnerFrame, "frame" | "generation">;
   readonly disk: Disk;
   readonly failpoint: Failpoint;
+  readonly memory: PieceSource;
   /** How large a generation may grow before the next one begins. */
   readonly limit: () => number;
   /** The sessions that must stay claimed in the next generation. */
@@ -68,12 +69,12 @@ const heardAtOnce = 128;
  */
 export class Journal {
   readonly #options: JournalOptions;
-  readonly #arena = new Arena();
+  readonly #arena: Arena;
   /** Lines are written where they gather. */
-  readonly line: LineWriter = new LineWriter(this.#arena);
+  readonly line: LineWriter;
   /** What a batch leaves in the ledgers gathers beside it; it goes to no journal, which the ledgers follow from. */
-  readonly #derived = new Arena();
-  readonly ledgers: LedgerWriter = new LedgerWriter(this.#derived);
+  readonly #derived: Arena;
+  readonly ledgers: LedgerWriter;
   #file: JournalFile;
   #gathering = new Gathering(0);
   #running: Promise<void> | undefined;
@@ -84,6 +85,10 @@ export class Journal {
   private constructor(options: JournalOptions, file: JournalFile) {
     this.#options = options;
     this.#file = file;
+    this.#arena = new Arena(options.memory);
+    this.line = new LineWriter(this.#arena);
+    this.#derived = new Arena(options.memory);
+    this.ledgers = new LedgerWriter(this.#derived);
   }
 
   static async begin(options: JournalOptions): Promise<Result<Journal>> {
@@ -176,7 +181,7 @@ export class Journal {
     const lines = this.#arena.take();
     const derived = this.#derived.take();
     this.#gathering = new Gathering(gathered.count);
-    const batch = claims.length === 0 ? lines : withFrames(claims, lines);
+    const batch = claims.length === 0 ? lines.bytes : withFrames(claims, lines.bytes);
     try {
       failpoint("journal.before-write");
       const aside = this.#file.write(batch);
@@ -212,14 +217,14 @@ export class Journal {
     return claims;
   }
 
-  #commit(gathered: Gathering, lines: Buffer, derived: Buffer): void {
+  #commit(gathered: Gathering, lines: Batch, derived: Batch): void {
     const { sessions, entries } = gathered;
     for (let index = 0; index < entries.length; index++) {
       (sessions[index] as JsonlSession).committed(entries[index] as Entry, lines, derived);
     }
     this.#arena.release();
     this.#derived.release();
-    this.#options.committed(lines.length + derived.length);
+    this.#options.committed(lines.bytes.length + derived.bytes.length);
     for (const settle of gathered.frames) settle(ok(undefined));
     tell(entries, 0);
   }

@@ -17,7 +17,7 @@ import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { followLines } from "./follow.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { type KnownSessions, listSessions } from "./list-sessions.ts";
+import { type KnownSessions, type ListedSessions, listSessions } from "./list-sessions.ts";
 import { sessionPaths } from "./paths.ts";
 import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { readLedgerLines } from "./read-ledger.ts";
@@ -36,9 +36,8 @@ export interface ReaderOptions {
  * The sessions that this process writes: their newest lines are in memory. One that it has given up lies in its file as a
  * whole, so the journal of this process need not be read, however many ask.
  */
-export interface OwnSessions {
+export interface OwnSessions extends ListedSessions {
   session(session_id: SessionId): JsonlSession | undefined;
-  all(): Iterable<JsonlSession>;
   /** The name of the journal, while there is one. */
   journal(): string | undefined;
 }
@@ -84,7 +83,7 @@ export class JsonlReader implements LogReader {
   }
 
   list(): AsyncGenerator<Result<SessionInfo>> {
-    return listSessions(this.#journals(), this.#options.own?.all() ?? [], this.#known);
+    return listSessions(this.#journals(), this.#options.own, this.#known);
   }
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
@@ -154,17 +153,17 @@ async function* guarded<T>(session_id: SessionId, open: () => AsyncGenerator<Res
 }
 
 function ownLines(session: JsonlSession, position: Position): AsyncGenerator<Result<Portion>> {
-  const { state, paths, unfiled } = session;
+  const { state, paths } = session;
   if (state.durableSeq === 0) return none();
   return readOwnLines(
-    { file: paths.events, written: state.written.events, unfiled: Buffer.concat(unfiled.events.pieces) },
+    { file: paths.events, written: state.written.events, unfiled: session.unfiled("events") },
     position,
   );
 }
 
 async function* ownLedger(session: JsonlSession, ledger: LedgerName): AsyncGenerator<Result<Portion>> {
-  const { state, paths, unfiled } = session;
-  const texts = Buffer.concat(unfiled[ledger].pieces).toString().split("\n");
+  const { state, paths } = session;
+  const texts = session.unfiled(ledger).toString().split("\n");
   texts.pop();
   const end = state.written[ledger].bytes;
   if (end > 0) for await (const portion of fileLines(paths[ledger], 0, end)) yield ok(portion);

@@ -4,15 +4,15 @@ import type { LineWriter } from "../line-writer.ts";
 import type { Entry } from "../sealed-event.ts";
 import type { SessionRecorder, SessionSink } from "../session-recorder.ts";
 import type { SessionState } from "../session-state.ts";
+import type { Batch } from "./arena.ts";
 import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
-import type { Recycled } from "./recycled.ts";
-import { Unfiled } from "./unfiled.ts";
+import type { SessionFile, Unfiled } from "./unfiled.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
   readonly root: string;
-  readonly recycled: Recycled;
+  readonly unfiled: Unfiled;
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
   readonly line: LineWriter;
@@ -25,16 +25,14 @@ export interface SessionHome {
   release(session: JsonlSession): Promise<Result<void>>;
 }
 
-export type SessionFile = "events" | "exec" | "evidence";
-
 /** One session that this process writes: its chain, its claim in the journal, the state of its files. */
 export class JsonlSession implements SessionSink {
   readonly state: SessionState;
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
   readonly paths: SessionPaths;
-  /** Durable lines that its files do not hold yet. */
-  readonly unfiled: Readonly<Record<SessionFile, Unfiled>>;
+  /** Whose lines they are, among those that are not filed. */
+  readonly number: number;
   /** The generation that holds its claim; 0 while there is none. */
   generation = 0;
   #confirmed = 0;
@@ -57,8 +55,7 @@ export class JsonlSession implements SessionSink {
     this.#home = home;
     this.line = home.line;
     this.ledgers = home.ledgers;
-    const unfiled = () => new Unfiled(home.recycled);
-    this.unfiled = { events: unfiled(), exec: unfiled(), evidence: unfiled() };
+    this.number = home.unfiled.number();
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
     this.hasFolder = state.written.events.seq > 0;
   }
@@ -83,15 +80,24 @@ export class JsonlSession implements SessionSink {
     this.#confirmed = this.generation;
   }
 
-  committed(entry: Entry, batch: Buffer, ledgers: Buffer): void {
+  /** The entry is on disk, in the batch of its event and that of what follows from it. */
+  committed(entry: Entry, lines: Batch, ledgers: Batch): void {
     this.#confirmed = this.generation;
     this.state.markDurable(entry);
-    this.unfiled.events.add(batch, entry.start, entry.end);
+    const { unfiled } = this.#home;
     const { derived } = entry;
-    if (derived) this.unfiled.exec.add(ledgers, derived.execStart, derived.execEnd);
-    if (derived?.evidence !== undefined) this.unfiled.evidence.add(ledgers, derived.evidenceStart, derived.evidenceEnd);
+    unfiled.add(lines, this.number, 0, entry.start, entry.end);
+    if (derived) unfiled.add(ledgers, this.number, 1, derived.execStart, derived.execEnd);
+    if (derived?.evidence !== undefined)
+      unfiled.add(ledgers, this.number, 2, derived.evidenceStart, derived.evidenceEnd);
     this.#home.ahead(this);
     if (this.followers.size > 0) for (const wake of this.followers) wake();
+  }
+
+  /** Durable lines that the file does not hold yet. */
+  unfiled(file: SessionFile): Buffer {
+    const isFiled = this.state.written.events.seq === this.state.durableSeq;
+    return isFiled ? nothing : this.#home.unfiled.linesOf(this.number, file);
   }
 
   rollback(): void {
@@ -112,3 +118,5 @@ export class JsonlSession implements SessionSink {
     return this.#home.release(this);
   }
 }
+
+const nothing = Buffer.alloc(0);

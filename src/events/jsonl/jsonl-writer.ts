@@ -28,8 +28,8 @@ import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
 import { placeOnDisk, sessionNotFound } from "./places.ts";
 import type { RecoverDeps } from "./recover.ts";
-import { Recycled } from "./recycled.ts";
 import { takeOver } from "./take-over.ts";
+import { Unfiled, type UnfiledEnds } from "./unfiled.ts";
 import { withWorkspaceLock } from "./workspace-lock.ts";
 import { WriteBehind } from "./write-behind.ts";
 
@@ -71,6 +71,10 @@ export class JsonlWriter implements OwnSessions {
 
   all(): Iterable<JsonlSession> {
     return this.#sessions.values();
+  }
+
+  unfiledEnds(): ReadonlyMap<number, UnfiledEnds> {
+    return this.#running?.home.unfiled.ends() ?? new Map();
   }
 
   journal(): string | undefined {
@@ -118,7 +122,7 @@ export class JsonlWriter implements OwnSessions {
     const poison = running.journal.poison;
     running.journal.stop(this.#ended);
     const synced = poison ? err(poison) : await running.behind.sync();
-    running.behind.stop();
+    await running.behind.stop();
     running.journal.close();
     this.#sessions.clear();
     if (synced.ok) this.#disk.remove(running.journal.path);
@@ -141,11 +145,13 @@ export class JsonlWriter implements OwnSessions {
     }
     if (!liveness)
       return err(domainError("LEDGER_UNAVAILABLE", `the journal ${this.#folder} is held by another process`));
+    const unfiled = new Unfiled(limits.maxBehindBytes);
     const journal: Result<Journal> = await Journal.begin({
       folder: this.#folder,
       owner: { instance: this.#instance, pid: process.pid, host: hostname(), started_at: isoTime(clock.now()) },
       disk: this.#disk,
       failpoint,
+      memory: unfiled,
       limit: () => this.#rotationLimit(),
       claims: () => [...this.#sessions.values()].filter((session) => !session.isClosed),
       committed: (bytes) => behind.committed(bytes),
@@ -160,6 +166,7 @@ export class JsonlWriter implements OwnSessions {
       disk: this.#disk,
       clock,
       failpoint,
+      unfiled,
       journalFolder: this.#folder,
       idleMs: limits.idleMs,
       pauseMs: limits.pauseMs,
@@ -168,12 +175,10 @@ export class JsonlWriter implements OwnSessions {
       settle: () => journal.value.settle(),
       poison: (error) => journal.value.stop(error),
       finished: (session) => this.#forget(session),
-      rested: () => recycled.clear(),
     });
-    const recycled = new Recycled(limits.maxBehindBytes);
     const home: SessionHome = {
       root: this.#options.root,
-      recycled,
+      unfiled,
       refusal: () => journal.value.poison,
       line: journal.value.line,
       ledgers: journal.value.ledgers,

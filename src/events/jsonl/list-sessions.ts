@@ -11,6 +11,7 @@ import type { Journals } from "./places.ts";
 import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
+import type { UnfiledEnds } from "./unfiled.ts";
 
 /** What is known of a session's ends before its file is looked at. */
 interface Ends {
@@ -21,18 +22,28 @@ interface Ends {
   readonly last: string | undefined;
 }
 
+/** The sessions that this process writes. */
+export interface ListedSessions {
+  all(): Iterable<JsonlSession>;
+  /** The ends of what their files do not hold yet, by their numbers. */
+  unfiledEnds(): ReadonlyMap<number, UnfiledEnds>;
+}
+
 /** What was found of files that nobody claims, for whoever looks again: one that was not touched since says the same. */
 export type KnownSessions = Map<string, { readonly stamp: string; readonly info: Result<SessionInfo> }>;
 
 /** Every session of the workspace by its first and last line; what lies in between is not read. */
 export async function* listSessions(
   journals: Journals,
-  own: Iterable<JsonlSession>,
+  own: ListedSessions | undefined,
   known: KnownSessions,
 ): AsyncGenerator<Result<SessionInfo>> {
   const { root, without } = journals;
   const claimed = new Map<string, Ends>();
-  for (const session of own) claimed.set(session.state.session_id, ownEnds(session));
+  if (own) {
+    const unfiled = own.unfiledEnds();
+    for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, unfiled));
+  }
   for (const instance of listInstances(root)) {
     if (instance.name === without) continue;
     const scanned = await scanInstance(instance);
@@ -70,13 +81,14 @@ async function* emptied(journals: Journals, session_id: SessionId): AsyncGenerat
   else if (file.value !== undefined) yield withoutEvents(file.value, session_id);
 }
 
-function ownEnds({ state, unfiled }: JsonlSession): Ends {
+function ownEnds({ state, number }: JsonlSession, unfiled: ReadonlyMap<number, UnfiledEnds>): Ends {
   const { events } = state.written;
+  const ends = unfiled.get(number);
   return {
     tier: state.tier,
     fileEnd: events.bytes,
-    first: events.seq === 0 ? unfiled.events.firstLine : undefined,
-    last: unfiled.events.lastLine,
+    first: events.seq === 0 ? ends?.first : undefined,
+    last: ends?.last,
   };
 }
 

@@ -11,6 +11,8 @@ export function sessionsFolder(root: string, tier: Tier): string {
 }
 
 export interface SessionPaths {
+  /** The folder of the workspace that all sessions lie in. */
+  readonly planes: string;
   readonly folder: string;
   readonly ledgerFolder: string;
   readonly events: string;
@@ -22,6 +24,7 @@ export function sessionPaths(root: string, tier: Tier, session_id: string): Sess
   const folder = join(sessionsFolder(root, tier), session_id);
   const ledgerFolder = join(folder, "ledger");
   return {
+    planes: join(root, "planes"),
     folder,
     ledgerFolder,
     events: join(folder, ".events.jsonl"),

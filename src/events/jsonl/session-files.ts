@@ -1,40 +1,106 @@
+import { setImmediate } from "node:timers/promises";
 import type { Failpoint } from "#base";
+import type { SessionMarks } from "../session-state.ts";
 import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
+import { type FilingPlan, sessionFiles, type Unfiled } from "./unfiled.ts";
 
-/**
- * Writes the durable events of a session, and what the ledgers make of them, behind the journal. Plain calls that wait for
- * no disk: three small files cost about 60 µs this way and 300 µs through the thread pool. Positions are absolute, so
- * a write that failed halfway is simply written over.
- */
-export function writeSessionFiles(session: JsonlSession, disk: Disk, failpoint: Failpoint): void {
-  const { state, paths } = session;
-  if (session.unfiled.events.isEmpty) return;
-  failpoint("flush.before");
-  if (!session.hasFolder) {
-    session.newFolder = disk.makeFolder(paths.ledgerFolder);
-    session.hasFolder = true;
-  }
-  for (const file of ["events", "exec", "evidence"] as const) {
-    const unfiled = session.unfiled[file];
-    if (unfiled.isEmpty) continue;
-    append(disk, paths[file], unfiled.pieces, state.written[file].bytes);
-    session.unsynced.add(file);
-    if (file === "events") failpoint("flush.between-files");
-  }
-  state.markWritten();
-  for (const unfiled of Object.values(session.unfiled)) unfiled.clear();
-  failpoint("flush.after");
+/** Where the lines of a session go. */
+export interface FilingTarget {
+  /** Its innermost folder, unless it is known to be there. */
+  readonly folder: string | undefined;
+  readonly paths: readonly string[];
+  /** How long each file is: positions are absolute, so a write that failed halfway is simply written over. */
+  readonly lengths: readonly number[];
 }
 
-function append(disk: Disk, path: string, pieces: readonly Buffer[], position: number): void {
-  const fd = disk.open(path, "update");
-  let at = position;
+/** A round of filing: whose lines, as they are at one moment, and where they go. */
+export interface Filing {
+  readonly sessions: readonly JsonlSession[];
+  readonly marks: readonly SessionMarks[];
+  readonly targets: readonly FilingTarget[];
+  readonly plan: FilingPlan;
+}
+
+/** How far a round came. */
+export interface Filed {
+  /** So many sessions have all their lines. */
+  done: number;
+  /** Folders that were asked for: for which session, and the topmost that had to be made, if any had to. */
+  readonly made: [session: number, topmost: string | undefined][];
+  /** Why it went no further, if so. */
+  failure?: unknown;
+}
+
+export function planFiling(sessions: readonly JsonlSession[], unfiled: Unfiled): Filing {
+  return {
+    sessions,
+    marks: sessions.map(({ state }) => state.durableMarks()),
+    targets: sessions.map(({ state: { written, durableSeq }, hasFolder, paths }) => ({
+      folder: hasFolder || written.events.seq === durableSeq ? undefined : paths.ledgerFolder,
+      paths: sessionFiles.map((file) => paths[file]),
+      lengths: sessionFiles.map((file) => written[file].bytes),
+    })),
+    plan: unfiled.plan(sessions.map(({ number }) => number)),
+  };
+}
+
+/** The round is over: what came into the files is in memory no more. */
+export function endFiling(filing: Filing, { done, made }: Filed, unfiled: Unfiled): void {
+  const { sessions, plan } = filing;
+  for (const [index, topmost] of made) {
+    const session = sessions[index] as JsonlSession;
+    session.newFolder ??= topmost ?? session.paths.planes; // there already: whoever made it may not have synced its name
+  }
+  for (const [index, session] of sessions.slice(0, done).entries()) {
+    const before = session.state.written;
+    const marks = filing.marks[index] as SessionMarks;
+    for (const file of sessionFiles) if (before[file].seq < marks[file].seq) session.unsynced.add(file);
+    session.state.markWritten(marks);
+    session.hasFolder = marks.events.seq > 0;
+  }
+  unfiled.drop(plan, done);
+}
+
+/**
+ * Writes the lines of a round on this thread, with plain calls that wait for no disk: three small files cost about 60 µs this
+ * way and 300 µs through the thread pool.
+ */
+export async function fileHere({ targets, plan }: Filing, disk: Disk, failpoint: Failpoint): Promise<Filed> {
+  const filed: Filed = { done: 0, made: [] };
   try {
-    for (const bytes of pieces) {
-      writeAll(disk, fd, bytes, at);
-      at += bytes.length;
+    for (const [index, { folder, paths, lengths }] of targets.entries()) {
+      failpoint("flush.before");
+      if (folder !== undefined) filed.made.push([index, disk.makeFolder(folder)]);
+      for (const [file, path] of paths.entries()) {
+        append(disk, path, lengths[file] as number, plan, index * paths.length + file);
+        if (file === 0) failpoint("flush.between-files");
+      }
+      failpoint("flush.after");
+      filed.done += 1;
+      if (filed.done % 16 === 0) await setImmediate();
     }
+  } catch (thrown) {
+    filed.failure = thrown;
+  }
+  return filed;
+}
+
+function append(
+  disk: Disk,
+  path: string,
+  length: number,
+  { memories, ranges, offsets }: FilingPlan,
+  file: number,
+): void {
+  const [first, end] = [offsets[file] as number, offsets[file + 1] as number];
+  if (first === end) return;
+  const lines: Buffer[] = [];
+  for (let at = first * 3; at < end * 3; at += 3)
+    lines.push((memories[ranges[at] as number] as Buffer).subarray(ranges[at + 1], ranges[at + 2]));
+  const fd = disk.open(path, "update");
+  try {
+    writeAll(disk, fd, lines.length === 1 ? (lines[0] as Buffer) : Buffer.concat(lines), length);
   } finally {
     disk.close(fd);
   }

@@ -1,78 +1,162 @@
-import type { Recycled } from "./recycled.ts";
+import type { Batch, PieceSource } from "./arena.ts";
+import { Piece, pieceBytes } from "./piece.ts";
 
-const mostExpected = 64 * 1024;
+/** The files of a session that lines are filed in. */
+export const sessionFiles = ["events", "exec", "evidence"] as const;
+export type SessionFile = (typeof sessionFiles)[number];
 
-/** Memory and how much of it is used. */
-interface Piece {
-  readonly memory: Buffer;
-  length: number;
+const filesPerSession = sessionFiles.length;
+const numbersPerLine = 3;
+
+/** Lines to be filed, sorted by the file that they go to: those of the first session's events, of its ledgers, of the next session. */
+export interface FilingPlan {
+  readonly memories: readonly Buffer[];
+  /** Of each line: which memory, its start, its end. */
+  readonly ranges: Int32Array;
+  /** Where the lines of each file begin, counted in lines; one number more than there are files. */
+  readonly offsets: Int32Array;
+  /** For each piece the file of each of its lines; below 0 where it is in no file of the plan. */
+  readonly sorted: readonly (readonly [Piece, Int32Array])[];
 }
 
-const none: Piece = { memory: Buffer.alloc(0), length: 0 };
+/** The first and the last line of a session that its file does not hold yet. */
+export interface UnfiledEnds {
+  readonly first: string;
+  readonly last: string;
+}
 
 /**
- * The durable lines of a session that its file does not hold yet, one behind the other, as they will stand in it. Copied
- * here when they become durable, so that the memory of the batch is free at once and the file is written with few calls: a
- * piece is twice as large as the one before, and the first as large as what the last round needed.
+ * The durable lines that no session file holds yet, of all sessions, in the memory in which they were written. A line that has
+ * become durable costs three numbers; copied to memory of its session, as it once was, it cost as much as its hash.
  */
-export class Unfiled {
-  readonly #recycled: Recycled;
-  #pieces: Piece[] = [];
-  #last: Piece = none;
-  /** What the last round needed: the next one probably needs as much, unless it was a flood. */
-  #expected = 0;
+export class Unfiled implements PieceSource {
+  readonly #mostSpare: number;
+  /** Those that hold lines, oldest first. */
+  readonly #pieces: Piece[] = [];
+  readonly #spare: Piece[] = [];
+  #sessions = 0;
 
-  constructor(recycled: Recycled) {
-    this.#recycled = recycled;
+  constructor(mostSpareBytes: number) {
+    this.#mostSpare = Math.max(1, Math.floor(mostSpareBytes / pieceBytes));
   }
 
-  get isEmpty(): boolean {
-    return this.#last === none;
+  /** A number for a session; never given again, so that a line cannot become another's. */
+  number(): number {
+    this.#sessions += 1;
+    return this.#sessions;
   }
 
-  /** What is there now, until it is cleared: whole lines in each. */
-  get pieces(): readonly Buffer[] {
-    return this.#pieces.map(({ memory, length }) => memory.subarray(0, length));
-  }
-
-  get firstLine(): string | undefined {
-    const first = this.#pieces[0];
-    return first?.memory.toString("utf8", 0, first.memory.indexOf(10));
-  }
-
-  get lastLine(): string | undefined {
-    if (this.isEmpty) return undefined;
-    const { memory, length } = this.#last;
-    const end = length - 1;
-    return memory.toString("utf8", end && memory.lastIndexOf(10, end - 1) + 1, end);
-  }
-
-  /** Whole lines, each with its LF. */
-  add(batch: Buffer, start: number, end: number): void {
-    let piece = this.#last;
-    if (piece.length + end - start > piece.memory.length) piece = this.#begin(end - start);
-    piece.memory.set(new Uint8Array(batch.buffer, batch.byteOffset + start, end - start), piece.length);
-    piece.length += end - start;
-  }
-
-  clear(): void {
-    let used = 0;
-    for (const { memory, length } of this.#pieces) {
-      used += length;
-      this.#recycled.give(memory);
-    }
-    this.#expected = Math.min(mostExpected, used);
-    this.#pieces = [];
-    this.#last = none;
-  }
-
-  #begin(needed: number): Piece {
-    const memory = this.#recycled.take(
-      Math.max(needed, this.#expected, Math.min(mostExpected, this.#last.memory.length * 2)),
-    );
-    const piece = { memory, length: 0 };
-    this.#pieces.push(piece);
-    this.#last = piece;
+  take(needed: number): Piece {
+    if (needed > pieceBytes) return new Piece(needed * 2);
+    const piece = this.#spare.pop() ?? new Piece(pieceBytes);
+    piece.isLeft = false;
     return piece;
   }
+
+  leave(piece: Piece): void {
+    piece.isLeft = true;
+    if (piece.count === 0) this.#keep(piece);
+  }
+
+  /** A line of the batch has become durable; where it lies counts from the start of the batch. */
+  add(batch: Batch, session: number, file: number, start: number, end: number): void {
+    const { piece } = batch;
+    if (piece.count === 0) this.#pieces.push(piece);
+    piece.add(session * filesPerSession + file, batch.start + start, batch.start + end);
+  }
+
+  /** Everything that is there now of these sessions. */
+  plan(sessions: readonly number[]): FilingPlan {
+    const places = new Map(sessions.map((session, index) => [session, index]));
+    const offsets = new Int32Array(sessions.length * filesPerSession + 1);
+    const sorted = this.#pieces.map((piece) => [piece, this.#fileOf(piece, places, offsets)] as const);
+    for (let file = 1; file < offsets.length; file++)
+      offsets[file] = numberAt(offsets, file) + numberAt(offsets, file - 1);
+    const next = offsets.slice();
+    const ranges = new Int32Array(numberAt(offsets, offsets.length - 1) * numbersPerLine);
+    for (const [memory, [{ lines }, files]] of sorted.entries()) {
+      for (let index = 0; index < files.length; index++) {
+        const file = numberAt(files, index);
+        if (file < 0) continue;
+        const at = numberAt(next, file) * numbersPerLine;
+        next[file] = numberAt(next, file) + 1;
+        ranges[at] = memory;
+        ranges[at + 1] = numberAt(lines, index * numbersPerLine + 1);
+        ranges[at + 2] = numberAt(lines, index * numbersPerLine + 2);
+      }
+    }
+    return { memories: sorted.map(([{ memory }]) => memory), ranges, offsets, sorted };
+  }
+
+  /** The first `done` sessions of the plan have their lines in their files. */
+  drop({ sorted }: FilingPlan, done: number): void {
+    const end = done * filesPerSession;
+    for (const [piece, files] of sorted) {
+      piece.drop(files.length, (index) => {
+        const file = numberAt(files, index);
+        return file < 0 || file >= end;
+      });
+    }
+    const left = this.#pieces.filter(({ count }) => count > 0);
+    const emptied = this.#pieces.filter(({ count, isLeft }) => count === 0 && isLeft);
+    this.#pieces.splice(0, this.#pieces.length, ...left);
+    for (const piece of emptied) this.#keep(piece);
+  }
+
+  /** All lines for one file, one behind the other. */
+  linesOf(session: number, file: SessionFile): Buffer {
+    const owner = session * filesPerSession + sessionFiles.indexOf(file);
+    const found: Buffer[] = [];
+    for (const { lines, count, memory } of this.#pieces) {
+      for (let at = 0; at < count * numbersPerLine; at += numbersPerLine)
+        if (lines[at] === owner) found.push(memory.subarray(lines[at + 1], lines[at + 2]));
+    }
+    return Buffer.concat(found);
+  }
+
+  /** The ends of what each session has said, by its number. */
+  ends(): ReadonlyMap<number, UnfiledEnds> {
+    const ends = new Map<number, { first: Buffer; last: Buffer }>();
+    for (const { lines, count, memory } of this.#pieces) {
+      for (let at = 0; at < count * numbersPerLine; at += numbersPerLine) {
+        const owner = numberAt(lines, at);
+        if (owner % filesPerSession !== 0) continue;
+        const last = memory.subarray(lines[at + 1], numberAt(lines, at + 2) - 1);
+        const known = ends.get(owner / filesPerSession);
+        if (known) known.last = last;
+        else ends.set(owner / filesPerSession, { first: last, last });
+      }
+    }
+    return new Map(
+      [...ends].map(([session, { first, last }]) => [session, { first: String(first), last: String(last) }]),
+    );
+  }
+
+  /** The load is over: memory that nobody uses goes. */
+  clear(): void {
+    this.#spare.length = 0;
+  }
+
+  /** Which file of a plan each line goes to; counts them, one place further on, for where the next file's begin. */
+  #fileOf({ lines, count }: Piece, places: ReadonlyMap<number, number>, counts: Int32Array): Int32Array {
+    const files = new Int32Array(count);
+    for (let index = 0; index < count; index++) {
+      const owner = numberAt(lines, index * numbersPerLine);
+      const file = owner % filesPerSession;
+      const place = places.get((owner - file) / filesPerSession);
+      const target = place === undefined ? -1 : place * filesPerSession + file;
+      files[index] = target;
+      if (target >= 0) counts[target + 1] = numberAt(counts, target + 1) + 1;
+    }
+    return files;
+  }
+
+  /** A piece that was made for a huge line goes. */
+  #keep(piece: Piece): void {
+    if (piece.memory.length === pieceBytes && this.#spare.length < this.#mostSpare) this.#spare.push(piece);
+  }
+}
+
+function numberAt(numbers: Int32Array, index: number): number {
+  return numbers[index] as number;
 }

@@ -1,14 +1,16 @@
-import { setImmediate } from "node:timers/promises";
 import { type Clock, type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
 import { type Disk, isPassing, syncFolders } from "./disk.ts";
+import { Filer } from "./filer.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { syncSessionFiles, writeSessionFiles } from "./session-files.ts";
+import { endFiling, planFiling, syncSessionFiles } from "./session-files.ts";
+import { sessionFiles, type Unfiled } from "./unfiled.ts";
 
 export interface WriteBehindOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly failpoint: Failpoint;
+  readonly unfiled: Unfiled;
   readonly journalFolder: string;
   readonly idleMs: number;
   /** How long an open session may be behind before it is written although it may go on. */
@@ -21,13 +23,12 @@ export interface WriteBehindOptions {
   readonly poison: (error: DomainError) => void;
   /** The session's files hold everything and it is closed: nobody needs it in memory. */
   readonly finished: (session: JsonlSession) => void;
-  /** Nothing waits any more. */
-  readonly rested: () => void;
 }
 
 /** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
+  readonly #filer: Filer;
   /** Sessions whose files are behind. */
   readonly #behind = new Set<JsonlSession>();
   readonly #unsynced = new Set<JsonlSession>();
@@ -40,6 +41,7 @@ export class WriteBehind {
 
   constructor(options: WriteBehindOptions) {
     this.#options = options;
+    this.#filer = new Filer(options.disk, options.failpoint);
   }
 
   ahead(session: JsonlSession): void {
@@ -50,6 +52,7 @@ export class WriteBehind {
 
   committed(bytes: number): void {
     this.#bytes += bytes;
+    if (this.#bytes > this.#options.maxBehindBytes / 4) this.#filer.expectMuch();
     if (this.#bytes > this.#options.maxBehindBytes) void this.flush();
     else this.nudge();
   }
@@ -90,8 +93,13 @@ export class WriteBehind {
       if (!outcome.ok) return outcome;
     }
     const chosen = choose();
-    if (chosen.length === 0 && this.#retiring.length === 0) return ok(undefined);
-    this.#flushing = this.#run(chosen).finally(() => {
+    const retiring = this.#retiring.length;
+    return chosen.length === 0 && retiring === 0 ? ok(undefined) : this.#begin(chosen, retiring);
+  }
+
+  /** Once these sessions have their lines, so many old generations may go. */
+  #begin(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
+    this.#flushing = this.#run(sessions, retiring).finally(() => {
       this.#flushing = undefined;
     });
     return this.#flushing;
@@ -105,11 +113,11 @@ export class WriteBehind {
 
   /** The same for one session. */
   async syncOne(session: JsonlSession): Promise<Result<void>> {
+    while (this.#flushing) await this.#flushing;
+    const filed = await this.#begin([session], 0);
+    if (!filed.ok) return filed;
     try {
-      writeSessionFiles(session, this.#options.disk, this.#options.failpoint);
-      this.#caughtUp(session);
-      for (const file of ["events", "exec", "evidence"] as const)
-        if (session.state.written[file].seq > 0) session.unsynced.add(file);
+      for (const file of sessionFiles) if (session.state.written[file].seq > 0) session.unsynced.add(file);
       await syncFolders(this.#options.disk, await syncSessionFiles(session, this.#options.disk));
       return ok(undefined);
     } catch (thrown) {
@@ -117,15 +125,13 @@ export class WriteBehind {
     }
   }
 
-  #caughtUp(session: JsonlSession): void {
-    session.behindSince = undefined;
-    this.#behind.delete(session);
-  }
-
-  stop(): void {
+  /** What was begun is ended: from then on the files may be somebody else's. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
+    while (this.#flushing) await this.#flushing;
+    await this.#filer.close();
   }
 
   async #rest(): Promise<void> {
@@ -133,7 +139,7 @@ export class WriteBehind {
     await this.#options.settle();
     await this.#alone(() => this.#due());
     if (this.#behind.size > 0) this.nudge();
-    else this.#options.rested();
+    else this.#options.unfiled.clear();
   }
 
   /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */
@@ -143,24 +149,28 @@ export class WriteBehind {
     return [...this.#behind].filter(({ isClosed, behindSince = 0 }) => isClosed || behindSince <= old);
   }
 
-  async #run(sessions: readonly JsonlSession[]): Promise<Result<void>> {
-    const { disk, failpoint, finished } = this.#options;
-    const retiring = this.#retiring.length;
-    let done = 0;
-    try {
-      for (const session of sessions) {
-        writeSessionFiles(session, disk, failpoint);
-        this.#caughtUp(session);
-        if (session.unsynced.size > 0) this.#unsynced.add(session);
-        if (session.isClosed) finished(session);
-        if (++done % 16 === 0) await setImmediate();
-      }
-      this.#retryMs = 0;
-    } catch (thrown) {
+  async #run(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
+    const { unfiled } = this.#options;
+    const filing = planFiling(sessions, unfiled);
+    const filed = await this.#filer.file(filing);
+    endFiling(filing, filed, unfiled);
+    for (const session of sessions.slice(0, filed.done)) this.#filed(session);
+    if (filed.failure !== undefined) {
       this.#retryMs = 1_000; // the journal keeps it: nothing is lost, only late
-      return err(this.#failed(thrown));
+      return err(this.#failed(filed.failure));
     }
+    this.#retryMs = 0;
     return retiring > 0 ? this.#drop(retiring) : ok(undefined);
+  }
+
+  /** Its files hold what it had said when the round began. */
+  #filed(session: JsonlSession): void {
+    if (session.unsynced.size > 0) this.#unsynced.add(session);
+    const isBehind = session.state.written.events.seq < session.state.durableSeq;
+    session.behindSince = isBehind ? this.#options.clock.monotonic() : undefined;
+    if (isBehind) return;
+    this.#behind.delete(session);
+    if (session.isClosed) this.#options.finished(session);
   }
 
   async #drop(count: number): Promise<Result<void>> {

@@ -50,7 +50,7 @@ export class PostgresSession implements SessionSink {
   /** These are in the database, which is where they are read from now on. */
   committed(entries: Iterable<Entry>): void {
     for (const entry of entries) this.state.markDurable(entry);
-    this.state.markWritten();
+    this.state.markWritten(this.state.durableMarks());
     for (const wake of this.followers) wake();
   }
 

@@ -1,0 +1,58 @@
+/**
+ * What the filing thread runs: `fileHere` with nothing but the file system. It is text, because a thread cannot be started
+ * from a TypeScript file on Node 20, and the same text has to serve the sources and the build.
+ */
+export const filingSource: string = `
+"use strict";
+const fs = require("node:fs");
+const { parentPort } = require("node:worker_threads");
+const mode = fs.constants.O_RDWR | fs.constants.O_CREAT;
+let gathered = Buffer.allocUnsafeSlow(256 * 1024);
+
+function writeAll(fd, bytes, length, position) {
+  for (let done = 0; done < length; ) {
+    const written = fs.writeSync(fd, bytes, done, length - done, position + done);
+    if (written <= 0) throw new Error("the disk took " + done + " of " + length + " bytes");
+    done += written;
+  }
+}
+
+function append(path, position, { memories, ranges }, first, end) {
+  let length = 0;
+  for (let at = first * 3; at < end * 3; at += 3) length += ranges[at + 2] - ranges[at + 1];
+  const bytes = length <= gathered.length ? gathered : Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  for (let at = first * 3; at < end * 3; at += 3) {
+    const start = ranges[at + 1];
+    bytes.set(new Uint8Array(memories[ranges[at]].buffer, start, ranges[at + 2] - start), filled);
+    filled += ranges[at + 2] - start;
+  }
+  const fd = fs.openSync(path, mode, 0o644);
+  try {
+    writeAll(fd, bytes, length, position);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function file(round) {
+  const filed = { done: 0, made: [] };
+  try {
+    for (const { folder, paths, lengths } of round.targets) {
+      if (folder !== undefined) filed.made.push([filed.done, fs.mkdirSync(folder, { recursive: true })]);
+      for (let file = 0; file < paths.length; file++) {
+        const at = filed.done * paths.length + file;
+        if (round.offsets[at] < round.offsets[at + 1])
+          append(paths[file], lengths[file], round, round.offsets[at], round.offsets[at + 1]);
+      }
+      filed.done += 1;
+    }
+  } catch (thrown) {
+    filed.failure = { message: thrown.message, code: thrown.code };
+  }
+  return filed;
+}
+
+parentPort.on("message", (round) => parentPort.postMessage(file(round)));
+parentPort.postMessage("ready");
+`;
