@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EventId, type JsonValue, type SessionId, sha256 } from "#base";
-import type { Event, EventLog, PayloadRedactor } from "#events";
+import { createRedactor, type Event, type EventLog, type PayloadRedactor } from "#events";
 import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
 import { eventPayloadCases } from "./event-payloads.case.ts";
 import type { LogUnderTest } from "./log-under-test.case.ts";
@@ -123,7 +123,7 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
 
     test("what a caller does to a payload afterwards changes nothing, in events or ledgers", async () => {
       const place = subject.place();
-      const log = subject.open(place);
+      const log = subject.open(place, { redactor: value(createRedactor()) });
       const session = value(await log.create({ tier: "ho1" }));
       const said = { by: "operator", reason: "as said" };
       value(session.stage({ ...halted(""), payload: said }));
@@ -131,15 +131,35 @@ export function eventLogCases(name: string, subject: LogUnderTest): void {
       const appended = session.append({ ...halted(""), payload: said });
       said.reason = "changed again";
       value(await appended);
+      said.reason = "with nobody else";
+      const alone = session.append({ ...halted(""), payload: said });
       said.reason = "changed at last";
-      value(await session.close({ ok: true, status: "success" }));
+      const closed = session.close({ ok: true, status: "success" });
+      value(await alone);
+      value(await closed);
       value(await log.shutdown());
       const reader = subject.open(place);
       const events = await readAll(reader, session.session_id);
       const reasons = (await ledgerTexts(reader, session.session_id, "exec")).map((text) => JSON.parse(text) as Event);
-      for (const told of [events.slice(0, 2), reasons])
-        expect(told.map((event) => (event.payload as { reason: string }).reason)).toEqual(["as said", "changed"]);
-      expect(events[2]?.payload).toMatchObject({ exec_head: reasons[1]?.hash });
+      for (const told of [events.slice(0, 3), reasons])
+        expect(told.map((event) => (event.payload as { reason: string }).reason)).toEqual([
+          "as said",
+          "changed",
+          "with nobody else",
+        ]);
+      expect(events[3]?.payload).toMatchObject({ exec_head: reasons[2]?.hash });
+    });
+
+    test("what a caller does to a list in a payload changes nothing in the ledgers either", async () => {
+      const log = subject.open(subject.place(), { redactor: value(createRedactor()) });
+      const session = value(await log.create({ tier: "ho1" }));
+      const allowed_tools = ["fs.read"];
+      const payload = { skill: "reader", source: "asked", reason: "because", allowed_tools };
+      const alone = session.append({ type: "skill.invoke", actor: "flow", payload });
+      allowed_tools.push("fs.write");
+      expect(value(await alone).seq).toBe(1);
+      for (const ledger of ["exec", "evidence"] as const)
+        expect((await ledgerTexts(log, session.session_id, ledger)).join()).not.toContain("fs.write");
     });
 
     test("a violation does not quote what the redactor hides", async () => {

@@ -86,6 +86,13 @@ export function valueOf(payload: JsonObject, key: string): JsonValue | undefined
   return Object.hasOwn(payload, key) ? payload[key] : undefined;
 }
 
+/** The event as the ledgers see it, out of its caller's reach; undefined where its values are not plain ones, which are not copied. */
+export function keptForLedgers(event: Envelope, rule: LedgerRule): Envelope | undefined {
+  for (const fields of [rule.exec_fields, rule.evidence_fields ?? []])
+    for (const key of fields) if (typeof valueOf(event.payload, key) === "object") return undefined;
+  return { ...event, payload: { ...event.payload } };
+}
+
 const knownFields = new WeakMap<readonly string[], readonly LedgerField[]>();
 
 export function execFields(rule: LedgerRule): readonly LedgerField[] {

@@ -45,14 +45,13 @@ export class Entry {
   /** Who waits for it, if somebody does. */
   readonly settle: Settle | undefined;
   /** What it left in the ledgers, if anything. */
-  readonly derived: Derived | undefined;
+  derived: Derived | undefined = undefined;
   /** Where the line lies in its batch, its LF included. Set by the driver. */
   start = 0;
   end = 0;
 
-  constructor(event: Envelope, settle: Settle | undefined, derived: Derived | undefined) {
+  constructor(event: Envelope, settle: Settle | undefined) {
     this.event = event;
     this.settle = settle;
-    this.derived = derived;
   }
 }

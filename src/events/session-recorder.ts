@@ -13,22 +13,16 @@ import {
 } from "#base";
 import type { Event, EventInput, EventType } from "./event.ts";
 import type { CloseInput, SessionLog } from "./event-log.ts";
-import type { LedgerWriter } from "./ledger-writer.ts";
 import type { Head } from "./line.ts";
-import type { LineWriter } from "./line-writer.ts";
 import { type PayloadGate, preparePayload, violationPayload } from "./prepare.ts";
 import { type Entry, NextEvent, type Settle } from "./sealed-event.ts";
-import type { SessionState } from "./session-state.ts";
+import type { SessionState, Writers } from "./session-state.ts";
 import type { Tier } from "./tier.ts";
 
 /** What a driver does for one session: it takes sealed events in order and makes them durable. */
-export interface SessionSink {
+export interface SessionSink extends Writers {
   /** Why nothing can be written now, if so. */
   refusal(): DomainError | undefined;
-  /** Where its lines are written. */
-  readonly line: LineWriter;
-  /** Where the entries of its ledgers are. */
-  readonly ledgers: LedgerWriter;
   /** The entry of the line that was just written. When it fails, the state has been rolled back before `entry.settle` is called. */
   put(entry: Entry): void;
   closed(): void;
@@ -95,7 +89,7 @@ export class SessionRecorder implements SessionLog {
     if (refusal) return Promise.resolve(err(refusal));
     this.#phase = "closing"; // nothing may come between the heads and the event that names them
     this.#deps.failpoint?.("close.before-heads");
-    const { ledgers } = this.#state;
+    const ledgers = this.#state.ledgers();
     const payload = {
       ok: input.ok,
       status: input.status,

@@ -1,7 +1,8 @@
 import type { Sha256 } from "#base";
-import { type LedgerHeads, type LedgerRules, ruleOf } from "./ledger.ts";
+import type { LedgerRule } from "#schemas";
+import { keptForLedgers, type LedgerHeads, type LedgerRules, ruleOf } from "./ledger.ts";
 import type { LedgerWriter } from "./ledger-writer.ts";
-import { type ChainMark, emptyMark, type Head } from "./line.ts";
+import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
 import { type LineWriter, sessionField } from "./line-writer.ts";
 import { Entry, type NextEvent, type Settle } from "./sealed-event.ts";
 import type { Tier } from "./tier.ts";
@@ -18,6 +19,16 @@ export const emptyMarks: SessionMarks = { events: emptyMark, exec: emptyMark, ev
 /** Where the lines of a session are written. */
 export interface Writers {
   readonly line: LineWriter;
+  readonly ledgers: LedgerWriter;
+  /** The disk is about to be waited for, for one event: time enough to write what it leaves in the ledgers. */
+  readonly ledgersMayWait: boolean;
+}
+
+/** An event whose ledger entries are not written yet. */
+interface Waiting {
+  readonly entry: Entry;
+  readonly event: Envelope;
+  readonly rule: LedgerRule;
   readonly ledgers: LedgerWriter;
 }
 
@@ -36,6 +47,7 @@ export class SessionState {
   readonly #events: Chain;
   readonly #exec: Chain;
   readonly #evidence: Chain;
+  #waiting: Waiting | undefined;
 
   constructor(options: { session_id: string; tier: Tier; marks: SessionMarks; rules: LedgerRules }) {
     this.session_id = options.session_id;
@@ -57,24 +69,43 @@ export class SessionState {
   }
 
   /** Where the ledgers stand behind the last entry, durable or not. */
-  get ledgers(): LedgerHeads {
+  ledgers(): LedgerHeads {
+    this.writeWaiting();
     return { exec: this.#exec.head, evidence: this.#evidence.head };
   }
 
   /**
-   * Seals the next event, whose line lacks the end, and writes its ledger entries. It joins the chains at once, all of them or,
+   * Seals the next event, whose line lacks the end, and writes its ledger entries, or puts that off. It joins the chains at once, all of them or,
    * when its payload cannot be read again, none; the driver makes it durable.
    */
-  seal(event: NextEvent, settle: Settle | undefined, { line, ledgers }: Writers): Entry {
+  seal(event: NextEvent, settle: Settle | undefined, { line, ledgers, ledgersMayWait }: Writers): Entry {
     event.seq = this.#events.seq + 1;
     event.prev_hash = this.#events.hash;
     event.hash = line.finish(event, this.#field);
+    const entry = new Entry(event, settle);
     const rule = ruleOf(this.#rules, event.type);
-    const derived = rule && ledgers.write(event, rule, { exec: this.#exec, evidence: this.#evidence }, this.#field);
+    if (rule) {
+      this.writeWaiting();
+      const kept = settle && ledgersMayWait ? keptForLedgers(event, rule) : undefined;
+      if (kept) this.#waiting = { entry, event: kept, rule, ledgers };
+      else this.#derive(entry, event, rule, ledgers);
+    }
     this.#events.join(event.hash);
-    if (derived) this.#exec.join(derived.exec);
-    if (derived?.evidence !== undefined) this.#evidence.join(derived.evidence);
-    return new Entry(event, settle, derived);
+    return entry;
+  }
+
+  /** Writes the ledger entries that were put off, if any were. */
+  writeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting) this.#derive(waiting.entry, waiting.event, waiting.rule, waiting.ledgers);
+  }
+
+  #derive(entry: Entry, event: Envelope, rule: LedgerRule, ledgers: LedgerWriter): void {
+    const derived = ledgers.write(event, rule, { exec: this.#exec, evidence: this.#evidence }, this.#field);
+    entry.derived = derived;
+    this.#exec.join(derived.exec);
+    if (derived.evidence !== undefined) this.#evidence.join(derived.evidence);
   }
 
   /** The entry is on disk; those before it were said before. */
@@ -92,6 +123,7 @@ export class SessionState {
 
   /** What could not be made durable never happened: the chains go on from the last durable event. */
   rollback(): void {
+    this.#waiting = undefined;
     this.#events.rollback();
     this.#exec.rollback();
     this.#evidence.rollback();

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { noFailpoints, type SessionId } from "#base";
+import { noFailpoints, type SessionId, sha256 } from "#base";
 import { verifySession } from "#events";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { halted, output, readAll, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
@@ -57,11 +57,9 @@ test("the thread writes, byte for byte, what is written without it, and tells wh
   const contents = (root: string) =>
     readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => [
-        join(parentPath, name).slice(root.length),
-        readFileSync(join(parentPath, name)).toString("base64"),
-      ])
-      .sort();
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .toSorted()
+      .map((path) => [path.slice(root.length), sha256(readFileSync(path))]);
   expect(contents(aside).length).toBe(15);
   expect(contents(aside)).toEqual(contents(here));
 });

@@ -79,6 +79,7 @@ export class Journal {
   #gathering = new Gathering(0);
   #running: Promise<void> | undefined;
   #scheduled = false;
+  #isWriting = false;
   #poison: DomainError | undefined;
   #rotateAbove = 0;
 
@@ -110,6 +111,11 @@ export class Journal {
 
   get idle(): boolean {
     return this.#running === undefined && !this.#scheduled;
+  }
+
+  /** No batch is under way and none gathers: whoever speaks now begins one that is written next. */
+  get isAtRest(): boolean {
+    return !this.#isWriting && this.#gathering.count === 0;
   }
 
   /** Takes the line that was just written into the batch that gathers. Someone who waits sets the writing off; others ride along. */
@@ -177,22 +183,28 @@ export class Journal {
   async #writeBatch(): Promise<void> {
     const { failpoint } = this.#options;
     const gathered = this.#gathering.end();
+    this.#isWriting = true;
     const claims = this.#claimsOf(gathered);
     const lines = this.#arena.take();
-    const derived = this.#derived.take();
     this.#gathering = new Gathering(gathered.count);
     const batch = claims.length === 0 ? lines.bytes : withFrames(claims, lines.bytes);
+    let derived: Batch | undefined;
     try {
       failpoint("journal.before-write");
       const aside = this.#file.write(batch);
-      if (aside) await aside;
+      if (aside) {
+        derived = this.#derive(gathered); // others speak while this is written
+        await aside;
+      }
       failpoint("journal.after-write");
     } catch (thrown) {
       this.#undo(thrown);
       return this.#fail(gathered, unavailable("the event could not be written", thrown, isPassing(thrown)));
     }
+    const synced = this.#file.sync(batch);
+    derived ??= this.#derive(gathered);
     try {
-      await this.#file.sync(batch);
+      await synced;
     } catch (thrown) {
       // After a failed sync the kernel may believe that the pages are clean: a second one would lie (RELIABILITY F6).
       this.#poison = unavailable(
@@ -204,6 +216,12 @@ export class Journal {
     }
     failpoint("journal.after-sync");
     this.#commit(gathered, lines, derived);
+  }
+
+  /** What the batch leaves in the ledgers. Whoever came first, at rest, put that off until the disk is waited for. */
+  #derive({ sessions }: Gathering): Batch {
+    sessions[0]?.state.writeWaiting();
+    return this.#derived.take();
   }
 
   /** Claims for the sessions that speak for the first time in this generation. */
@@ -224,6 +242,7 @@ export class Journal {
     }
     this.#arena.release();
     this.#derived.release();
+    this.#isWriting = false;
     this.#options.committed(lines.bytes.length + derived.bytes.length);
     for (const settle of gathered.frames) settle(ok(undefined));
     tell(entries, 0);
@@ -246,6 +265,7 @@ export class Journal {
       arena.release();
     }
     this.#gathering = new Gathering(0);
+    this.#isWriting = false;
     for (const { sessions } of batches) for (const session of sessions) session.rollback();
     for (const { sessions, entries, frames } of batches) {
       for (const [index, entry] of entries.entries()) {

@@ -17,6 +17,8 @@ export interface SessionHome {
   refusal(): DomainError | undefined;
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
+  /** The next event to be put begins a batch that is written at once. */
+  isAtRest(): boolean;
   put(session: JsonlSession, entry: Entry): void;
   /** Staged events wait for company; someone must see to it that they are written in the end. */
   staged(): void;
@@ -58,6 +60,10 @@ export class JsonlSession implements SessionSink {
     this.number = home.unfiled.number();
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
     this.hasFolder = state.written.events.seq > 0;
+  }
+
+  get ledgersMayWait(): boolean {
+    return this.#home.isAtRest();
   }
 
   refusal(): DomainError | undefined {

@@ -182,6 +182,7 @@ export class JsonlWriter implements OwnSessions {
       refusal: () => journal.value.poison,
       line: journal.value.line,
       ledgers: journal.value.ledgers,
+      isAtRest: () => journal.value.isAtRest,
       put: (session, entry) => journal.value.put(session, entry),
       staged: () => behind.nudge(),
       ahead: (session) => behind.ahead(session),

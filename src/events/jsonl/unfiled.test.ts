@@ -106,7 +106,7 @@ test("whatever is said and however rounds end, every line goes once to its own f
     unfiled.drop(plan, done);
     for (const session of all)
       for (const [file, name] of sessionFiles.entries())
-        expect(`${filed.get(`${session} ${file}`) ?? ""}${unfiled.linesOf(session, name)}`).toBe(
+        expect(`${filed.get(`${session} ${file}`) ?? ""}${unfiled.linesOf(session, name).toString()}`).toBe(
           said.get(`${session} ${file}`) ?? "",
         );
   }

@@ -22,6 +22,7 @@ export class PostgresSession implements SessionSink {
   readonly epoch: number;
   readonly line: LineWriter;
   readonly ledgers: LedgerWriter;
+  readonly ledgersMayWait = false;
   recorder: SessionRecorder | undefined;
   /** Told of every event as it becomes durable. */
   readonly followers: Set<() => void> = new Set();
