@@ -20,17 +20,20 @@ export class FilingThread {
   /** Much is about to come. Until the thread has started, which takes some 30 ms, rounds are filed without it. */
   start(): void {
     if (this.#worker || this.#isGone) return;
-    const worker = new Worker(filingSource, { eval: true, env: {}, execArgv: [], name: "writ filing" });
-    worker.unref(); // whoever waits for a round keeps the process alive
-    worker.once("message", () => {
-      this.#isReady = true;
-    });
     const gone = () => {
       this.#isGone = true;
       this.#isReady = false;
     };
-    worker.once("error", gone).once("exit", gone);
-    this.#worker = worker;
+    try {
+      this.#worker = new Worker(filingSource, { eval: true, env: {}, execArgv: [], name: "writ filing" });
+    } catch {
+      return gone(); // no more threads to be had: this one files as before
+    }
+    this.#worker.unref(); // whoever waits for a round keeps the process alive
+    this.#worker.once("message", () => {
+      this.#isReady = true;
+    });
+    this.#worker.once("error", gone).once("exit", gone);
   }
 
   get isReady(): boolean {

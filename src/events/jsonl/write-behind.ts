@@ -35,6 +35,7 @@ export class WriteBehind {
   readonly #retiring: JournalFile[] = [];
   #bytes = 0;
   #flushing: Promise<Result<void>> | undefined;
+  #next: Promise<Result<void>> | undefined;
   #cancelTimer: (() => void) | undefined;
   #retryMs = 0;
   #stopped = false;
@@ -80,11 +81,27 @@ export class WriteBehind {
 
   /** Writes every durable event to its session's files, syncs them if an old generation waits for that, and drops it. */
   flush(): Promise<Result<void>> {
-    // Taken at once: under load others join all the time, and this would never end.
-    return this.#alone(() => {
-      this.#bytes = 0;
-      return [...this.#behind];
+    if (!this.#flushing) return this.#alone(() => this.#all());
+    this.#next ??= this.#flushNext();
+    return this.#next;
+  }
+
+  /** After the round that is under way. Until it begins, whoever else asks for one is served by it. */
+  async #flushNext(): Promise<Result<void>> {
+    let hasBegun = false;
+    const outcome = await this.#alone(() => {
+      hasBegun = true;
+      this.#next = undefined;
+      return this.#all();
     });
+    if (!hasBegun) this.#next = undefined;
+    return outcome;
+  }
+
+  /** Taken at once: under load others join all the time, and a round would never end. */
+  #all(): readonly JsonlSession[] {
+    this.#bytes = 0;
+    return [...this.#behind];
   }
 
   async #alone(choose: () => readonly JsonlSession[]): Promise<Result<void>> {
@@ -178,12 +195,16 @@ export class WriteBehind {
     const synced = await this.#sync();
     if (!synced.ok) return synced;
     failpoint("rotate.after-sync");
-    for (const file of this.#retiring.splice(0, count)) {
-      file.close();
-      disk.remove(file.path);
+    try {
+      for (const file of this.#retiring.splice(0, count)) {
+        file.close();
+        disk.remove(file.path);
+      }
+      await disk.syncFolder(journalFolder);
+      return ok(undefined);
+    } catch (thrown) {
+      return err(this.#failed(thrown)); // a generation that stays, or comes back, says only what the files say
     }
-    await disk.syncFolder(journalFolder);
-    return ok(undefined);
   }
 
   async #sync(): Promise<Result<void>> {
