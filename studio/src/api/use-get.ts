@@ -9,15 +9,19 @@ export type Answer<T> =
 
 /**
  * Reads a resource, and again when asked or when what follows `#` in the path changes; what was read stays visible
- * meanwhile.
+ * meanwhile. So it does where more of the same is asked for, and `same` says that it is the same: a list that went away
+ * would take the reader's place in it along.
  */
-export function useGet<T>(path: string | null): { readonly answer: Answer<T>; readonly again: () => void } {
+export function useGet<T>(
+  path: string | null,
+  same: string | null = path?.split("#")[0] ?? null,
+): { readonly answer: Answer<T>; readonly again: () => void } {
   const [answer, setAnswer] = useState<Answer<T>>({ state: "loading" });
   const [round, setRound] = useState(0);
   const key = useApiKey();
   const again = useCallback(() => setRound((before) => before + 1), []);
   const resource = path?.split("#")[0] ?? null;
-  useEffect(() => setAnswer({ state: "loading" }), [resource]);
+  useEffect(() => setAnswer({ state: "loading" }), [same]);
   useEffect(() => {
     if (resource === null) return;
     const stop = new AbortController();

@@ -28,7 +28,7 @@ export function SessionsPage({ live }: { readonly live: number }) {
   const filter = `${state ? `&state=${state}` : ""}${query ? `&q=${encodeURIComponent(query)}` : ""}`;
   const [shown, setShown] = useParam("shown");
   const limit = Math.min(most, Math.max(step, Number(shown) || step));
-  const read = useGet<Listed>(`/sessions?limit=${limit}${filter}#${live}`);
+  const read = useGet<Listed>(`/sessions?limit=${limit}${filter}#${live}`, filter);
   useKeys({ "/": () => finder.current?.focus() });
   return (
     <div className="page">

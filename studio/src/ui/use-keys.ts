@@ -5,6 +5,10 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** What is focused and pressed with this key: it would be dead if a page took the key away from it. */
+const isPressing = ({ target, key }: KeyboardEvent) =>
+  (key === "Enter" || key === " ") && target instanceof Element && target.closest("a[href], button, summary") !== null;
+
 /** Everybody who listens, the newest last: what stands deeper in the page goes first. */
 const listeners: { readonly current: Keys }[] = [];
 const prefixMs = 1_000;
@@ -14,7 +18,7 @@ let forget: ReturnType<typeof setTimeout> | undefined;
 /** One listener for the page, so that the second key of `g r` is never taken for an `r` by somebody else. */
 function pressed(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  if (isTyping(event.target) || isPressing(event) || document.querySelector("dialog[open]")) return;
   const key = event.key.length === 1 ? event.key : event.key.toLowerCase();
   const wanted = prefix ? `${prefix} ${key}` : key;
   const startsOne =

@@ -9,11 +9,16 @@ export function useRowKeys(
 ): { readonly at: number; readonly body: RefObject<HTMLTableSectionElement | null> } {
   const [at, setAt] = useState(-1);
   const body = useRef<HTMLTableSectionElement>(null);
+  const step = (next: (before: number) => number) => {
+    // Whoever moves through the rows has left the button that was pressed last: enter is meant for the row.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    setAt(next);
+  };
   useKeys(
     on
       ? {
-          j: () => setAt((before) => Math.min(before + 1, count - 1)),
-          k: () => setAt((before) => Math.max(before - 1, 0)),
+          j: () => step((before) => Math.min(before + 1, count - 1)),
+          k: () => step((before) => Math.max(before - 1, 0)),
           enter: () => at >= 0 && open(at),
         }
       : {},
