@@ -89,6 +89,7 @@ describe("what a role may not do is not offered to it, or with the reason", () =
       page.on("request", (request) => request.method() !== "GET" && sent.push(request.url()));
       await go(page, `/sessions/${waiting}`);
       await page.getByRole("link", { name: "Look" }).waitFor();
+      await page.getByText("waits for a person", { exact: true }).waitFor();
       await expect.poll(() => offered(page)).toEqual({ Fork: false, Halt: false });
       await page.getByRole("button", { name: "Fork" }).focus();
       await page.keyboard.press("Enter");

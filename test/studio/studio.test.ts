@@ -172,7 +172,7 @@ describe("the studio, with the demo workspace", () => {
     const waiting = await sessionAsked("write a note about green tea");
     const watcher = await context.newPage();
     await watcher.goto(`${url}/sessions/${waiting.session_id}`);
-    await watcher.getByText("waits for you").waitFor();
+    await watcher.getByText("waits for a person").waitFor();
     await page.goto(`${url}/inbox`);
     await page.getByRole("listitem").filter({ hasText: "The worker wants to call fs.write" }).click();
     await page.getByText("Exactly these bytes").waitFor();

@@ -11,7 +11,7 @@ import { writJson } from "../support/writ.ts";
 const teaches: readonly (readonly [path: string, title: string, way: string])[] = [
   ["/", "Nothing. What needs a person lands here", "Nothing runs. Ask for something above"],
   ["/runs", "No run yet", "writ runs start --app writer"],
-  ["/inbox", "Nothing waits for you", "somebody looks first"],
+  ["/inbox", "Nothing waits for anybody", "somebody looks first"],
   ["/policies", "No policy watches", "shadow: true"],
   ["/evals", "No suite yet", "writ eval evals/greet.yaml --save-baseline"],
   ["/compare", "Choose two sessions", "A fork and its parent"],

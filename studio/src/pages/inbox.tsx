@@ -37,6 +37,7 @@ export function InboxPage({
   const wanted = search.get("state") ?? "open";
   const { answer, again } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=${wanted}&limit=200#${live}`);
   const [, go] = useLocation();
+  const mayDecide = useWhyNot("approve") === null;
   const approvals = answer.state === "there" ? answer.value.approvals : [];
   const at = Math.max(
     0,
@@ -63,7 +64,7 @@ export function InboxPage({
       {answer.state === "failed" && <Trouble problem={answer.problem} retry={again} />}
       {answer.state === "there" && approvals.length === 0 && (
         <Empty
-          title={wanted === "open" ? "Nothing waits for you" : "Nothing was decided yet"}
+          title={wanted !== "open" ? "Nothing was decided yet" : `Nothing waits for ${mayDecide ? "you" : "anybody"}`}
           command='export default () => ({ decision: "ask", reason: "somebody looks first" });'
         >
           Tool calls that a hook wants asked, effects in doubt, quarantined turns, changed tools, blocked work and

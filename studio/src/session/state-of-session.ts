@@ -27,7 +27,7 @@ export function stateOfSession(info: Pick<SessionInfo, "closed" | "ok" | "status
   readonly label: string;
 } {
   const status = info.status?.replaceAll("_", " ");
-  if (!info.closed && info.waiting) return { name: "waiting", label: "waits for you" };
+  if (!info.closed && info.waiting) return { name: "waiting", label: "waits for a person" };
   if (!info.closed)
     return info.status && byStatus[info.status]
       ? { name: byStatus[info.status] ?? "running", label: status ?? "" }
