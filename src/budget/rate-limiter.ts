@@ -106,7 +106,7 @@ async function cameUp(turn: Promise<void>, signal: AbortSignal | undefined): Pro
 }
 
 function canceled() {
-  return domainError("CANCELED", "canceled while it waited for the rate limit");
+  return domainError("CANCELED", "canceled before the model was asked");
 }
 
 function limited(message: string, retryAfterMs: number | undefined) {

@@ -32,7 +32,7 @@ export type {
   StoredApiKey,
   StoredToolPin,
 } from "./shared-store.ts";
-export { openSqlite, type Sqlite } from "./sqlite/connection.ts";
+export { isReadOnly, openSqlite, type Sqlite } from "./sqlite/connection.ts";
 export { isNewStore } from "./sqlite/is-new-store.ts";
 export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
 export { migrate } from "./sqlite/migrate.ts";

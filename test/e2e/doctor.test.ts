@@ -82,3 +82,23 @@ test("a destroyed database is broken, and says how to go on", async () => {
     mend: expect.stringContaining("backup"),
   });
 });
+
+test("a database that may only be read is not told as damaged: to move it away would throw a sound one out", async () => {
+  const root = join(place, "anothers");
+  await inResident(["init", root]);
+  await inResident(["run", "greet Ada", "--root", root]);
+  // Root may write anywhere: as root the command is started as nobody, who must be able to read this repository.
+  const asNobody = process.getuid?.() === 0 ? { uid: 65_534, cwd: "/" } : {};
+  if ((await writ(["--version"], asNobody)).status !== 0) return;
+  const hot = join(root, "planes/hot");
+  chmodSync(place, 0o755);
+  chmodSync(join(hot, "store.db"), 0o444);
+  chmodSync(hot, 0o555);
+  const { stdout } = await writ(["doctor", "--root", root, "--json"], asNobody);
+  chmodSync(hot, 0o755);
+  const { parts } = JSON.parse(stdout) as { parts: { id: string; health: string; mend?: string }[] };
+  expect(parts.find(({ id }) => id === "database")).toMatchObject({
+    health: "broken",
+    mend: expect.stringMatching(/^look at who owns planes/),
+  });
+});

@@ -34,6 +34,14 @@ export async function checkDatabaseFiles(root: string, store: string): Promise<F
       why: damaged.stops,
       mend: `put a backup of ${damaged.file} back; or move it away with its -wal and -shm: ${damaged.withoutIt}`,
     };
+  const unreached = looked.find(({ state }) => state === "out of reach");
+  if (unreached)
+    return {
+      health: "broken",
+      found: `${unreached.file} cannot be used by this user: ${whyOf(unreached)}`,
+      why: unreached.stops,
+      mend: "look at who owns planes/ and how it is mounted; `writ session` still shows what is there",
+    };
   const busy = looked.find(({ state }) => state === "busy");
   if (busy)
     return {

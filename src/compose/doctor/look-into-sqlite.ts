@@ -7,7 +7,7 @@ const mostBytes = 256 * 1024 * 1024;
 /** One database file, as whoever opens it next will find it. */
 export type LookedInto =
   | { readonly state: "absent" | "sound" | "too large" }
-  | { readonly state: "busy" | "damaged"; readonly why: string };
+  | { readonly state: "busy" | "damaged" | "out of reach"; readonly why: string };
 
 /** Opens a database for reading and asks SQLite whether its pages hold together; nothing in it is changed. */
 export async function lookIntoSqlite(file: string): Promise<LookedInto> {
@@ -15,16 +15,19 @@ export async function lookIntoSqlite(file: string): Promise<LookedInto> {
   if (typeof found === "string") return { state: "damaged", why: found };
   if (found === undefined) return { state: "absent" };
   if (!found.isFile()) return { state: "damaged", why: "it is no regular file" };
-  const { isBusy, openSqlite } = await import("#store"); // loads the native module: here, so that its failure is a finding
+  const { isBusy, isReadOnly, openSqlite } = await import("#store"); // loads the native module: here, so that its failure is a finding
   const opened = openSqlite(file, { readonly: true });
-  if (!opened.ok) return { state: "damaged", why: opened.error.message };
+  if (!opened.ok)
+    return { state: isReadOnly(opened.error.cause) ? "out of reach" : "damaged", why: opened.error.message };
   try {
     opened.value.prepare("SELECT count(*) FROM sqlite_master").get();
     if (found.size > mostBytes) return { state: "too large" };
     const why = String(opened.value.pragma("quick_check(1)", { simple: true }));
     return why === "ok" ? { state: "sound" } : { state: "damaged", why: why.replaceAll("\n", " ") };
   } catch (thrown) {
-    return { state: isBusy(thrown) ? "busy" : "damaged", why: messageOf(thrown) };
+    // To read what another process has not yet taken over from its log, SQLite writes beside the file.
+    const state = isBusy(thrown) ? "busy" : isReadOnly(thrown) ? "out of reach" : "damaged";
+    return { state, why: messageOf(thrown) };
   } finally {
     opened.value.close();
   }
