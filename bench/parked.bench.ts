@@ -26,8 +26,7 @@ function weigh(): Weight {
 }
 
 /** In a process of its own: parks, weighs, prints, ends. */
-async function park(kind: string, url: string): Promise<void> {
-  const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-parked-"));
+async function park(kind: string, url: string, root: string): Promise<void> {
   const start = kind === "writ" ? await startFlows(root, url) : startFetches(url);
   await start(1); // code and connection machinery are loaded before the first weighing
   const before = weigh();
@@ -35,7 +34,6 @@ async function park(kind: string, url: string): Promise<void> {
   const after = weigh();
   const each = (key: keyof Weight) => (after[key] - before[key]) / parked / 1024;
   process.stdout.write(JSON.stringify({ rss: each("rss"), heap: each("heap") }));
-  rmSync(root, { recursive: true, force: true });
   process.exit(0);
 }
 
@@ -112,14 +110,16 @@ async function sample(kind: string): Promise<Weight> {
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const file = fileURLToPath(import.meta.url);
+  const root = mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-parked-"));
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", "--import=tsx", file], {
-      env: { ...process.env, WRIT_PARKED: kind, WRIT_PARKED_URL: url },
+      env: { ...process.env, WRIT_PARKED: kind, WRIT_PARKED_URL: url, WRIT_PARKED_ROOT: root },
     });
     return JSON.parse(stdout) as Weight;
   } finally {
     server.closeAllConnections();
     server.close();
+    rmSync(root, { recursive: true, force: true });
   }
 }
 
@@ -142,5 +142,5 @@ export const bench: Bench = {
     })),
 };
 
-const { WRIT_PARKED: kind, WRIT_PARKED_URL: url } = process.env;
-if (kind !== undefined && url !== undefined) await park(kind, url);
+const { WRIT_PARKED: kind, WRIT_PARKED_URL: url, WRIT_PARKED_ROOT: root } = process.env;
+if (kind !== undefined && url !== undefined && root !== undefined) await park(kind, url, root);
