@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#base";
-import { exportSession, JsonlReader, makeBundle, verifyAll, verifyOne } from "#events";
+import { exportSession, JsonlReader, verifyAll, verifyOne, writeBundle } from "#events";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { writeGreeting } from "../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../test/support/sealed-workspace.ts";
@@ -42,7 +42,10 @@ async function lookAt(root: string) {
   let copied = "";
   const target = { open: () => ({ write: (text: string) => void (copied += text), end: () => undefined }) };
   const exported = await exportSession(session_id, options.reader, target);
-  const bundled = await makeBundle(session_id, { ...options, version: "test", now: "2026-11-15T00:00:00.000Z" });
+  const sources = { ...options, version: "test", now: "2026-11-15T00:00:00.000Z" };
+  const bundled = await writeBundle(session_id, sources, (text) => {
+    copied += text;
+  });
   const verified = [await verifyOne(session_id, options), await verifyAll(options)];
   return { exported, bundled, verified, said: JSON.stringify([copied, exported, bundled, verified]) };
 }

@@ -6,12 +6,13 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSessionId } from "#base";
-import { bundlePage, loadVerifyingKey, makeBundle, type ProofBundle, verifyBundle } from "#events";
+import { loadVerifyingKey, type ProofBundle, verifyBundle, writeBundle } from "#events";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-bundle-"));
 const executablePath = "/usr/bin/chromium";
 let workspace: TestWorkspace;
+let html = "";
 let bundle: ProofBundle;
 beforeAll(async () => {
   workspace = await testWorkspace();
@@ -20,15 +21,12 @@ beforeAll(async () => {
   const key = loadVerifyingKey(join(workspace.root, "planes/hot/keys/signing.pub.pem"));
   if (!key.ok) throw new Error(key.error.message);
   const { log, root } = workspace.runtime;
-  const made = await makeBundle(session_id, {
-    reader: log,
-    root,
-    key: key.value,
-    version: "test",
-    now: "2026-11-15T00:00:00.000Z",
+  const sources = { reader: log, root, key: key.value, version: "test", now: "2026-11-15T00:00:00.000Z" };
+  const written = await writeBundle(session_id, sources, (text) => {
+    html += text;
   });
-  if (!made.ok) throw new Error(made.error.message);
-  bundle = made.value;
+  expect(written).toEqual({ ok: true, value: { isAnchored: true } });
+  bundle = JSON.parse(/id="bundle">(.*)<\/script>\n<script>/s.exec(html)?.[1] ?? "") as ProofBundle;
 });
 afterAll(async () => {
   await workspace[Symbol.asyncDispose]();
@@ -114,7 +112,7 @@ describe.skipIf(!existsSync(executablePath))("in Chromium, offline, from a file"
   };
 
   test("the real one verifies; nothing in it runs but its own program, and nothing is asked for", async () => {
-    const shown = await open("real.html", bundlePage(bundle));
+    const shown = await open("real.html", html);
     expect(shown).toMatchObject({ verdict: "ok", errors: [], title: `Proof of ${bundle.session_id}` });
     expect(shown.text).toContain("This record verifies.");
     expect(shown.text).toContain(bundle.proof?.checkpoint.key_id);
@@ -122,7 +120,6 @@ describe.skipIf(!existsSync(executablePath))("in Chromium, offline, from a file"
   });
 
   test("one byte of the file changed, and it does not", async () => {
-    const html = bundlePage(bundle);
     const at = html.indexOf("wo.started");
     const shown = await open("changed.html", `${html.slice(0, at)}wo.startex${html.slice(at + 10)}`);
     expect(shown.verdict).toBe("broken");

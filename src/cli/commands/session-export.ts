@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { domainError, err, isoTime, messageOf, ok, type Result, type SessionId } from "#base";
@@ -46,17 +46,32 @@ async function toBundle(
   { reader, root, key }: Records,
   { context, options }: Invocation<ExportOptions>,
 ): Promise<Result<Answer>> {
-  const { bundlePage, makeBundle } = await import("#events");
-  const now = isoTime(context.clock.now());
-  const bundle = await makeBundle(session_id, { reader, root, key, version: context.version, now });
-  if (!bundle.ok) return bundle;
-  const page = bundlePage(bundle.value);
+  const { writeBundle } = await import("#events");
+  const sources = { reader, root, key, version: context.version, now: isoTime(context.clock.now()) };
   if (options.out === "-") {
-    return ok({ document: page });
+    const written = await writeBundle(session_id, sources, (text) => writeDocument(context.stdout, text));
+    return written.ok ? ok({}) : written;
   }
   const file = resolve(context.cwd, options.out ?? `${session_id}.html`);
+  let bytes = 0;
   try {
-    writeFileSync(file, page, { flag: "wx" });
+    const fd = openSync(file, "wx"); // never over something that is there
+    let written: Awaited<ReturnType<typeof writeBundle>> | undefined;
+    try {
+      written = await writeBundle(session_id, sources, (text) => {
+        writeFileSync(fd, text);
+        bytes += Buffer.byteLength(text);
+      });
+    } finally {
+      closeSync(fd);
+      if (!written?.ok) rmSync(file, { force: true });
+    }
+    if (!written.ok) return written;
+    return ok({
+      json: { session_id, file, bytes, anchored: written.value.isAnchored },
+      text: (screen) =>
+        `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${file} ${screen.dim(`(${count(bytes)} bytes)`)}\n${howToProve(file, bytes)}`,
+    });
   } catch (thrown) {
     return err(
       domainError("MALFORMED_INPUT", `the bundle cannot be written to ${file}: ${messageOf(thrown)}`, {
@@ -65,12 +80,16 @@ async function toBundle(
       }),
     );
   }
-  const bytes = Buffer.byteLength(page);
-  return ok({
-    json: { session_id, file, bytes, anchored: bundle.value.proof !== null },
-    text: (screen) =>
-      `${screen.green(screen.sign.ok)} ${session_id} ${screen.sign.arrow} ${file} ${screen.dim(`(${count(bytes)} bytes)`)}\n  open it in any browser: it proves itself, offline; or: writ session verify --file ${shellWord(file)}\n`,
-  });
+}
+
+/** What a browser still opens: its texts end at half a gibibyte, and such a page needs several times its size. */
+const mostForBrowsers = 256 * 1024 * 1024;
+
+function howToProve(file: string, bytes: number): string {
+  const command = `writ session verify --file ${shellWord(file)}`;
+  return bytes > mostForBrowsers
+    ? `  too long for most browsers; prove it anywhere: ${command}\n`
+    : `  open it in any browser: it proves itself, offline; or: ${command}\n`;
 }
 
 async function toOutput(
@@ -98,7 +117,7 @@ async function toFolder(
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     const fd = openSync(file, "wx"); // never over something that is there
-    return { write: (text: string) => void writeSync(fd, text), end: () => closeSync(fd) };
+    return { write: (text: string) => writeFileSync(fd, text), end: () => closeSync(fd) };
   };
   try {
     const proof = await sessionProof(session_id, records);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { ProofBundle } from "./bundle.ts";
 import { showBundle } from "./show-bundle.ts";
 import { verifyBundle } from "./verify-bundle.ts";
 
@@ -12,24 +11,22 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (prefers-color-scheme: dark) { .good { color: #81c995; } .bad { color: #f28b82; } }
 `;
 
-/**
- * One file that proves itself in any browser, offline: the record, and the program that verifies it. Its policy lets
- * exactly this program run, and nothing leave.
- */
-export function bundlePage(bundle: ProofBundle): string {
-  // No < remains in the data, so nothing in it can end the element that holds it.
-  const data = JSON.stringify(bundle)
+/** JSON as it may stand in a page: no < remains in it, so nothing in it can end the element that holds it. */
+export function forPage(value: unknown): string {
+  return JSON.stringify(value)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
-  const { before, after } = pageAround(bundle.session_id);
-  return before + data + after;
 }
 
 /** How the element that holds the record begins. */
 export const recordBegins = '<script type="application/json" id="bundle">';
 
-/** The page without its record: for everybody who asks for one session it is the same. */
+/**
+ * The page without its record: one file that proves itself in any browser, offline, because the program that verifies the
+ * record is in it. Its policy lets exactly this program run, and nothing leave. For everybody who asks for one session it is
+ * the same.
+ */
 export function pageAround(session_id: string): { readonly before: string; readonly after: string } {
   const script = `"use strict";
 const verifyBundle = ${String(verifyBundle)};

@@ -29,7 +29,7 @@ const backslash = 92;
 
 /**
  * Reads a bundle once, from its first byte to its last, and holds one portion of it at a time. The members must stand where
- * `bundlePage` puts them, each once: a record that a browser would read otherwise than this reader is not accepted.
+ * `writeBundle` puts them, each once: a record that a browser would read otherwise than this reader is not accepted.
  */
 export class BundleReader {
   readonly #cursor: ByteCursor;

@@ -2,17 +2,16 @@ import { join } from "node:path";
 import { domainError, err, isoTime, isSessionId, ok, type Result, type SessionId, Turnstile } from "#base";
 import {
   askedIn,
-  bundlePage,
   diffSessions,
   type Event,
   loadVerifyingKey,
-  makeBundle,
   replay,
   type SessionInfo,
   type Snapshot,
   sessionSteps,
 } from "#events";
 import { arrayOf, is, listedSession, listOf, objectOf, orNull, sessionEnds } from "../answer-shapes.ts";
+import { bundleOf } from "../bundle-of.ts";
 import { notHere } from "../problem.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
@@ -240,19 +239,19 @@ export function sessionRoutes(services: Services): readonly Route[] {
         if (!id.ok) return id;
         const key = loadVerifyingKey(join(runtime.root, runtime.config.signing.public_key));
         return inTurn(call, async () => {
-          const bundle = await makeBundle(id.value, {
+          const page = await bundleOf(id.value, {
             reader: runtime.log,
             root: runtime.root,
             key: key.ok ? key.value : undefined,
             version: services.version,
             now: isoTime(services.clock.now()),
           });
-          if (!bundle.ok) return bundle;
+          if (!page.ok) return page;
           const headers = {
             "content-type": "text/html; charset=utf-8",
             "content-disposition": `attachment; filename="${id.value}.html"`,
           };
-          return ok({ kind: "bytes", body: bundlePage(bundle.value), headers });
+          return ok({ kind: "bytes", body: page.value, headers });
         });
       },
     },

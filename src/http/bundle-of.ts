@@ -1,0 +1,27 @@
+import { domainError, err, ok, type Result, type SessionId } from "#base";
+import { writeBundle } from "#events";
+
+/** A page is held in memory while it is sent, and no browser opens a longer one. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** The session as a page, to be sent as a whole. */
+export async function bundleOf(
+  session_id: SessionId,
+  sources: Parameters<typeof writeBundle>[1],
+): Promise<Result<Buffer>> {
+  const page: Buffer[] = [];
+  let bytes = 0;
+  const written = await writeBundle(session_id, sources, (text) => {
+    bytes += Buffer.byteLength(text);
+    if (bytes <= mostBytes) page.push(Buffer.from(text));
+    else page.length = 0;
+  });
+  if (!written.ok) return written;
+  if (bytes <= mostBytes) return ok(Buffer.concat(page));
+  return err(
+    domainError(
+      "MALFORMED_INPUT",
+      `the page would have ${bytes} bytes, at most ${mostBytes} are sent; \`writ session export ${session_id} --bundle\` writes it to a file`,
+    ),
+  );
+}
