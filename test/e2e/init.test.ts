@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import {
   chmodSync,
@@ -114,6 +115,12 @@ test("what lies in a non-empty folder is left byte for byte as it was, and named
   expect(json.kept).toEqual([".gitignore", "README.md"]);
   for (const [name, text] of Object.entries(mine)) expect(readFileSync(join(folder, name), "utf8")).toBe(text);
   expect(existsSync(join(folder, "writ.yaml"))).toBe(true);
+  // Whatever their .gitignore says, `git add .` takes no signing key along.
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" });
+  git("init", "-q");
+  git("add", ".");
+  expect(git("ls-files")).not.toContain("planes/");
+  expect((await writJson<InitDocument>(["init", folder])).json.created).toEqual([]);
 });
 
 test("a workspace that lost a folder gets it back, its configuration untouched", async () => {

@@ -1,4 +1,4 @@
-import { lstat, stat } from "node:fs/promises";
+import { lstat, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
 import { makeFolders } from "../adapters/make-folders.ts";
@@ -58,11 +58,21 @@ export async function initWorkspace(folder: string, wishes: InitWishes = {}): Pr
       const content = name === configFileName ? config : template;
       const made = !(await typeAt(join(root, name))) && (await createFile(join(root, name), content));
       (made ? created : kept).push(name);
+      if (name === ".gitignore" && !made && (await keepPlanesOutOfGit(root))) created.push(planesIgnore);
     }
     return ok({ root, created, kept, ...(remembered.ok ? {} : { not_remembered: remembered.error.message }) });
   } catch (thrown) {
     return err(notMade(root, thrown));
   }
+}
+
+const planesIgnore = "planes/.gitignore";
+
+/** A .gitignore that was there before is its owner's; where it does not name the planes, the signing key would be committed. */
+async function keepPlanesOutOfGit(root: string): Promise<boolean> {
+  const own = await readFile(join(root, ".gitignore"), "utf8").catch(() => ""); // a link to nowhere keeps nothing out
+  if (/^\/?planes(\/\**)?\s*$/m.test(own)) return false;
+  return createFile(join(root, planesIgnore), "# The record, and the signing key: not for git.\n*\n");
 }
 
 function storeLines(store: string): string {
