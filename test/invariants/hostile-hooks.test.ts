@@ -220,7 +220,7 @@ describe("a module that misbehaves denies, and the runtime goes on", () => {
     const outcome = await workspace.ask({ type: "module", module: "hooks/absent.mjs", id: "guard" });
     expect(outcome).toMatchObject({
       decision: "deny",
-      reason: expect.stringContaining("the hook guard could not be loaded"),
+      reason: expect.stringContaining("the hook guard could not be loaded: there is no such file"),
     });
   });
 

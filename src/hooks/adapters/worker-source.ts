@@ -40,7 +40,8 @@ async function answer({ id, input, about }) {
   try {
     decide = await (loaded ??= load());
   } catch (thrown) {
-    return post({ id, error: "could not be loaded: " + describe(thrown) });
+    const isGone = thrown && thrown.code === "ERR_MODULE_NOT_FOUND" && thrown.url === workerData.url;
+    return post({ id, error: "could not be loaded: " + (isGone ? "there is no such file" : describe(thrown)) });
   }
   const controller = new AbortController();
   calls.set(id, controller);
