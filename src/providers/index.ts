@@ -2,6 +2,7 @@
 export { type Recorded, readCassette, type Tape } from "./adapters/cassette/cassette.ts";
 export { recordingProvider } from "./adapters/cassette/recording-provider.ts";
 export { replayingProvider } from "./adapters/cassette/replaying-provider.ts";
+export { scriptedEcho } from "./adapters/scripted/follow-role.ts";
 export { type Rule, readScript } from "./adapters/scripted/script.ts";
 export { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
 export { askAboutModel, type ModelInquiry } from "./adapters/vendor/ask-about-model.ts";

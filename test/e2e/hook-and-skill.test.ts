@@ -43,6 +43,14 @@ test("a broken skill is named with file, line and reason", async () => {
   const { status, stdout } = await writ(["skill", "list"], { cwd });
   expect(status).toBe(0);
   expect(stdout).toMatch(/skills\/broken\/SKILL\.md:4: skipped, at \$\.version expected/);
+  // Whoever wrote it asks for it, and hears why it is not used; a document stays a document.
+  const told = /skills\/broken\/SKILL\.md:4 is not used:\n +at \$\.version expected/;
+  const asked = await writ(["run", "something broken"], { cwd });
+  expect(asked.stdout).toMatch(told);
+  expect(asked.stdout).toContain("no skill matched, and the scripted model only repeats");
+  const document = await writ(["run", "something broken", "--json"], { cwd });
+  expect(document.stderr).toMatch(told);
+  expect(JSON.parse(document.stdout)).toMatchObject({ status: "success" });
   rmSync(join(cwd, "skills/broken"), { recursive: true });
 });
 

@@ -34,7 +34,7 @@ export function register(program: Command, context: CliContext): void {
           const document = await readDocument(invocation.arguments[0] ?? "", context);
           if (!document.ok) return document;
           const { runStory } = await import("../story/run-story.ts");
-          const { missingToolsBeside } = await import("../story/tell-missing-tools.ts");
+          const { leftOutBeside } = await import("../story/tell-left-out.ts");
           const story = invocation.json ? undefined : runStory(invocation, document.value);
           const result = await runtime.runFlow(
             {
@@ -42,7 +42,7 @@ export function register(program: Command, context: CliContext): void {
               caller_id: caller ?? runtime.caller,
               dev_mode: dev,
             },
-            { signal: context.signal, ...(story?.listeners ?? missingToolsBeside(context)) },
+            { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) },
           );
           if (story) story.end(result, await verifyResult(runtime, result));
           return ok({ json: result, exit: exitOfResult(result, context.signal) });

@@ -30,7 +30,7 @@ export function register(program: Command, context: CliContext): void {
       act<RunOptions>(context, (invocation) =>
         withRuntime(invocation, async (runtime) => {
           const { runStory } = await import("../story/run-story.ts");
-          const { missingToolsBeside } = await import("../story/tell-missing-tools.ts");
+          const { leftOutBeside } = await import("../story/tell-left-out.ts");
           const { skill, profile, allow } = invocation.options;
           if ((invocation.arguments[0] ?? "").trim() === "")
             return err(
@@ -45,7 +45,7 @@ export function register(program: Command, context: CliContext): void {
           const story = invocation.json ? undefined : runStory(invocation, order.value);
           const result = await runtime.runFlow(
             { work_order: { ...order.value }, caller_id: runtime.caller },
-            { signal: context.signal, fresh: true, ...(story?.listeners ?? missingToolsBeside(context)) },
+            { signal: context.signal, fresh: true, ...(story?.listeners ?? leftOutBeside(context)) },
           );
           if (story) story.end(result, await verifyResult(runtime, result));
           return ok({

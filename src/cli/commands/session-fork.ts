@@ -38,7 +38,7 @@ export function addFork(session: Command, context: CliContext): void {
           const edited = edit === undefined ? ok(undefined) : await nodeFiles.readText(resolve(context.cwd, edit));
           if (!edited.ok) return edited;
           const { runStory } = await import("../story/run-story.ts");
-          const { missingToolsBeside } = await import("../story/tell-missing-tools.ts");
+          const { leftOutBeside } = await import("../story/tell-left-out.ts");
           const story = invocation.json ? undefined : runStory(invocation, {});
           const forked = await runtime.forkSession(session_id, {
             at: seq.value,
@@ -46,7 +46,7 @@ export function addFork(session: Command, context: CliContext): void {
             ...(profile === undefined ? {} : { profile }),
             ...(prompt === undefined ? {} : { prompt }),
             ...(edited.value === undefined ? {} : { edit: edited.value }),
-            ...(story?.listeners ?? missingToolsBeside(context)),
+            ...(story?.listeners ?? leftOutBeside(context)),
           });
           if (!forked.ok) return forked;
           const result = forked.value;

@@ -1,17 +1,18 @@
 import { isJsonObject } from "#base";
 import type { Event, Verification } from "#events";
 import type { FlowResult } from "#flow";
-import type { MissingTool } from "#skills";
+import { scriptedEcho } from "#providers";
 import type { ToolProgress } from "#tools";
 import type { Invocation } from "../act.ts";
 import { besideOrBelow } from "../output/beside-or-below.ts";
+import { fold } from "../output/fold.ts";
 import { sameWorkspace } from "../output/same-workspace.ts";
 import { shortId } from "../session/resolve-session.ts";
 import { cycleSummary } from "./cycle-summary.ts";
 import { liveStory } from "./live-story.ts";
 import { harmless, oneLine } from "./row.ts";
 import { tellFailure } from "./tell-failure.ts";
-import { tellMissingTools } from "./tell-missing-tools.ts";
+import { tellLeftOut } from "./tell-left-out.ts";
 import { verdictOn } from "./verdict-on.ts";
 
 export interface RunStory {
@@ -35,7 +36,7 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
   let skill = "";
   let usdLimit: number | undefined;
   let headed = false;
-  let missing: readonly MissingTool[] = [];
+  let leftOut = "";
 
   const head = (session: string) => {
     headed = true;
@@ -43,11 +44,11 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
     const line = [...parts, `session ${session}`].join(dot);
     const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
     stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
-    if (missing.length > 0) stdout.write(`${tellMissingTools(missing, skill, screen)}\n`);
+    if (leftOut !== "") stdout.write(`${leftOut}\n`);
   };
   const onEvent = (event: Event) => {
-    if (event.type === "skill.invoke")
-      ({ skill, missing_tools: missing = [] } = event.payload as Event<"skill.invoke">["payload"]);
+    leftOut += tellLeftOut(event, screen);
+    if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
     if (event.type === "wo.started") {
       const { budget_scope: limits, work_order_id } = event.payload as Event<"wo.started">["payload"];
       orderId = work_order_id;
@@ -91,11 +92,16 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
       ];
       if (checked) parts.push(verdictOn(checked, screen));
       stdout.write(`\n${parts.join(dot)}\n`);
+      if (result.response?.startsWith(scriptedEcho) && skill === "")
+        stdout.write(`${screen.dim(fold(screen, onScript, 2))}\n`);
       const onward = waysOnward(result, sameWorkspace(invocation));
       if (onward.length > 0) stdout.write(`${screen.dim(besideOrBelow(screen, onward, `  ${dot}  `))}\n`);
     },
   };
 }
+
+const onScript =
+  "no skill matched, and the scripted model only repeats: `writ skill list` shows the skills, a profile in writ.yaml brings a real model";
 
 function waysOnward({ session_id, status, error_code }: FlowResult, place: string): readonly string[] {
   const isHalted = error_code === "HALTED";

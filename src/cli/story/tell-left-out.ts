@@ -1,5 +1,4 @@
 import type { Event } from "#events";
-import type { MissingTool } from "#skills";
 import type { CliContext } from "../context.ts";
 import { fold } from "../output/fold.ts";
 import { type Screen, screenOf } from "../output/screen.ts";
@@ -8,26 +7,43 @@ import { oneLine } from "./row.ts";
 /** As many as a person reads at once. */
 const shown = 5;
 
-/** What a skill was to have and goes without: unsaid, a model that works around it looks like one that had it. */
-export function tellMissingTools(missing: readonly MissingTool[], skill: string, screen: Screen): string {
-  const hidden = missing.length - shown;
-  const lines = [
-    ...missing.slice(0, shown).map(({ reason }) => oneLine(reason)),
-    ...(hidden > 0 ? [`and ${hidden} more: \`writ session show last --full\` names them`] : []),
-  ];
-  return [`the skill ${skill} goes without ${missing.length === 1 ? "a tool" : `${missing.length} tools`}:`, ...lines]
-    .map((line, at) => fold(screen, at === 0 ? `  ${screen.yellow(line)}` : `    ${line}`, 4))
-    .map((line) => `${line}\n`)
-    .join("");
+/** What somebody wrote and a request goes without: unsaid, an agent that works around it looks like one that had it. Else "". */
+export function tellLeftOut(event: Event, screen: Screen): string {
+  if (event.type === "skill.skipped") return skipped((event as Event<"skill.skipped">).payload, screen);
+  if (event.type === "skill.invoke") return withoutTools((event as Event<"skill.invoke">).payload, screen);
+  return "";
 }
 
 /** Beside a document for programs: to whoever reads the other stream, as a log. */
-export function missingToolsBeside({ stderr, env }: CliContext): { readonly onEvent: (event: Event) => void } {
+export function leftOutBeside({ stderr, env }: CliContext): { readonly onEvent: (event: Event) => void } {
   return {
     onEvent(event) {
-      if (event.type !== "skill.invoke") return;
-      const { skill, missing_tools: missing = [] } = event.payload as Event<"skill.invoke">["payload"];
-      if (missing.length > 0) stderr.write(tellMissingTools(missing, skill, screenOf(stderr, env)));
+      const told = tellLeftOut(event, screenOf(stderr, env));
+      if (told !== "") stderr.write(told);
     },
   };
+}
+
+function skipped({ path, line, cause, reason }: Event<"skill.skipped">["payload"], screen: Screen): string {
+  if (cause === "duplicate") return ""; // the other one of this name is used
+  const where = line === undefined ? path : `${path}:${line}`;
+  return block([`${oneLine(where)} is not used:`, oneLine(reason)], screen);
+}
+
+function withoutTools({ skill, missing_tools = [] }: Event<"skill.invoke">["payload"], screen: Screen): string {
+  if (missing_tools.length === 0) return "";
+  const hidden = missing_tools.length - shown;
+  const tools = missing_tools.length === 1 ? "a tool" : `${missing_tools.length} tools`;
+  const lines = [
+    `the skill ${skill} goes without ${tools}:`,
+    ...missing_tools.slice(0, shown).map(({ reason }) => oneLine(reason)),
+    ...(hidden > 0 ? [`and ${hidden} more: \`writ session show last --full\` names them`] : []),
+  ];
+  return block(lines, screen);
+}
+
+function block([head = "", ...rest]: readonly string[], screen: Screen): string {
+  return [fold(screen, `  ${screen.yellow(head)}`, 4), ...rest.map((line) => fold(screen, `    ${line}`, 4)), ""].join(
+    "\n",
+  );
 }

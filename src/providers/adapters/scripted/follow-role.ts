@@ -4,6 +4,9 @@ import type { ProviderCall } from "../../provider.ts";
 import { type FileChange, fileChangeIn, followFileChange } from "./follow-file-change.ts";
 import type { Utterance } from "./utterance.ts";
 
+/** How an answer begins that has nothing to go by but the request. */
+export const scriptedEcho = "(scripted model) ";
+
 /**
  * Without a rule the scripted model does what each role is told to do, from what it is handed and nothing else. It is
  * no intelligence: it makes every request complete, so that a newcomer sees the whole path without a key.
@@ -69,7 +72,7 @@ function work(
   if (last?.role === "tool") return afterTool(last.content);
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: argsFor(offer.input_schema, prompt, skillText) }] };
-  return json(report(textOr(step["id"], "s1"), `(scripted model) ${firstSentence(prompt)}`));
+  return json(report(textOr(step["id"], "s1"), `${scriptedEcho}${firstSentence(prompt)}`));
 }
 
 /** A path is one that the request names, else one that the skill does; everything else is the request itself. */
