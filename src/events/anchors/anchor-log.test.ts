@@ -8,7 +8,8 @@ import { shippedRegistry } from "#schemas";
 import { type Disk, realDisk } from "../jsonl/disk.ts";
 import { type AnchorLeaf, openLeaf } from "./anchor-leaf.ts";
 import { AnchorLog, anchorFile } from "./anchor-log.ts";
-import { type AnchorCheckpoint, checkpointFile, parseCheckpoint } from "./checkpoint.ts";
+import { type AnchorCheckpoint, checkpointFile, parseCheckpoint, sealCheckpoint } from "./checkpoint.ts";
+import { MerkleTree } from "./merkle.ts";
 import { checkProof, type Proof, proveSession, proveSince } from "./proof.ts";
 import { readAnchors } from "./read-anchors.ts";
 import { loadSigningKey, type SigningKey } from "./signing-key.ts";
@@ -37,6 +38,13 @@ const leaf = (number: number): Omit<AnchorLeaf, "kind"> => ({
   evidence_head: sha256("evidence"),
   closed_at: "2026-11-15T04:16:33.123Z",
 });
+function strangersKey(): SigningKey {
+  const file = join(root, "stranger.pem");
+  writeFileSync(file, generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }));
+  const loaded = loadSigningKey(file);
+  if (!loaded.ok) throw new Error(loaded.error.message);
+  return loaded.value;
+}
 const lines = () => readFileSync(anchorFile(root), "utf8").trimEnd().split("\n");
 
 describe("the anchor log", () => {
@@ -187,7 +195,11 @@ describe("the anchor log", () => {
         kept.map((line, index) => (index === 7 ? line.replace(/"key_id":"[0-9a-f]{4}/, '"key_id":"0000') : line)),
       ),
     ).toContain("anchor_key");
-    expect(await faultsOf(kept.map((line, index) => (index === 2 ? `${line} ` : line)))).toContain("anchor_line");
+    for (const at of [2, 7])
+      expect(await faultsOf(kept.map((line, index) => (index === at ? `${line} ` : line)))).toEqual([
+        "anchor_line",
+        ...(at === 2 ? ["anchor_root", "anchor_root", "anchor_root"] : []),
+      ]);
   });
 
   test("its proofs convince someone who has only the checkpoint, and a changed proof convinces nobody", async () => {
@@ -204,6 +216,11 @@ describe("the anchor log", () => {
     expect(checkProof(since.value, schemas).ok).toBe(true);
     const inclusion = included.value.inclusion as NonNullable<Proof["inclusion"]>;
     const consistency = since.value.consistency as NonNullable<Proof["consistency"]>;
+    const tree = new MerkleTree();
+    for (const hash of record.hashes.slice(0, 5)) tree.append(hash);
+    const stranger = strangersKey();
+    const byAnother = checkpointFile(sealCheckpoint(tree, stranger, systemClock.now()), stranger);
+    expect([byAnother.root_hash, byAnother.tree_size]).toEqual([old.root_hash, old.tree_size]);
     for (const forged of [
       { ...included.value, inclusion: { ...inclusion, leaf: { ...inclusion.leaf, seq: 99 } } },
       { ...included.value, inclusion: { ...inclusion, leaf_index: 6 } },
@@ -211,6 +228,8 @@ describe("the anchor log", () => {
       { ...included.value, checkpoint: { ...included.value.checkpoint, tree_size: 14 } },
       { ...since.value, consistency: { ...consistency, since: since.value.checkpoint } },
       { ...since.value, consistency: { ...consistency, hashes: [] } },
+      { ...since.value, consistency: { ...consistency, since: { ...old, ts: "2026-11-15T00:00:00.000Z" } } },
+      { ...since.value, consistency: { ...consistency, since: byAnother } },
       {},
     ])
       expect(checkProof(forged, schemas).ok).toBe(false);

@@ -114,6 +114,55 @@ describe("the tree of RFC 9162", () => {
       { numRuns: 120 },
     );
   });
+
+  test("a proof is of one place: of no other index, and of another size only where the path is the same", () => {
+    /** On which side of each node of its path a leaf stands, from the root down. */
+    const path = (index: number, size: number): string => {
+      if (size <= 1) return "";
+      const left = 2 ** Math.ceil(Math.log2(size) - 1);
+      return index < left ? `l${path(index, left)}` : `r${path(index - left, size - left)}`;
+    };
+    for (let size = 1; size <= 9; size++) {
+      const leaves = hashes(size);
+      for (let index = 0; index < size; index++) {
+        const claim = { leaf: leaves[index] as TreeHash, root: rootOf(leaves), proof: inclusionProof(leaves, index) };
+        for (let other = 0; other <= 18; other++)
+          for (let place = -1; place <= 18; place++) {
+            const isSame = place >= 0 && place < other && path(place, other) === path(index, size);
+            const told = `leaf ${index} of ${size} as ${place} of ${other}`;
+            expect(verifyInclusion({ ...claim, index: place, size: other }), told).toBe(isSame);
+          }
+      }
+    }
+  });
+
+  test("a newer root never passes for an older one, nor a root for another of its size", () => {
+    for (let size = 1; size <= 9; size++) {
+      const leaves = hashes(size);
+      const newRoot = rootOf(leaves);
+      for (let oldSize = 0; oldSize <= size; oldSize++) {
+        const oldRoot = rootOf(leaves.slice(0, oldSize));
+        const proof = consistencyProof(leaves, oldSize);
+        const told = `${oldSize} of ${size}`;
+        expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof }), told).toBe(true);
+        if (oldSize < size) {
+          const turned = { oldSize: size, oldRoot: newRoot, newSize: oldSize, newRoot: oldRoot };
+          for (const any of [proof, []]) expect(verifyConsistency({ ...turned, proof: any }), told).toBe(false);
+        }
+        for (const bit of [0, 255]) {
+          const other = { oldSize: size, oldRoot: newRoot, newSize: size, newRoot: flipped(newRoot, bit) };
+          for (const any of [proof, []]) expect(verifyConsistency({ ...other, proof: any }), told).toBe(false);
+        }
+        if (oldSize > 0 && oldSize < size)
+          expect(verifyConsistency({ oldSize, oldRoot, newSize: 16 * size, newRoot, proof }), told).toBe(false);
+        const longer = [...proof, newRoot];
+        expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof: longer }), told).toBe(false);
+        const shorter = proof.slice(0, -1);
+        if (proof.length > 0)
+          expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof: shorter }), told).toBe(false);
+      }
+    }
+  });
 });
 
 function flipped(hash: TreeHash, bit: number): TreeHash {

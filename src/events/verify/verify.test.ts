@@ -259,6 +259,19 @@ describe("whole sessions", () => {
     expect(kinds).toHaveLength(4);
   });
 
+  test("a ledger without the end of its last line, or with another actor in it, is found", async () => {
+    for (const ledger of ["ledger/exec.jsonl", "ledger/evidence.jsonl"] as const) {
+      const file = workspace.file(one, ledger);
+      const lines = linesOf(file);
+      expect(await firstFinding(one, file, lines.join("\n"))).toEqual({ kind: "ledger_differs", at: lines.length });
+      const other = (lines[2] as string).replace(/"actor":"[^"]+"/, '"actor":"mallory"');
+      expect(await firstFinding(one, file, `${lines.with(2, other).join("\n")}\n`)).toEqual({
+        kind: "ledger_differs",
+        at: 3,
+      });
+    }
+  });
+
   test("a session rewritten with fresh hashes is found by the anchor log", async () => {
     expect(await onCopy(forgeOne)).toEqual(["head_differs"]);
   });
@@ -387,9 +400,15 @@ describe("what the contract says", () => {
   });
 
   test("ledger heads in session.close that the events do not yield are named", async () => {
-    const broken = await judge(({ type, payload }) =>
-      type === "session.close" ? { payload: { ...payload, exec_head: "0".repeat(64) } } : {},
-    );
-    expect(broken.violations.map(({ kind }) => kind)).toContain("ledger_head");
+    const told = { exec_head: "0".repeat(64), evidence_head: "0".repeat(64), exec_entries: 1, evidence_entries: 1 };
+    for (const [field, said] of Object.entries(told)) {
+      const broken = await judge(({ type, payload }) =>
+        type === "session.close" ? { payload: { ...payload, [field]: said } } : {},
+      );
+      expect(
+        broken.violations.map(({ kind }) => kind),
+        field,
+      ).toEqual(["ledger_head"]);
+    }
   });
 });
