@@ -1,5 +1,6 @@
 import { domainError, err, ok, type Result, type SessionId } from "#base";
 import type { SchemaRegistry } from "#schemas";
+import type { LogReader } from "../event-log.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { type Verification, verifyRecord } from "../verify/verify-session.ts";
 import type { Note, Violation } from "../verify/violation.ts";
@@ -42,11 +43,32 @@ export async function verifyExported(options: ExportedVerifyOptions): Promise<Re
       schemas,
       rules,
       ...judged.anchors,
+      readAgain: () => readAgain(options.source, session_id),
       ...(ledgers ? { ledgers } : {}),
       ...(snapshot === undefined ? {} : { snapshot }),
       ...(onProgress ? { onProgress } : {}),
     });
     return signal.aborted ? err(interrupted()) : ok(concluded(found, record.value, judged));
+  } finally {
+    await record.value.close();
+  }
+}
+
+function readAgain(source: ExportedSource, session_id: SessionId): ReturnType<LogReader["readLines"]> | undefined {
+  return "path" in source ? linesOf(source, session_id) : undefined;
+}
+
+async function* linesOf(
+  source: ExportedSource,
+  session_id: SessionId,
+): ReturnType<LogReader["readLines"]> & AsyncGenerator {
+  const record = await openExported(source);
+  if (!record.ok) {
+    yield record;
+    return;
+  }
+  try {
+    yield* record.value.reader.readLines(session_id);
   } finally {
     await record.value.close();
   }
@@ -107,7 +129,7 @@ function concluded(found: Verification, record: ExportedRecord, judged: Judged):
   const isReached: Readonly<Record<Claim, boolean>> = {
     chain: true,
     ledgers: record.form !== "events",
-    completeness: found.closed,
+    completeness: found.closed && !found.notes.some(({ kind }) => kind === "corrections_unread"),
     anchors: isAnchored,
     signature: isAnchored && !broken.has("anchors") && (judgement?.isSigned ?? false),
     checkpoint: isAnchored && !broken.has("anchors") && (judgement?.isHeld ?? false),
@@ -155,7 +177,7 @@ function claimOf({ kind, where }: Violation): Claim {
   if (where === "anchors") return kind === "anchor_key" || kind === "not_proven" ? "signature" : "anchors";
   if (where === "exec" || where === "evidence" || kind === "ledger_head") return "ledgers";
   if (kind === "cut_tail" || kind === "head_differs") return "anchors";
-  return kind.startsWith("audit_") ? "completeness" : "chain";
+  return kind.startsWith("audit_") || kind === "correction" ? "completeness" : "chain";
 }
 
 async function* untilAborted<T>(portions: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {

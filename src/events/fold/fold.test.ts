@@ -140,11 +140,31 @@ describe("a correction", () => {
     other.remove();
   });
 
-  test("that breaks the contract of what it corrects is refused", () => {
-    const report = events.find(({ type }) => type === "worker.report") as Event;
-    const fold = new Fold(session_id, shippedRegistry(), new Map([[report.id, { output: 7 }]]));
-    const refused = events.map((event) => fold.add(event)).find(({ ok }) => !ok);
-    expect(refused?.ok === false && refused.error.code).toBe("SCHEMA_VIOLATION");
+  test("adds to those before it, and the last one counts", async () => {
+    const fold = new Fold(session_id, shippedRegistry());
+    const amended = (correction: object) =>
+      ({
+        ...events[0],
+        type: "event.amended",
+        payload: { amends: "01x", reason: "r", correction },
+      }) as unknown as Event;
+    for (const correction of [{ a: 1, b: 1 }, { b: 2, c: 2 }, { c: 3 }]) value(fold.add(amended(correction)));
+    expect([...fold.found]).toEqual([["01x", { a: 1, b: 2, c: 3 }]]);
+  });
+
+  test("that breaks the contract of what it corrects is refused, whether or not the fold looks at such events", () => {
+    for (const [type, correction] of [
+      ["worker.report", { output: 7 }],
+      ["tool.output", { trust: 7 }],
+    ] as const) {
+      const corrected = events.find((event) => event.type === type) as Event;
+      const fold = new Fold(session_id, shippedRegistry(), new Map([[corrected.id, correction]]));
+      const refused = events.map((event) => fold.add(event)).find(({ ok }) => !ok);
+      expect(refused).toMatchObject({
+        ok: false,
+        error: { code: "SCHEMA_VIOLATION", details: { seq: corrected.seq } },
+      });
+    }
   });
 });
 

@@ -73,16 +73,15 @@ export class Fold {
     draft.last_at = event.ts;
     if (event.type === "event.amended") this.#note(event as Event<"event.amended">);
     const reducer = reducers.get(event.type);
-    if (!reducer) return ok(undefined);
     const correction = this.#amendments.size > 0 ? this.#amendments.get(event.id) : undefined;
     if (!correction) {
-      reducer(draft, event);
+      reducer?.(draft, event);
       return ok(undefined);
     }
     const payload = { ...event.payload, ...correction };
     const valid = this.#schemas.validate(`${event.type}_v1`, payload);
-    if (!valid.ok) return valid;
-    reducer(draft, { ...event, payload });
+    if (!valid.ok) return err(badCorrection(event, valid.error));
+    reducer?.(draft, { ...event, payload });
     return ok(undefined);
   }
 
@@ -147,4 +146,15 @@ function unknownType(event: Event): DomainError {
     `event ${event.seq} of ${event.session_id} has the type "${event.type}", which this Writ does not know; replay it with the newer Writ that wrote it`,
     { details: { event_type: event.type, seq: event.seq, session_id: event.session_id } },
   );
+}
+
+function badCorrection(event: Event, error: DomainError): DomainError {
+  return brokenContract(event, `a correction makes event ${event.seq} (${event.type}) break its contract`, error);
+}
+
+/** With what is wrong in its message: what has to be mended is not a document that somebody hands in again. */
+export function brokenContract(event: Event, what: string, { message }: DomainError): DomainError {
+  const { type: event_type, seq, session_id } = event;
+  const hint = `\`writ session verify ${session_id}\` says more`;
+  return domainError("SCHEMA_VIOLATION", `${what}: ${message}`, { details: { event_type, seq, session_id, hint } });
 }

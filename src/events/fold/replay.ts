@@ -1,13 +1,14 @@
-import { canonicalJson, ok, type Result, type SessionId } from "#base";
+import { canonicalJson, err, ok, type Result, type SessionId } from "#base";
 import type { SchemaRegistry } from "#schemas";
+import type { Event } from "../event.ts";
 import type { LogReader } from "../event-log.ts";
 import type { Snapshot } from "./draft.ts";
-import { type Amendments, Fold } from "./fold.ts";
+import { type Amendments, brokenContract, Fold } from "./fold.ts";
 
 export interface ReplayOptions {
   readonly reader: Pick<LogReader, "readBatches">;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
-  /** Prove every line while reading; true unless told. */
+  /** Prove every line and its contract while reading; true unless told. */
   readonly verify?: boolean;
 }
 
@@ -20,15 +21,27 @@ export async function replay(session_id: SessionId, options: ReplayOptions): Pro
 }
 
 async function pass(session_id: SessionId, options: ReplayOptions, amendments: Amendments): Promise<Result<Fold>> {
-  const fold = new Fold(session_id, options.schemas, amendments);
-  for await (const batch of options.reader.readBatches(session_id, { verify: options.verify ?? true })) {
+  const { verify = true, schemas } = options;
+  const fold = new Fold(session_id, schemas, amendments);
+  for await (const batch of options.reader.readBatches(session_id, { verify })) {
     if (!batch.ok) return batch;
     for (const event of batch.value) {
+      const kept = verify ? checkContract(event, schemas) : undefined;
+      if (kept?.ok === false) return kept;
       const added = fold.add(event);
       if (!added.ok) return added;
     }
   }
   return ok(fold);
+}
+
+/** What does not keep its contract did not come through append: it is not folded as if it meant something. */
+function checkContract(event: Event, schemas: ReplayOptions["schemas"]): Result<unknown> {
+  const contract = `${event.type}_v1`;
+  if (!schemas.has(contract)) return ok(undefined); // the fold refuses it by name
+  const valid: Result<unknown> = schemas.validate(contract, event.payload);
+  if (valid.ok) return valid;
+  return err(brokenContract(event, `event ${event.seq} (${event.type}) does not keep its contract`, valid.error));
 }
 
 /** The bytes of `snapshot.json`. */

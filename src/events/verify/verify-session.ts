@@ -23,6 +23,8 @@ export interface VerifyOptions {
   readonly anchored?: readonly AnchorLeaf[];
   /** The same where they are known only behind the ledgers; undefined when it could not be read so far. */
   readonly anchoredBehind?: () => Promise<readonly AnchorLeaf[] | undefined>;
+  /** The same lines once more, for what corrections do to them; undefined where the record can be read only once. */
+  readonly readAgain?: () => ReturnType<LogReader["readLines"]> | undefined;
   /** The plane on which it lies; its first event says which one it belongs to. */
   readonly tier?: Tier;
   /** The bytes of `snapshot.json`, if there are any. */
@@ -90,6 +92,8 @@ class SessionCheck {
   #ledgers: LedgerHeads = emptyLedgers;
   #close: Event<"session.close"> | undefined;
   #isSchemaBroken = false;
+  /** The last correction of each event, by that event's id. */
+  readonly #corrections = new Map<string, number>();
 
   constructor(session_id: SessionId, options: VerifyOptions) {
     this.#session_id = session_id;
@@ -113,7 +117,8 @@ class SessionCheck {
         kind: "open",
         message: "the session has not closed: what is still open in it was not judged",
       });
-    if (isWhole && this.#violations.length === 0) await this.#checkSnapshot();
+    const fold = isWhole && !this.#isSchemaBroken ? await this.#checkCorrections() : undefined;
+    if (fold && this.#violations.length === 0) this.#checkSnapshot(fold);
     return {
       ok: this.#violations.length === 0,
       session_id: this.#session_id,
@@ -187,6 +192,7 @@ class SessionCheck {
       this.#audit.add(event);
       this.#fold.add(event);
     }
+    if (entry.type === "event.amended") this.#corrections.set(String(entry.payload["amends"]), entry.seq);
     if (entry.type === "session.close") this.#checkClose(event as Event<"session.close">);
     return true;
   }
@@ -286,25 +292,46 @@ class SessionCheck {
       });
   }
 
-  async #checkSnapshot(): Promise<void> {
+  /** With the corrections in hand a second reading gives what replay tells; what replay would refuse is no good session. */
+  async #checkCorrections(): Promise<Fold | undefined> {
+    if (this.#fold.found.size === 0) return this.#fold;
+    const { readAgain, reader } = this.#options;
+    const lines = readAgain ? readAgain() : reader.readLines(this.#session_id);
+    if (!lines) {
+      const message =
+        "the record was read from a pipe, once: whether its corrections make sense was not judged; name its file to have that judged too";
+      this.#notes.push({ kind: "corrections_unread", message });
+      return undefined;
+    }
+    const fold = await this.#foldAgain(lines, this.#fold.found);
+    if (fold && fold.headHash === this.#head.hash) return fold;
+    if (fold) this.#blame("unreadable", this.#head.seq, "the session changed while it was read a second time");
+    return undefined;
+  }
+
+  #checkSnapshot(fold: Fold): void {
     const { snapshot } = this.#options;
-    if (snapshot === undefined || this.#isSchemaBroken) return;
-    const fold = this.#fold.found.size > 0 ? await this.#foldAgain(this.#fold.found) : this.#fold;
-    if (!fold || snapshotText(fold.snapshot()) !== snapshot)
+    if (snapshot !== undefined && snapshotText(fold.snapshot()) !== snapshot)
       this.#notes.push({
         kind: "snapshot_discarded",
         message: "snapshot.json is not what the events say and is not used; a fresh fold takes its place",
       });
   }
 
-  /** With corrections in hand, a second reading gives the corrected snapshot. */
-  async #foldAgain(found: Amendments): Promise<Fold | undefined> {
+  /** As far as it was read the first time: a writer may have gone on. */
+  async #foldAgain(lines: ReturnType<LogReader["readLines"]>, found: Amendments): Promise<Fold | undefined> {
     const fold = new Fold(this.#session_id, this.#options.schemas, found);
-    for await (const portion of this.#options.reader.readLines(this.#session_id)) {
-      if (!portion.ok) return undefined;
+    for await (const portion of lines) {
+      if (!portion.ok) return fold;
       for (const { text } of portion.value) {
+        if (fold.eventCount === this.#head.seq) return fold;
         const entry = parseLine(text);
-        if (!entry.ok || !fold.add(entry.value as unknown as Event).ok) return undefined;
+        if (!entry.ok) return fold;
+        const added = fold.add(entry.value as unknown as Event);
+        if (added.ok) continue;
+        const at = this.#corrections.get(entry.value.id) ?? entry.value.seq;
+        this.#blame("correction", at, `event ${at} (event.amended): ${added.error.message}`);
+        return undefined;
       }
     }
     return fold;

@@ -21,6 +21,7 @@ export interface Note {
     | "newer_than_checkpoint"
     | "no_checkpoint"
     | "no_ledgers"
+    | "corrections_unread"
     | "page_differs";
   readonly message: string;
 }
@@ -38,6 +39,7 @@ export type ViolationKind =
   | "session"
   | "unknown_type"
   | "schema"
+  | "correction"
   | "no_start"
   | "after_close"
   | "ledger_differs"
@@ -123,6 +125,11 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   schema: {
     means: "the event does not keep its type's contract: it did not come through append",
     notMeans: "its bytes have not changed since they were written",
+  },
+  correction: {
+    means:
+      "a correction says what the contract of the event that it corrects does not allow: the session cannot be replayed",
+    notMeans: "what was recorded first stands, and its bytes are genuine: it is the correction that makes no sense",
   },
   no_start: {
     means: "the session does not begin with session.start: its beginning is missing, or it was not made by Writ",
