@@ -144,6 +144,8 @@ describe("what the auditor brings must be met", () => {
     expect(kindsOf(await judged("--file", at("bundle.html"), "--checkpoint", at("other.json")))).toEqual([
       "checkpoint_key",
     ]);
+    const both = await judged("--file", at("bundle.html"), "--key", at("owner.pem"), "--checkpoint", at("other.json"));
+    expect([kindsOf(both), both.proved.includes("checkpoint")]).toEqual([["checkpoint_key"], false]);
     expect((await judged("--file", at("bundle.html"), "--key", key, at("owner.pem"))).status).toBe(0);
     other.remove();
   });

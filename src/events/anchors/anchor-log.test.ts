@@ -162,10 +162,19 @@ describe("the anchor log", () => {
   test("refuses to build on a log that was changed", async () => {
     await log().add(leaf(1));
     await log().add(leaf(2));
-    const [first = "", ...rest] = lines();
-    writeFileSync(anchorFile(root), `${[first.replace('"seq":2', '"seq":3'), ...rest].join("\n")}\n`);
-    const refused = await log().add(leaf(3));
-    expect(refused.ok ? undefined : refused.error.code).toBe("LEDGER_CORRUPT");
+    const whole = lines();
+    const [first = "", , newest = ""] = whole;
+    for (const changed of [
+      whole.with(0, first.replace('"seq":2', '"seq":9')),
+      whole.with(0, first.slice(1)), // what is not readable is no torn end where a checkpoint stands behind it
+      whole.with(2, newest.replace('"seq":3', '"seq":9')), // nor is a head that its own checkpoint contradicts
+    ]) {
+      const text = `${changed.join("\n")}\n`;
+      writeFileSync(anchorFile(root), text);
+      const refused = await log().add(leaf(3));
+      expect(refused.ok ? undefined : refused.error.code).toBe("LEDGER_CORRUPT");
+      expect(readFileSync(anchorFile(root), "utf8")).toBe(text);
+    }
   });
 
   test("a changed head, a foreign signature and a removed line are found", async () => {

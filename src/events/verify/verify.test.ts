@@ -7,7 +7,7 @@ import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { readerOf as readerOver } from "../../../test/support/raw-reader.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import { leafText } from "../anchors/anchor-leaf.ts";
+import { type AnchorLeaf, leafText } from "../anchors/anchor-leaf.ts";
 import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { checkpointFile, parseCheckpoint, sealCheckpoint } from "../anchors/checkpoint.ts";
 import { leafHash, MerkleTree } from "../anchors/merkle.ts";
@@ -264,7 +264,7 @@ describe("whole sessions", () => {
       const file = workspace.file(one, ledger);
       const lines = linesOf(file);
       expect(await firstFinding(one, file, lines.join("\n"))).toEqual({ kind: "ledger_differs", at: lines.length });
-      const other = (lines[2] as string).replace(/"actor":"[^"]+"/, '"actor":"mallory"');
+      const other = (lines[2] as string).replace(/"actor":"./, '"actor":"X');
       expect(await firstFinding(one, file, `${lines.with(2, other).join("\n")}\n`)).toEqual({
         kind: "ledger_differs",
         at: 3,
@@ -363,6 +363,8 @@ describe("whole sessions", () => {
 });
 
 describe("what the contract says", () => {
+  const payloadOfClose = () => value(parseLine(linesOf(events(one)).at(-1) as string)).payload;
+  const recovered = { at_seq: 1, cut_bytes: 1, source: "file" };
   const judge = async (change: (entry: Envelope) => Partial<Envelope>) => {
     let hash = "0".repeat(64);
     let text = "";
@@ -390,6 +392,32 @@ describe("what the contract says", () => {
       reader: readerOf(Buffer.from(`${lines.with(4, future).join("\n")}\n`)),
     });
     expect(version.violations[0]).toMatchObject({ kind: "version", at: 5 });
+  });
+
+  test("an event behind session.close, and a session whose first events are gone, are named though every hash fits", async () => {
+    const more = await judge(({ type, payload }) =>
+      type === "worker.report"
+        ? { type: "session.close", payload: { ...payloadOfClose(), ok: false } }
+        : { payload: type === "session.close" ? payloadOfClose() : payload },
+    );
+    expect(more.violations.map(({ kind }) => kind)).toContain("after_close");
+    expect(more.violations.find(({ kind }) => kind === "after_close")?.message).toContain("stands after session.close");
+    const begun = await judge(({ seq }) => (seq === 1 ? { type: "log.recovered", payload: recovered } : {}));
+    expect(begun.violations[0]).toMatchObject({ kind: "no_start", at: 1 });
+  });
+
+  test("an anchored head that names other ledgers than session.close does is a difference", async () => {
+    const { leaves } = await readAnchors(workspace.root, workspace.key);
+    const leaf = leaves.find(({ session_id }) => session_id === one) as AnchorLeaf;
+    const options = { schemas: shippedRegistry(), rules: ledgerRules, reader: readerOf(readFileSync(events(one))) };
+    expect((await verifySession(one, { ...options, anchored: [leaf] })).violations).toEqual([]);
+    for (const field of ["exec_head", "evidence_head", "head_hash"] as const) {
+      const { violations } = await verifySession(one, { ...options, anchored: [{ ...leaf, [field]: "0".repeat(64) }] });
+      expect(
+        violations.map(({ kind }) => kind),
+        field,
+      ).toEqual(["head_differs"]);
+    }
   });
 
   test("a payload that breaks its contract is named", async () => {
