@@ -191,8 +191,9 @@ class SessionCheck {
     if (!this.#isSchemaBroken) {
       this.#audit.add(event);
       this.#fold.add(event);
+      if (event.type === "event.amended")
+        this.#corrections.set((event as Event<"event.amended">).payload.amends, event.seq);
     }
-    if (entry.type === "event.amended") this.#corrections.set(String(entry.payload["amends"]), entry.seq);
     if (entry.type === "session.close") this.#checkClose(event as Event<"session.close">);
     return true;
   }

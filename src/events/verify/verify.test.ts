@@ -2,18 +2,16 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, wr
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canonicalJson, type SessionId, type Sha256, systemClock } from "#base";
-import { ledgerRules, shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#schemas";
 import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
-import { readerOf as readerOver } from "../../../test/support/raw-reader.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import { type AnchorLeaf, leafText } from "../anchors/anchor-leaf.ts";
+import { leafText } from "../anchors/anchor-leaf.ts";
 import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
 import { checkpointFile, parseCheckpoint, sealCheckpoint } from "../anchors/checkpoint.ts";
 import { leafHash, MerkleTree } from "../anchors/merkle.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
-import { type Envelope, parseLine, sealLine, unsealedLine } from "../line.ts";
-import { verifySession } from "./verify-session.ts";
+import { parseLine, sealLine, unsealedLine } from "../line.ts";
 import type { ViolationKind } from "./violation.ts";
 
 const workspace = new SealedWorkspace();
@@ -28,11 +26,6 @@ beforeAll(async () => {
 afterAll(() => workspace.remove());
 
 const events = (session_id: string) => workspace.file(session_id, ".events.jsonl");
-const readerOf = (bytes: Buffer) =>
-  readerOver(bytes, {
-    exec: readFileSync(workspace.file(one, "ledger/exec.jsonl")),
-    evidence: readFileSync(workspace.file(one, "ledger/evidence.jsonl")),
-  });
 const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n");
 
 /** Changes a file, looks, and puts it back. */
@@ -359,84 +352,5 @@ describe("whole sessions", () => {
     writeFileSync(file, before);
     expect(isFine).toBe(true);
     expect(sessions[0]?.notes.map(({ kind }) => kind)).toEqual(["snapshot_discarded"]);
-  });
-});
-
-describe("what the contract says", () => {
-  const payloadOfClose = () => value(parseLine(linesOf(events(one)).at(-1) as string)).payload;
-  const recovered = { at_seq: 1, cut_bytes: 1, source: "file" };
-  const judge = async (change: (entry: Envelope) => Partial<Envelope>) => {
-    let hash = "0".repeat(64);
-    let text = "";
-    for (const line of linesOf(events(one))) {
-      const entry = value(parseLine(line));
-      const next = { ...entry, ...change(entry) };
-      const sealed = sealLine(
-        unsealedLine({ ...next, json: canonicalJson(next.payload) }, { ...next, prev_hash: hash }),
-      );
-      hash = sealed.hash;
-      text += `${sealed.text}\n`;
-    }
-    return verifySession(one, { schemas: shippedRegistry(), rules: ledgerRules, reader: readerOf(Buffer.from(text)) });
-  };
-
-  test("an unknown type of event and a future version are named", async () => {
-    const unknown = await judge(({ seq }) => (seq === 5 ? { type: "moon.phase" } : {}));
-    expect(unknown.violations[0]).toMatchObject({ kind: "unknown_type", at: 5 });
-    expect(unknown.violations[0]?.message).toContain('"moon.phase"');
-    const lines = linesOf(events(one));
-    const future = (lines[4] as string).replace('"schema_version":"v1"', '"schema_version":"v2"');
-    const version = await verifySession(one, {
-      schemas: shippedRegistry(),
-      rules: ledgerRules,
-      reader: readerOf(Buffer.from(`${lines.with(4, future).join("\n")}\n`)),
-    });
-    expect(version.violations[0]).toMatchObject({ kind: "version", at: 5 });
-  });
-
-  test("an event behind session.close, and a session whose first events are gone, are named though every hash fits", async () => {
-    const more = await judge(({ type, payload }) =>
-      type === "worker.report"
-        ? { type: "session.close", payload: { ...payloadOfClose(), ok: false } }
-        : { payload: type === "session.close" ? payloadOfClose() : payload },
-    );
-    expect(more.violations.map(({ kind }) => kind)).toContain("after_close");
-    expect(more.violations.find(({ kind }) => kind === "after_close")?.message).toContain("stands after session.close");
-    const begun = await judge(({ seq }) => (seq === 1 ? { type: "log.recovered", payload: recovered } : {}));
-    expect(begun.violations[0]).toMatchObject({ kind: "no_start", at: 1 });
-  });
-
-  test("an anchored head that names other ledgers than session.close does is a difference", async () => {
-    const { leaves } = await readAnchors(workspace.root, workspace.key);
-    const leaf = leaves.find(({ session_id }) => session_id === one) as AnchorLeaf;
-    const options = { schemas: shippedRegistry(), rules: ledgerRules, reader: readerOf(readFileSync(events(one))) };
-    expect((await verifySession(one, { ...options, anchored: [leaf] })).violations).toEqual([]);
-    for (const field of ["exec_head", "evidence_head", "head_hash"] as const) {
-      const { violations } = await verifySession(one, { ...options, anchored: [{ ...leaf, [field]: "0".repeat(64) }] });
-      expect(
-        violations.map(({ kind }) => kind),
-        field,
-      ).toEqual(["head_differs"]);
-    }
-  });
-
-  test("a payload that breaks its contract is named", async () => {
-    const broken = await judge(({ type, payload }) =>
-      type === "worker.report" ? { payload: { ...payload, output: 7 } } : {},
-    );
-    expect(broken.violations[0]).toMatchObject({ kind: "schema" });
-  });
-
-  test("ledger heads in session.close that the events do not yield are named", async () => {
-    const told = { exec_head: "0".repeat(64), evidence_head: "0".repeat(64), exec_entries: 1, evidence_entries: 1 };
-    for (const [field, said] of Object.entries(told)) {
-      const broken = await judge(({ type, payload }) =>
-        type === "session.close" ? { payload: { ...payload, [field]: said } } : {},
-      );
-      expect(
-        broken.violations.map(({ kind }) => kind),
-        field,
-      ).toEqual(["ledger_head"]);
-    }
   });
 });
