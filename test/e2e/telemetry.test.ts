@@ -1,8 +1,13 @@
 // A session as a trace, told to a collector over OTLP: by the conventions, without what was said.
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { traceIdOf } from "#base";
+import { initWorkspace } from "#compose";
 import type { Event } from "#events";
+import { openWorkspace } from "../../src/compose/embed.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 interface Span {
@@ -55,3 +60,22 @@ test.for([false, true])(
     expect(text.includes("Hello, Ada")).toBe(content);
   },
 );
+
+test("a workspace whose collector cannot be told about is refused, and let go of", async () => {
+  const root = mkdtempSync(join(tmpdir(), "writ-telemetry-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  expect(await initWorkspace(root)).toMatchObject({ ok: true });
+  writeFileSync(
+    join(root, "writ.yaml"),
+    'version: 1\ntelemetry: { endpoint: "http://127.0.0.1:1", headers: { authorization: "${secret:NOWHERE}" } }\n',
+  );
+  expect(await openWorkspace(root, { env: {} })).toMatchObject({ ok: false, error: { code: "SECRET_NOT_FOUND" } });
+  const held = readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return []; // the one that listed them
+    }
+  });
+  expect(held.filter((file) => file.startsWith(root))).toEqual([]);
+});

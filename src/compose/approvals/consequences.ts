@@ -8,7 +8,7 @@ import type { TurnDesk } from "../turns/turn-desk.ts";
 import { changedTool } from "./changed-tools.ts";
 import { quarantinedTurn } from "./quarantined-turns.ts";
 
-interface Desks {
+interface DecisionSources {
   readonly root: string;
   readonly inbox: Inbox;
   readonly turnDesk: () => Promise<Result<TurnDesk>>;
@@ -19,12 +19,18 @@ interface Desks {
 }
 
 /** What follows from a decision where nobody waits for it in a session. */
-export function consequencesOf(desks: Desks): Partial<Record<Approval["kind"], Consequence>> {
-  return { quarantined_turn: quarantinedTurn(desks), changed_tool: changedTool(desks) };
+export function consequencesOf(sources: DecisionSources): Partial<Record<Approval["kind"], Consequence>> {
+  return { quarantined_turn: quarantinedTurn(sources), changed_tool: changedTool(sources) };
 }
 
 /** Quarantined turns wait in their folder, whoever left them there: they come into the inbox when somebody looks. */
-export async function collectQuarantined({ root, inbox, turnDesk, caller, log }: Desks): Promise<Result<void>> {
+export async function collectQuarantined({
+  root,
+  inbox,
+  turnDesk,
+  caller,
+  log,
+}: DecisionSources): Promise<Result<void>> {
   if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
   const desk = await turnDesk();
   if (!desk.ok) return desk;
@@ -48,7 +54,7 @@ export async function collectQuarantined({ root, inbox, turnDesk, caller, log }:
 }
 
 /** Whoever began the session of a turn is the one who cannot release what it wrote. */
-async function authorOf(session_id: string, log: Desks["log"], otherwise: string): Promise<Result<string>> {
+async function authorOf(session_id: string, log: DecisionSources["log"], otherwise: string): Promise<Result<string>> {
   if (!isSessionId(session_id)) return ok(otherwise);
   for await (const first of log.read(session_id)) {
     if (!first.ok) return first;

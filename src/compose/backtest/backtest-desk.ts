@@ -205,10 +205,10 @@ async function wantedOf(reader: LogReader, past: Past, tally: Tally): Promise<re
 
 /** The cycle as it was when the session began, from the kept bytes. */
 async function cycleOf(
-  { root, schemas, law: store }: BacktestSources,
+  { root, schemas, law: keptLaw }: BacktestSources,
   { payload }: Event<"workflow.started">,
 ): Promise<Result<Cycle>> {
-  const workflows = await pinnedWorkflows(payload.cycle_hash ?? "", { root, shipped: packageRoot, schemas, store });
+  const workflows = await pinnedWorkflows(payload.cycle_hash ?? "", { root, shipped: packageRoot, schemas, keptLaw });
   if (!workflows.ok) return workflows;
   const registry = await workflows.value.registry();
   return registry.ok ? registry.value.cycle(payload.cycle_id) : registry;

@@ -35,7 +35,7 @@ export interface WorkspaceFlow {
   readonly workflows: Workflows;
   readonly attention: WorkspaceAttention;
   /** The bytes of every law a session began under. */
-  readonly kept: LawStore;
+  readonly keptLaw: LawStore;
 }
 
 /** Everything a flow of this workspace composes, wired. */
@@ -68,7 +68,7 @@ export function flowOfWorkspace(parts: {
     redact,
     resolveFramework,
   });
-  const kept = lawStore(root, random, base.postgres && postgresTexts(base.postgres));
+  const keptLaw = lawStore(root, random, base.postgres && postgresTexts(base.postgres));
   const flowConfig = flowConfigOf(config);
   const workflows = workspaceWorkflows(root, schemas, law);
 
@@ -82,7 +82,7 @@ export function flowOfWorkspace(parts: {
     ids,
     intake: desks.intake,
     redact,
-    attention: keepingAttention(attention.service, kept),
+    attention: keepingAttention(attention.service, keptLaw),
     config: flowConfig,
     strategies: { decompose: decomposeStrategy, ...parts.strategies },
     nextOrderId: () => nextOrderId(store, clock),
@@ -93,7 +93,7 @@ export function flowOfWorkspace(parts: {
     authorize: who.authorize,
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
-    workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, kept),
+    workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, keptLaw),
     ...peopleOf(desks, redact),
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     ...toolsOf(base, desks, parts.instruments),
@@ -109,12 +109,12 @@ export function flowOfWorkspace(parts: {
         hooks,
         tools,
         skills,
-        store: kept,
+        keptLaw,
       }),
     ),
     ...turnsOf(desks, config),
   };
-  return { flow, workflows, attention, kept };
+  return { flow, workflows, attention, keptLaw };
 }
 
 function budgeterOf({ ids, config, store, clock }: Foundations): Budgeter {

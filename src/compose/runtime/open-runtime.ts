@@ -53,6 +53,19 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     return openedInstruments;
   }
   const instruments = openedInstruments.value;
+  const openedTelemetry = await openTelemetry({
+    config: config.telemetry,
+    env: options.env,
+    secrets: base.secrets,
+    version: base.version,
+  });
+  if (!openedTelemetry.ok) {
+    await instruments.close();
+    await desks.close();
+    await store.close();
+    return openedTelemetry;
+  }
+  const telemetry = openedTelemetry.value;
   const { hooks, tools, skills } = instruments;
   const { log, packages, gates, turns } = desks;
   const who = whoAsks({ identity: config.identity, local: caller, clock });
@@ -64,21 +77,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     random: base.random,
     record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
   });
-  const { flow, workflows, attention, kept } = flowOfWorkspace({
+  const { flow, workflows, attention, keptLaw } = flowOfWorkspace({
     base,
     desks,
     instruments,
     who,
     strategies: options.strategies ?? {},
   });
-  const told = await openTelemetry({
-    config: config.telemetry,
-    env: options.env,
-    secrets: base.secrets,
-    version: base.version,
-  });
-  if (!told.ok) return told;
-  const telemetry = told.value;
   const sources: ControlSources = {
     flow,
     log,
@@ -87,12 +92,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     clock,
     root,
     shipped: packageRoot,
-    store: kept,
+    keptLaw,
     caller,
     localCaller: who.localCaller,
     inbox: desks.inbox,
     recallCaller: keys.recall,
-    attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), kept),
+    attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), keptLaw),
   };
   const approvals = createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller });
   const observe = new ObserveFlows({
@@ -103,14 +108,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     freshen: instruments.mcp.adopt,
   });
   const runner = observe.runner(createFlowRunner(flow));
-  const people = { log, root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
+  const decisionSources = { log, root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
     createDecisions({
       inbox: desks.inbox,
-      consequences: consequencesOf(people),
+      consequences: consequencesOf(decisionSources),
       async collect() {
-        const finished = await finishResolved(people);
-        return finished.ok ? collectQuarantined(people) : finished;
+        const finished = await finishResolved(decisionSources);
+        return finished.ok ? collectQuarantined(decisionSources) : finished;
       },
       goOn,
     });
@@ -123,7 +128,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     workflows,
-    workflowsUnder: (law) => pinnedWorkflows(law, { root, shipped: packageRoot, schemas, store: kept }),
+    workflowsUnder: (law) => pinnedWorkflows(law, { root, shipped: packageRoot, schemas, keptLaw }),
     tools,
     packages,
     gates,
@@ -150,14 +155,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
     async turnDesk() {
       const desk = await turns.open();
-      return desk.ok ? ok(answeringDesk(desk.value, people, who.localCaller)) : desk;
+      return desk.ok ? ok(answeringDesk(desk.value, decisionSources, who.localCaller)) : desk;
     },
     execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
-    approvals: answeringInbox(people, who.localCaller),
+    approvals: answeringInbox(decisionSources, who.localCaller),
     backtest: backtestDesk({
       ...base,
       reader: log,
-      law: kept,
+      law: keptLaw,
       workflows,
       redact: (text) => base.redact(text),
       annotationsOf: (name) => annotationsOf(tools, name),

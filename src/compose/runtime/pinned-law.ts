@@ -26,9 +26,9 @@ export function pinnedLaw(sources: {
   readonly hooks: Hooks;
   readonly tools: ToolRegistry;
   readonly skills: Skills;
-  readonly store: LawStore;
+  readonly keptLaw: LawStore;
 }): (framework_id: string) => Promise<Result<Readonly<Record<string, string>>>> {
-  const { root, shipped, store } = sources;
+  const { root, shipped, keptLaw } = sources;
   const hashOf = memoizeText((text) => sha256(text));
   const configHash = sha256(canonicalJson(sources.config));
   const reads = tracing(sources.files);
@@ -61,12 +61,12 @@ export function pinnedLaw(sources: {
     const files: Record<string, string> = {};
     for (const [path, text] of reads.seen) {
       const hash = hashOf(text, path);
-      const kept = store.keep(text, hash);
+      const kept = keptLaw.keep(text, hash);
       if (!kept.ok) return kept;
       files[placeOf(path, { root, shipped })] = hash;
     }
-    const manifest = keepManifest({ files, flow: sources.flow }, store);
-    const shared = manifest.ok ? await store.share() : manifest;
+    const manifest = keepManifest({ files, flow: sources.flow }, keptLaw);
+    const shared = manifest.ok ? await keptLaw.share() : manifest;
     if (!shared.ok) return shared;
     return manifest.ok ? ok({ ...pinned, [manifestPin]: manifest.value }) : manifest;
   };

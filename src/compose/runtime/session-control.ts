@@ -47,7 +47,7 @@ export interface ControlSources extends LawPlaces {
   readonly ready: () => Promise<Result<void>>;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
-  readonly store: LawStore;
+  readonly keptLaw: LawStore;
   readonly caller: string;
   /** The same person with the rights that the workspace gives them. */
   readonly localCaller: () => Result<Caller>;
@@ -160,11 +160,11 @@ export async function depsUnder(
   sources: ControlSources,
   pinned: Readonly<Record<string, string>>,
 ): Promise<Result<FlowDependencies>> {
-  const { flow, store, schemas, clock, root, shipped } = sources;
-  const manifest = await readManifest(pinned[manifestPin], store);
+  const { flow, keptLaw, schemas, clock, root, shipped } = sources;
+  const manifest = await readManifest(pinned[manifestPin], keptLaw);
   if (!manifest.ok) return manifest;
   const places = Object.entries(manifest.value.files);
-  const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), store);
+  const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), keptLaw);
   const roots = [root, shipped];
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   return ok({
