@@ -62,6 +62,8 @@ test("in a stream of any pieces, also of such that end with a line", () => {
   for (let cut = 1; cut < text.length; cut++) expect(inPieces([text.slice(0, cut), text.slice(cut)])).toBe(whole);
   expect(inPieces(text.split(/(?<=\n)/))).toBe(whole);
   expect(inPieces([...text])).toBe(whole);
+  const long = `${keyFile(body(700, 20))}and that was it`;
+  expect(inPieces(long.split(/(?<=\n)/))).toBe(redact.redactText(long).text);
 });
 
 test("what is said about such keys stays, and a stream shows it", () => {
