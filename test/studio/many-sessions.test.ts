@@ -51,6 +51,13 @@ test("more sessions come below those that are shown, and the reader stays where 
   expect((await last.boundingBox())?.y).toBe(before);
   expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
   expect(page.url()).toContain("shown=400");
+  // Into one of them and back again.
+  await last.getByRole("link").click();
+  await page.waitForURL(/sessions\/SES-/);
+  await page.getByRole("listbox", { name: "Events" }).waitFor();
+  await page.goBack();
+  await expect.poll(() => rows.count()).toBe(made + 1);
+  await expect.poll(async () => (await last.boundingBox())?.y).toBe(before);
   expect(wrong).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { Chips } from "../ui/chips.tsx";
 import { Empty } from "../ui/notes.tsx";
 import { count } from "../ui/numbers.ts";
 import { Reading } from "../ui/reading.tsx";
+import { useKeptPlace } from "../ui/use-kept-place.ts";
 import { useKeys } from "../ui/use-keys.ts";
 import { useParam } from "../ui/use-param.ts";
 import { SessionTable } from "./session-table.tsx";
@@ -74,6 +75,7 @@ function told(total: number, isFiltered: boolean): string {
 }
 
 function List({ sessions, total, onMore }: Listed & { readonly onMore: (() => void) | null }) {
+  useKeptPlace();
   return (
     <div className="panel">
       <SessionTable sessions={sessions} />

@@ -1,0 +1,21 @@
+import { useLayoutEffect, useRef } from "react";
+
+/** How far each address was scrolled when it was left. */
+const places = new Map<string, number>();
+let cameBackTo = "";
+window.addEventListener("popstate", () => {
+  cameBackTo = location.href;
+});
+
+/** Whoever comes back to a list is where they were in it: the browser keeps that place for a whole page only, and only once it is read. */
+export function useKeptPlace(): void {
+  const address = useRef("");
+  address.current = location.href;
+  useLayoutEffect(() => {
+    const main = document.querySelector("main");
+    if (!main) return;
+    if (cameBackTo === address.current) main.scrollTop = places.get(cameBackTo) ?? 0;
+    cameBackTo = "";
+    return () => void places.set(address.current, main.scrollTop);
+  }, []);
+}
