@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson, type JsonValue, maxJsonDepth, type Result, sha256 } from "#base";
 import { createRedactor, type Event, type EventLog, type SessionLog } from "#events";
 import { halted, ledgerTexts, output, readAll, start, value } from "../../test/support/log.ts";
+import { parseLine } from "./line.ts";
 import type { LogUnderTest } from "./log-under-test.case.ts";
 
 /** What every driver of the log keeps of payloads, whatever they are. */
@@ -169,6 +170,30 @@ export function eventPayloadCases(name: string, subject: LogUnderTest): void {
           );
         }
         expect((await readAll(log, other.session_id)).length).toBe(1);
+      });
+    });
+
+    test("cannot close a session whose ledger entries are still to be written: nothing gets into its own", async () => {
+      await eachWay(async (log, one, other) => {
+        for (let time = 1; time <= 8; time++) {
+          let times = 0;
+          let closed: Promise<Result<unknown>> | undefined;
+          const read = () => {
+            if (++times === time) closed = other.close({ ok: true, status: "success" });
+            return "fs.read";
+          };
+          const payload = { call_id: "c", attempt: 1, status: "ok", result_hash: sha256(""), duration_ms: 1 };
+          Object.defineProperty(payload, "name", { enumerable: true, get: read });
+          const waiting = other.append(halted("first of its batch"));
+          value(await one.append({ type: "tool.result", actor: "tools", payload: payload as never }));
+          value(await waiting);
+          expect((await closed)?.ok ?? false).toBe(false);
+        }
+        for (const session of [one, other])
+          for (const ledger of ["exec", "evidence"] as const) {
+            const entries = (await ledgerTexts(log, session.session_id, ledger)).map(parseLine);
+            expect(entries.map((entry) => entry.ok)).toEqual(entries.map(() => true));
+          }
       });
     });
 

@@ -87,6 +87,8 @@ export class SessionRecorder implements SessionLog {
   close(input: CloseInput): Promise<Result<Event<"session.close">>> {
     const refusal = this.#refusal("") ?? this.#takeLost();
     if (refusal) return Promise.resolve(err(refusal));
+    // Before the heads are asked for: that may write an entry, into the memory of one that is half written.
+    if (this.#sink.line.isOpen) return Promise.resolve(err(actedMeanwhile("session.close")));
     this.#phase = "closing"; // nothing may come between the heads and the event that names them
     this.#deps.failpoint?.("close.before-heads");
     const ledgers = this.#state.ledgers();
