@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { systemClock } from "#base";
+import { createIds, type Result, systemClock, systemRandom } from "#base";
+import type { SessionInfo } from "#events";
 import { ledgerRules } from "#schemas";
 import { start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
 import { eventLogCases } from "../event-log.case.ts";
@@ -38,4 +39,31 @@ test("a session whose first event is not in its file yet is no damage, for its w
   mkdirSync(paths.folder, { recursive: true });
   writeFileSync(paths.events, ""); // as its writer leaves it for a moment
   expect(await seen()).toEqual([1, "session.start", 1, "session.start"]);
+});
+
+test("a list that is read slowly takes no session for damaged that speaks, or begins, meanwhile", async () => {
+  const root = temporaryFolder();
+  const log = testLog(root, { limits: { idleMs: 60_000 } });
+  const [first, silent] = [value(await log.create({ tier: "hot" })), value(await log.create({ tier: "ho1" }))];
+  value(await first.append(start));
+  value(await log.flush());
+  const list = log.list();
+  const listed = [value(((await list.next()) as IteratorYieldResult<Result<SessionInfo>>).value).session_id];
+  value(await silent.append(start));
+  value(await log.flush());
+  const younger = value(await log.create({ tier: "ho1" }));
+  value(await younger.append(start));
+  const paths = sessionPaths(root, "ho1", younger.session_id);
+  mkdirSync(paths.folder, { recursive: true });
+  writeFileSync(paths.events, '{"actor":'); // as the filing thread leaves it for a moment
+  for await (const info of list) listed.push(value(info).session_id);
+  expect(listed).toEqual([first.session_id, younger.session_id]);
+});
+
+test("one of two who make a session of the same name at once is refused", async () => {
+  const root = temporaryFolder();
+  const log = testLog(root);
+  const session_id = createIds(systemClock, systemRandom).sessionId();
+  const made = await Promise.all([log.create({ tier: "ho1", session_id }), log.create({ tier: "ho1", session_id })]);
+  expect(made.filter(({ ok }) => ok).length).toBe(1);
 });

@@ -37,6 +37,7 @@ export class JsonlLog extends JsonlReader implements EventLog {
       if ((await this.locate(session_id)).ok) return err(existsAlready(session_id));
     }
     const started = await this.#writer.start();
+    if (this.#writer.session(session_id)) return err(existsAlready(session_id)); // somebody was faster
     return started.ok ? ok(this.#writer.create(session_id, options.tier)) : started;
   }
 

@@ -37,7 +37,6 @@ export interface ReaderOptions {
  * whole, so the journal of this process need not be read, however many ask.
  */
 export interface OwnSessions extends ListedSessions {
-  session(session_id: SessionId): JsonlSession | undefined;
   /** The name of the journal, while there is one. */
   journal(): string | undefined;
 }

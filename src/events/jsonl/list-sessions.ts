@@ -25,6 +25,7 @@ interface Ends {
 /** The sessions that this process writes. */
 export interface ListedSessions {
   all(): Iterable<JsonlSession>;
+  session(session_id: SessionId): JsonlSession | undefined;
   /** The ends of what their files do not hold yet, by their numbers. */
   unfiledEnds(): ReadonlyMap<number, UnfiledEnds>;
 }
@@ -60,7 +61,7 @@ export async function* listSessions(
     for (const name of namesIn(sessionsFolder(root, tier))) {
       if (!isSessionId(name)) continue;
       seen.add(name);
-      const ends = claimed.get(name);
+      const ends = claimed.get(name) ?? youngerEnds(own, name);
       claimed.delete(name);
       const info = ends ? infoOf(root, name, ends) : unclaimed(root, name, tier, known);
       if (info) yield info;
@@ -79,6 +80,12 @@ async function* emptied(journals: Journals, session_id: SessionId): AsyncGenerat
   const file = await emptiedFile(journals, session_id);
   if (!file.ok) yield file;
   else if (file.value !== undefined) yield withoutEvents(file.value, session_id);
+}
+
+/** Of a session that this process began or took up while it was listing: its file may be half written at this moment. */
+function youngerEnds(own: ListedSessions | undefined, session_id: SessionId): Ends | undefined {
+  const session = own?.session(session_id);
+  return own && session && ownEnds(session, own.unfiledEnds());
 }
 
 function ownEnds({ state, number }: JsonlSession, unfiled: ReadonlyMap<number, UnfiledEnds>): Ends {
@@ -144,6 +151,7 @@ function infoOf(root: string, session_id: SessionId, ends: Ends): Result<Session
 }
 
 function fromFile(file: string, ends: Ends): Pick<Ends, "first" | "last"> {
+  if (ends.fileEnd === 0) return ends; // whatever came there since is younger than this list
   let fd: number;
   try {
     fd = fs.openSync(file, "r");
