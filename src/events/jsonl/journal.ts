@@ -79,7 +79,8 @@ export class Journal {
   #gathering = new Gathering(0);
   #running: Promise<void> | undefined;
   #scheduled = false;
-  #isWriting = false;
+  /** The batch under way. */
+  #written: Gathering | undefined;
   #poison: DomainError | undefined;
   #rotateAbove = 0;
 
@@ -115,7 +116,7 @@ export class Journal {
 
   /** No batch is under way and none gathers: whoever speaks now begins one that is written next. */
   get isAtRest(): boolean {
-    return !this.#isWriting && this.#gathering.count === 0;
+    return this.#written === undefined && this.#gathering.count === 0;
   }
 
   /** Takes the line that was just written into the batch that gathers. Someone who waits sets the writing off; others ride along. */
@@ -136,15 +137,23 @@ export class Journal {
     });
   }
 
-  /** Makes durable whatever was put until now. */
+  /** Makes durable whatever was put until now; not what others put meanwhile, who may never stop. */
   async settle(): Promise<void> {
-    if (this.#arena.gathered > 0) this.#schedule();
-    while (this.#scheduled || this.#running) await (this.#running ?? Promise.resolve());
+    const last = this.#arena.gathered > 0 ? this.#gathering : this.#written;
+    if (!last) return;
+    const settled = new Promise((resolve) => last.frames.push(resolve));
+    this.#schedule();
+    await settled;
   }
 
   /** Nothing more will be written, for the reason given. */
   stop(error: DomainError): void {
     this.#poison ??= error;
+  }
+
+  /** To be asked once it was stopped: the batch under way is durable or lost, and whoever came behind it was told. */
+  async ended(): Promise<void> {
+    while (this.#scheduled || this.#running) await (this.#running ?? Promise.resolve());
   }
 
   close(): void {
@@ -183,7 +192,7 @@ export class Journal {
   async #writeBatch(): Promise<void> {
     const { failpoint } = this.#options;
     const gathered = this.#gathering.end();
-    this.#isWriting = true;
+    this.#written = gathered;
     const claims = this.#claimsOf(gathered);
     const lines = this.#arena.take();
     this.#gathering = new Gathering(gathered.count);
@@ -242,7 +251,7 @@ export class Journal {
     }
     this.#arena.release();
     this.#derived.release();
-    this.#isWriting = false;
+    this.#written = undefined;
     this.#options.committed(lines.bytes.length + derived.bytes.length);
     for (const settle of gathered.frames) settle(ok(undefined));
     tell(entries, 0);
@@ -265,7 +274,7 @@ export class Journal {
       arena.release();
     }
     this.#gathering = new Gathering(0);
-    this.#isWriting = false;
+    this.#written = undefined;
     for (const { sessions } of batches) for (const session of sessions) session.rollback();
     for (const { sessions, entries, frames } of batches) {
       for (const [index, entry] of entries.entries()) {

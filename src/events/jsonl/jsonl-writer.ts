@@ -119,8 +119,9 @@ export class JsonlWriter implements OwnSessions {
     if (!running) return ok(undefined);
     this.#running = undefined;
     await running.journal.settle();
-    const poison = running.journal.poison;
     running.journal.stop(this.#ended);
+    await running.journal.ended();
+    const poison = running.journal.poison === this.#ended ? undefined : running.journal.poison;
     const synced = poison ? err(poison) : await running.behind.sync();
     await running.behind.stop();
     running.journal.close();

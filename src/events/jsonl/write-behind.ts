@@ -32,6 +32,10 @@ export class WriteBehind {
   /** Sessions whose files are behind. */
   readonly #behind = new Set<JsonlSession>();
   readonly #unsynced = new Set<JsonlSession>();
+  /** Until these end nobody knows whether what they sync is on disk. */
+  readonly #syncing = new Set<Promise<Result<void>>>();
+  /** Why nothing is filed any more, if so. */
+  #refusal: DomainError | undefined;
   readonly #retiring: JournalFile[] = [];
   #bytes = 0;
   #flushing: Promise<Result<void>> | undefined;
@@ -116,6 +120,7 @@ export class WriteBehind {
 
   /** Once these sessions have their lines, so many old generations may go. */
   #begin(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
+    if (this.#refusal) return Promise.resolve(err(this.#refusal));
     this.#flushing = this.#run(sessions, retiring).finally(() => {
       this.#flushing = undefined;
     });
@@ -125,7 +130,7 @@ export class WriteBehind {
   /** Everything in files, and the files on disk. */
   async sync(): Promise<Result<void>> {
     const flushed = await this.flush();
-    return flushed.ok ? this.#sync() : flushed;
+    return flushed.ok ? this.#syncAll() : flushed;
   }
 
   /** The same for one session. */
@@ -133,21 +138,18 @@ export class WriteBehind {
     while (this.#flushing) await this.#flushing;
     const filed = await this.#begin([session], 0);
     if (!filed.ok) return filed;
-    try {
-      for (const file of sessionFiles) if (session.state.written[file].seq > 0) session.unsynced.add(file);
-      await syncFolders(this.#options.disk, await syncSessionFiles(session, this.#options.disk));
-      return ok(undefined);
-    } catch (thrown) {
-      return err(this.#failed(thrown));
-    }
+    for (const file of sessionFiles) if (session.state.written[file].seq > 0) session.unsynced.add(file);
+    return this.#sync([session]);
   }
 
-  /** What was begun is ended: from then on the files may be somebody else's. */
+  /** What was begun is ended, and nothing begins any more: from then on the files may be somebody else's. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
+    this.#refusal ??= domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false });
     while (this.#flushing) await this.#flushing;
+    await Promise.all(this.#syncing);
     await this.#filer.close();
   }
 
@@ -174,6 +176,8 @@ export class WriteBehind {
     for (const session of sessions.slice(0, filed.done)) this.#filed(session);
     if (filed.failure !== undefined) {
       this.#retryMs = 1_000; // the journal keeps it: nothing is lost, only late
+      this.#putLast(sessions[filed.done]);
+      this.nudge();
       return err(this.#failed(filed.failure));
     }
     this.#retryMs = 0;
@@ -190,9 +194,14 @@ export class WriteBehind {
     if (session.isClosed) this.#options.finished(session);
   }
 
+  /** Whatever is the matter with its files, those of the others are written first next time. */
+  #putLast(session: JsonlSession | undefined): void {
+    if (session && this.#behind.delete(session)) this.#behind.add(session);
+  }
+
   async #drop(count: number): Promise<Result<void>> {
     const { disk, failpoint, journalFolder } = this.#options;
-    const synced = await this.#sync();
+    const synced = await this.#syncAll();
     if (!synced.ok) return synced;
     failpoint("rotate.after-sync");
     try {
@@ -207,9 +216,22 @@ export class WriteBehind {
     }
   }
 
-  async #sync(): Promise<Result<void>> {
-    const sessions = [...this.#unsynced];
-    this.#unsynced.clear();
+  /** Everything that was filed until now is on disk, also what somebody else is syncing. */
+  async #syncAll(): Promise<Result<void>> {
+    await Promise.all([...this.#syncing, this.#sync([...this.#unsynced])]);
+    return this.#refusal ? err(this.#refusal) : ok(undefined);
+  }
+
+  async #sync(sessions: JsonlSession[]): Promise<Result<void>> {
+    const syncing = this.#syncFiles(sessions);
+    this.#syncing.add(syncing);
+    const outcome = await syncing;
+    this.#syncing.delete(syncing);
+    return outcome;
+  }
+
+  async #syncFiles(sessions: JsonlSession[]): Promise<Result<void>> {
+    for (const session of sessions) this.#unsynced.delete(session);
     try {
       const folders = new Set<string>();
       const worker = async () => {
@@ -222,6 +244,7 @@ export class WriteBehind {
     } catch (thrown) {
       const error = this.#failed(thrown, false);
       // The pages may count as clean now. Only the journal still knows: keep it, write nothing more, let recovery rebuild the files.
+      this.#refusal ??= error;
       this.#options.poison(error);
       return err(error);
     }
