@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chance, draw, ownPattern, registered, secretKinds } from "./corpus.fixture.ts";
 import { createRedactor, type Redactor, type RedactorOptions } from "./redactor.ts";
+import { createRedactionStream } from "./stream.ts";
 
 function redactor(options: RedactorOptions = { secrets: [registered], patterns: [ownPattern] }): Redactor {
   const made = createRedactor(options);
@@ -115,4 +116,23 @@ describe("a stream", () => {
     for (let piece = 0; piece < 100; piece++) text += secret.push("Ab3".repeat(1000));
     expect(text + secret.push(" end ") + secret.end()).toBe("[REDACTED:anthropic-key] end ");
   });
+
+  test.each(["password= ", '"d": ', "-----BEGIN ", "4111 1111 "])(
+    "looks seldom at what it must hold for long: %j again and again, in small pieces",
+    (word) => {
+      let looks = 0;
+      const stream = createRedactionStream({
+        find: (text) => {
+          looks += text.length;
+          return [];
+        },
+        holdBack: 0,
+      });
+      const text = word.repeat(100_000 / word.length);
+      let shown = "";
+      for (let at = 0; at < text.length; at += 10) shown += stream.push(text.slice(at, at + 10));
+      expect(shown + stream.end()).toBe(text);
+      expect(looks / text.length).toBeLessThan(60); // each character was looked at 800 times, a second for 12 kB
+    },
+  );
 });

@@ -25,6 +25,8 @@ const contextLength = 256;
 /** Text without a safe place to cut is held up to here; a private key up to the second. */
 const longestHeld = 16_384;
 const longestKeyHeld = 65_536;
+/** Held text up to here is looked at with every piece that comes; what is longer, once it has grown by an eighth. */
+const longestWatched = 1_024;
 const keyStart = "-----BEGIN";
 const keyEnd = /-----END[^-]{0,60}-----/;
 
@@ -33,6 +35,8 @@ export function createRedactionStream(rules: StreamRules): RedactionStream {
   let pending = "";
   /** Set while a secret longer than anything held is being dropped. */
   let dropping: "word" | "key" | undefined;
+  /** How long the held text must be before it is worth another look. */
+  let nextLook = 0;
 
   const emit = (window: string, spans: readonly Span[], cut: number): string => {
     let text = "";
@@ -44,6 +48,7 @@ export function createRedactionStream(rules: StreamRules): RedactionStream {
     }
     if (from < cut) text += window.slice(from, cut);
     pending = window.slice(cut);
+    nextLook = 0;
     context = window.slice(Math.max(0, cut - contextLength), cut);
     return text;
   };
@@ -60,7 +65,10 @@ export function createRedactionStream(rules: StreamRules): RedactionStream {
     const cut = outside(spans, safeCut(window, context.length, rules.holdBack));
     if (cut > context.length) return emit(window, spans, cut);
     const isKey = window.includes(keyStart) || window.includes(privateLinesName);
-    if (pending.length <= (isKey ? longestKeyHeld : longestHeld)) return "";
+    if (pending.length <= (isKey ? longestKeyHeld : longestHeld)) {
+      nextLook = pending.length > longestWatched ? pending.length * 1.125 : 0;
+      return "";
+    }
     const last = spans.at(-1);
     if (!last || last.end < window.length - 512) return emit(window, spans, outside(spans, window.length - 512));
     dropping = isKey && last.kind === "private-key" ? "key" : "word";
@@ -70,7 +78,7 @@ export function createRedactionStream(rules: StreamRules): RedactionStream {
   return {
     push: (piece) => {
       pending += piece;
-      return advance(false);
+      return pending.length < nextLook ? "" : advance(false);
     },
     end: () => advance(true),
   };
