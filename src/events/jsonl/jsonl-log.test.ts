@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createIds, type Result, systemClock, systemRandom } from "#base";
 import type { SessionInfo } from "#events";
 import { ledgerRules } from "#schemas";
-import { start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
+import { halted, ledgerTexts, output, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
 import { eventLogCases } from "../event-log.case.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { sessionPaths } from "./paths.ts";
@@ -66,4 +67,44 @@ test("one of two who make a session of the same name at once is refused", async 
   const session_id = createIds(systemClock, systemRandom).sessionId();
   const made = await Promise.all([log.create({ tier: "ho1", session_id }), log.create({ tier: "ho1", session_id })]);
   expect(made.filter(({ ok }) => ok).length).toBe(1);
+});
+
+test("a shutdown is over for everybody at once, and a session that is being opened is refused", async () => {
+  const log = testLog(temporaryFolder());
+  const session = value(await log.create({ tier: "ho1" }));
+  for (let line = 0; line < 100; line++) value(session.stage(halted(`${line}`)));
+  const released = value(await log.create({ tier: "ho1" }));
+  value(await released.append(start));
+  value(await released.release());
+  const opened = log.open(released.session_id);
+  await setImmediate();
+  let isOver = false;
+  const first = log.shutdown().then((outcome) => {
+    isOver = true;
+    return outcome;
+  });
+  value(await log.shutdown());
+  expect(isOver).toBe(true);
+  value(await first);
+  expect(await opened).toMatchObject({ ok: false, error: { code: "LEDGER_UNAVAILABLE" } });
+});
+
+test("a session that came without the folder for its ledgers, which were empty, is written on", async () => {
+  const root = temporaryFolder();
+  const log = testLog(root);
+  const session = value(await log.create({ tier: "ho1" }));
+  value(await session.append(output("leaves nothing in the ledgers")));
+  value(await session.release());
+  rmSync(sessionPaths(root, "ho1", session.session_id).ledgerFolder, { recursive: true });
+  value(await value(await log.open(session.session_id)).append(halted("leaves an entry")));
+  value(await log.flush());
+  expect(
+    (
+      await ledgerTexts(
+        new JsonlReader({ root, rules: ledgerRules, clock: systemClock, pollMs: 10 }),
+        session.session_id,
+        "exec",
+      )
+    ).length,
+  ).toBe(1);
 });

@@ -59,7 +59,7 @@ export class JsonlSession implements SessionSink {
     this.ledgers = home.ledgers;
     this.number = home.unfiled.number();
     this.paths = sessionPaths(home.root, state.tier, state.session_id);
-    this.hasFolder = state.written.events.seq > 0;
+    this.hasFolder = state.written.exec.seq > 0; // one without ledgers may have been copied without the folder for them
   }
 
   get ledgersMayWait(): boolean {

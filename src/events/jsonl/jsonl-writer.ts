@@ -57,6 +57,7 @@ export class JsonlWriter implements OwnSessions {
   #starting: Promise<Result<Running>> | undefined;
   #running: Running | undefined;
   #ended: DomainError | undefined;
+  #ending: Promise<Result<void>> | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -111,17 +112,23 @@ export class JsonlWriter implements OwnSessions {
     return this.#running.journal.poison ? err(this.#running.journal.poison) : this.#running.behind.flush();
   }
 
+  /** Once; whoever asks again hears how it ended. */
+  shutdown(): Promise<Result<void>> {
+    this.#ending ??= this.#end(domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false }));
+    return this.#ending;
+  }
+
   /** When something could not be written the journal stays, and whoever opens the workspace next finishes it. */
-  async shutdown(): Promise<Result<void>> {
-    this.#ended ??= domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false });
+  async #end(reason: DomainError): Promise<Result<void>> {
+    this.#ended = reason;
     await this.#starting;
     const running = this.#running;
     if (!running) return ok(undefined);
     this.#running = undefined;
     await running.journal.settle();
-    running.journal.stop(this.#ended);
+    running.journal.stop(reason);
     await running.journal.ended();
-    const poison = running.journal.poison === this.#ended ? undefined : running.journal.poison;
+    const poison = running.journal.poison === reason ? undefined : running.journal.poison;
     const synced = poison ? err(poison) : await running.behind.sync();
     await running.behind.stop();
     running.journal.close();
@@ -212,6 +219,7 @@ export class JsonlWriter implements OwnSessions {
     const paths = sessionPaths(this.#options.root, place.tier, session_id);
     const taken = await takeOver(session_id, paths, this.#options.rules, this.#disk);
     if (!taken.ok) return taken;
+    if (this.#ended) return err(this.#ended); // meanwhile
     const { session, recorder } = this.#adopt(session_id, place.tier, taken.value.marks);
     const claimed = await running.journal.frame(session.claim(running.journal.generation));
     if (!claimed.ok) {

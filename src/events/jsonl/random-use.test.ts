@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test, vi } from "vitest";
@@ -92,6 +93,7 @@ async function useAtRandom({ seed, lanes, steps, options, disturb }: Use): Promi
   const all: Told[] = [];
   const mayFail = disturb !== undefined;
   const over = new AbortController();
+  setMaxListeners(0, over.signal);
   const followed: Promise<void>[] = [];
 
   const lane = async (below: (most: number) => number): Promise<void> => {
