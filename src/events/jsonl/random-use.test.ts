@@ -291,7 +291,7 @@ async function forAWhile(use: (seed: number) => Promise<void>): Promise<void> {
   }
 }
 
-const limits = { journalBytes: 60_000, maxBehindBytes: 30_000, idleMs: 3, pauseMs: 10, pollMs: 5 };
+const limits = { journalBytes: 60_000, maxBehindBytes: 30_000, idleMs: 3, pauseMs: 10, pollMs: 5, lockWaitMs: 25_000 };
 
 test(
   "used at random, with a thread that files: nothing acknowledged is lost, doubled, moved or mixed up, at any moment",

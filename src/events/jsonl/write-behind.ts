@@ -42,7 +42,6 @@ export class WriteBehind {
   #next: Promise<Result<void>> | undefined;
   #cancelTimer: (() => void) | undefined;
   #retryMs = 0;
-  #stopped = false;
 
   constructor(options: WriteBehindOptions) {
     this.#options = options;
@@ -64,7 +63,7 @@ export class WriteBehind {
 
   /** Something waits: look again when the journal has come to rest. */
   nudge(): void {
-    if (this.#cancelTimer || this.#stopped) return;
+    if (this.#cancelTimer || this.#refusal) return;
     this.#cancelTimer = this.#options.clock.after(Math.max(this.#options.idleMs, this.#retryMs), () => {
       this.#cancelTimer = undefined;
       void this.#rest();
@@ -144,7 +143,6 @@ export class WriteBehind {
 
   /** What was begun is ended, and nothing begins any more: from then on the files may be somebody else's. */
   async stop(): Promise<void> {
-    this.#stopped = true;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#refusal ??= domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false });
