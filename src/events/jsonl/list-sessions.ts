@@ -7,7 +7,7 @@ import { emptiedFile, withoutEvents } from "./emptied-file.ts";
 import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
-import type { Journals } from "./places.ts";
+import { findSegments, type Journals } from "./places.ts";
 import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
@@ -64,7 +64,8 @@ export async function* listSessions(
       const ends = claimed.get(name) ?? youngerEnds(own, name);
       claimed.delete(name);
       const info = ends ? infoOf(root, name, ends) : unclaimed(root, name, tier, known);
-      if (info) yield info;
+      if (info && !info.ok && !ends) yield* lookAgain(journals, name, tier);
+      else if (info) yield info;
       else if (!ends) yield* emptied(journals, name);
     }
   }
@@ -73,6 +74,21 @@ export async function* listSessions(
     const info = infoOf(root, session_id as SessionId, ends);
     if (info) yield info;
   }
+}
+
+/** A writer may have come since the journals were read, and be writing this file: then its journal says how far it counts. */
+async function* lookAgain(journals: Journals, session_id: SessionId, tier: Tier): AsyncGenerator<Result<SessionInfo>> {
+  const found = await findSegments({ ...journals, without: undefined }, session_id);
+  if (!found.ok) {
+    yield found;
+    return;
+  }
+  const { segments } = found.value;
+  const nobodys: Ends = { tier, fileEnd: undefined, first: undefined, last: undefined };
+  const ends = segments.length > 0 ? await endsOf(segments) : nobodys;
+  found.value.close();
+  const info = infoOf(journals.root, session_id, ends);
+  if (info) yield info;
 }
 
 /** A file without a line that nobody had claimed: a writer may have come since, or it was emptied. */
