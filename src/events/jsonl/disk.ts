@@ -14,8 +14,8 @@ export interface Disk {
   writeAside(fd: number, bytes: Uint8Array, position: number): Promise<number>;
   truncate(fd: number, length: number): void;
   size(fd: number): number;
-  /** `fdatasync`. */
-  sync(fd: number): Promise<void>;
+  /** `fdatasync`; `here` where it is waited for on this thread. */
+  sync(fd: number, here?: boolean): Promise<void>;
   /** `fsync` of a folder, so that names in it survive. */
   syncFolder(path: string): Promise<void>;
   /** With its parents; answers the topmost folder that was made, if any was. */
@@ -42,9 +42,11 @@ export const realDisk: Disk = {
     }),
   truncate: (fd, length) => fs.ftruncateSync(fd, length),
   size: (fd) => fs.fstatSync(fd).size,
-  sync: (fd) =>
+  sync: (fd, here) =>
     new Promise((resolve, reject) => {
-      fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+      if (!here) return fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+      fs.fdatasyncSync(fd);
+      resolve();
     }),
   syncFolder: async (path) => {
     const handle = await fs.promises.open(path, "r");

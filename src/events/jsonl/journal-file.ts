@@ -39,8 +39,8 @@ export class JournalFile {
     return undefined;
   }
 
-  async sync(batch: Buffer): Promise<void> {
-    await this.#disk.sync(this.#fd);
+  async sync(batch: Buffer, here = false): Promise<void> {
+    await this.#disk.sync(this.#fd, here);
     this.length += batch.length;
     this.#allocated = Math.max(this.#allocated, this.length);
     this.#batches += 1;

@@ -1,4 +1,4 @@
-import { type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
+import { type Clock, type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
 import type { Event } from "../event.ts";
 import { LedgerWriter } from "../ledger-writer.ts";
 import { LineWriter } from "../line-writer.ts";
@@ -8,11 +8,13 @@ import { type Disk, isPassing } from "./disk.ts";
 import { encodeFrame, type Frame, headerLength, type OwnerFrame } from "./frame.ts";
 import { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
+import { SyncPace } from "./sync-pace.ts";
 
 export interface JournalOptions {
   readonly folder: string;
   readonly owner: Omit<OwnerFrame, "frame" | "generation">;
   readonly disk: Disk;
+  readonly clock: Clock;
   readonly failpoint: Failpoint;
   readonly memory: PieceSource;
   /** How large a generation may grow before the next one begins. */
@@ -33,6 +35,8 @@ class Gathering {
   readonly entries: Entry[] = [];
   readonly frames: ((outcome: Result<void>) => void)[] = [];
   count = 0;
+  /** So many callers wait for it. */
+  callers = 0;
 
   /** With room for as many as the last one had: lists that grow are copied again and again. */
   constructor(expected: number) {
@@ -44,6 +48,7 @@ class Gathering {
     this.sessions[this.count] = session;
     this.entries[this.count] = entry;
     this.count += 1;
+    if (entry.settle) this.callers += 1;
   }
 
   /** Nothing joins any more. */
@@ -81,12 +86,14 @@ export class Journal {
   #scheduled = false;
   /** The batch under way. */
   #written: Gathering | undefined;
+  readonly #pace: SyncPace;
   #poison: DomainError | undefined;
   #rotateAbove = 0;
 
   private constructor(options: JournalOptions, file: JournalFile) {
     this.#options = options;
     this.#file = file;
+    this.#pace = new SyncPace(options.clock);
     this.#arena = new Arena(options.memory);
     this.line = new LineWriter(this.#arena);
     this.#derived = new Arena(options.memory);
@@ -210,10 +217,11 @@ export class Journal {
       this.#undo(thrown);
       return this.#fail(gathered, unavailable("the event could not be written", thrown, isPassing(thrown)));
     }
-    const synced = this.#file.sync(batch);
+    const synced = this.#file.sync(batch, this.#pace.begin(gathered.callers));
     derived ??= this.#derive(gathered);
     try {
       await synced;
+      this.#pace.end();
     } catch (thrown) {
       // After a failed sync the kernel may believe that the pages are clean: a second one would lie (RELIABILITY F6).
       this.#poison = unavailable(

@@ -158,6 +158,7 @@ export class JsonlWriter implements OwnSessions {
       folder: this.#folder,
       owner: { instance: this.#instance, pid: process.pid, host: hostname(), started_at: isoTime(clock.now()) },
       disk: this.#disk,
+      clock,
       failpoint,
       memory: unfiled,
       limit: () => this.#rotationLimit(),
