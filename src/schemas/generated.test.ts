@@ -50,6 +50,38 @@ describe("types and tables are generated from the files, never written twice", (
   });
 });
 
+describe("keys", () => {
+  const schemas = shippedRegistry();
+  const { call_id, ...without } = { call_id: "c", name: "n", shown: false, is_error: true, trust: "trusted" };
+  const error = { code: "X", message: "x" };
+  const isValid = (payload: object) => schemas.validate("tool.output_v1", payload).ok;
+
+  test("count where they are the object's own, whatever it inherits from", () => {
+    expect(isValid({ ...without, call_id, error })).toBe(true);
+    expect(isValid({ ...without, error })).toBe(false);
+    expect(isValid(Object.assign(Object.create(null) as object, without, { call_id, error }))).toBe(true);
+    expect(isValid(Object.assign(Object.create({ call_id }) as object, without, { error }))).toBe(false);
+    expect(isValid({ ...without, call_id, error: Object.assign(Object.create(error) as object, { code: "X" }) })).toBe(
+      false,
+    );
+  });
+
+  test("do not count where somebody gave them to all objects", () => {
+    Object.defineProperty(Object.prototype, "call_id", {
+      value: call_id,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+    try {
+      expect(isValid({ ...without, error })).toBe(false);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "call_id");
+    }
+    expect(isValid({ ...without, call_id, error })).toBe(true);
+  });
+});
+
 describe("lengths", () => {
   const script = new URL("scripts/quick-validators.mjs", root).href;
   const schemas = shippedRegistry();
