@@ -35,15 +35,18 @@ function append(path, position, { memories, ranges }, first, end) {
   }
 }
 
-function file(round) {
+/** Of each session: the folder to be made, or nothing, and its files. */
+function file({ paths, lengths, offsets, ...lines }) {
   const filed = { done: 0, made: [] };
+  const names = paths.split("\\0");
+  const files = 3;
   try {
-    for (const { folder, paths, lengths } of round.targets) {
-      if (folder !== undefined) filed.made.push([filed.done, fs.mkdirSync(folder, { recursive: true })]);
-      for (let file = 0; file < paths.length; file++) {
-        const at = filed.done * paths.length + file;
-        if (round.offsets[at] < round.offsets[at + 1])
-          append(paths[file], lengths[file], round, round.offsets[at], round.offsets[at + 1]);
+    for (let at = 0; at < names.length; at += files + 1) {
+      if (names[at] !== "") filed.made.push([filed.done, fs.mkdirSync(names[at], { recursive: true })]);
+      for (let file = 0; file < files; file++) {
+        const which = filed.done * files + file;
+        if (offsets[which] < offsets[which + 1])
+          append(names[at + 1 + file], lengths[which], lines, offsets[which], offsets[which + 1]);
       }
       filed.done += 1;
     }

@@ -54,8 +54,14 @@ export class FilingThread {
           resolve(answer);
         });
       });
-      // `offsets` is copied: whoever asked for the round reads it when it ends.
-      worker.postMessage({ targets, memories, ranges, offsets }, [ranges.buffer as ArrayBuffer]);
+      // As few objects as can be: each path of a thousand sessions would be handed over by itself.
+      const paths = targets.map(({ folder = "", paths: files }) => `${folder}\0${files.join("\0")}`).join("\0");
+      const lengths = Float64Array.from(targets.flatMap((target) => target.lengths));
+      worker.postMessage({ paths, lengths, memories, ranges, offsets }, [
+        lengths.buffer,
+        ranges.buffer as ArrayBuffer,
+        offsets.buffer as ArrayBuffer,
+      ]);
       const { done, made, failure } = await answered;
       return { done, made, ...(failure && { failure: Object.assign(new Error(failure.message), failure) }) };
     } catch (failure) {
