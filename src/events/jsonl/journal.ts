@@ -205,9 +205,10 @@ export class Journal {
     this.#gathering = new Gathering(gathered.count);
     const batch = claims.length === 0 ? lines.bytes : withFrames(claims, lines.bytes);
     let derived: Batch | undefined;
+    let aside: Promise<void> | undefined;
     try {
       failpoint("journal.before-write");
-      const aside = this.#file.write(batch);
+      aside = this.#file.write(batch);
       if (aside) {
         derived = this.#derive(gathered); // others speak while this is written
         await aside;
@@ -217,7 +218,8 @@ export class Journal {
       this.#undo(thrown);
       return this.#fail(gathered, unavailable("the event could not be written", thrown, isPassing(thrown)));
     }
-    const synced = this.#file.sync(batch, this.#pace.begin(gathered.callers));
+    const here = this.#pace.begin(gathered.callers) && !aside; // what was too long to write here is too long to sync here
+    const synced = this.#file.sync(batch, here);
     derived ??= this.#derive(gathered);
     try {
       await synced;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { halted, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
+import { systemClock } from "#base";
+import { halted, output, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
 import { realDisk } from "./disk.ts";
 import { SyncPace } from "./sync-pace.ts";
 
@@ -58,6 +59,27 @@ test("whoever appends without end leaves others their turn, wherever syncs are w
   await counting;
   expect(here.filter(Boolean).length).toBeGreaterThan(100);
   expect(turns).toBeGreaterThan(20);
+});
+
+test("a long batch is synced aside, however quick the disk was with short ones", async () => {
+  const here: boolean[] = [];
+  const disk = {
+    ...realDisk,
+    sync: async (fd: number, isHere = false) => {
+      here.push(isHere);
+      await realDisk.sync(fd, isHere);
+    },
+  };
+  const log = testLog(temporaryFolder(), { disk, clock: { ...systemClock, monotonic: () => 0 } });
+  const session = value(await log.create({ tier: "ho1" }));
+  value(await session.append(start));
+  const wheres: (boolean | undefined)[] = [];
+  for (let line = 0; line < 40; line++) {
+    await setImmediate();
+    value(await session.append(output("x".repeat(line % 2 === 0 ? 10 : 200_000))));
+    if (line >= 20) wheres.push(here.at(-1));
+  }
+  expect(wheres).toEqual(Array.from({ length: 20 }, (_, line) => line % 2 === 0));
 });
 
 test("a sync that fails is told the same, wherever it is waited for", async () => {
