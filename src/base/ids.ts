@@ -55,7 +55,8 @@ export function createIds(clock: Clock, random: Random): IdSource {
       encode(lastMs, stamped, 0, 10);
       encode(counter >> 10, stamped, 10, 2);
     }
-    encode(counter & 1023, stamped, 12, 2);
+    stamped[12] = codes[(counter >> 5) & 31] as number;
+    stamped[13] = codes[counter & 31] as number;
     chance(stamped, 14, 12);
     return String.fromCharCode(...stamped);
   };

@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonValue, type Sha256 } from "#base";
 import type { LedgerRule } from "#schemas";
+import { FixedText, putFixed } from "./fixed-text.ts";
 import { evidenceFields, execFields, type LedgerField, type LedgerHeads, valueOf } from "./ledger.ts";
 import type { Envelope } from "./line.ts";
 import { type LineMemory, putAscii, putCount, writeText } from "./line-memory.ts";
@@ -35,7 +36,7 @@ export class LedgerWriter {
   }
 
   /** `session` is the chain's `sessionField`. */
-  write(event: Envelope, rule: LedgerRule, { exec, evidence }: LedgerHeads, session: Uint8Array): Derived {
+  write(event: Envelope, rule: LedgerRule, { exec, evidence }: LedgerHeads, session: FixedText): Derived {
     const derived = new Derived();
     const line = this.#line;
     const place = { ts: event.ts, type: rule.exec, seq: exec.seq + 1, prev_hash: exec.hash };
@@ -60,14 +61,13 @@ export class LedgerWriter {
   #writePayload(event: Envelope, fields: readonly LedgerField[], execHash: Sha256): void {
     const memory = this.#memory;
     let open = 0x7b;
-    for (const { from, key, bytes } of fields) {
+    for (const { from, key, fixed } of fields) {
       const value = from === "payload" ? valueOf(event.payload, key) : undefined;
       if (from === "payload" && value === undefined) continue;
       const own = from === "event_hash" ? event.hash : from === "event_id" ? event.id : execHash;
-      memory.reserve(bytes.length + own.length + 3);
+      memory.reserve(fixed.room + own.length + 3);
       memory.buffer[memory.end] = open;
-      memory.buffer.set(bytes, memory.end + 1);
-      memory.end += bytes.length + 1;
+      memory.end = putFixed(memory.view, fixed, memory.end + 1);
       if (value === undefined) putQuoted(memory, own);
       else writeValue(memory, value);
       open = 0x2c;
@@ -77,8 +77,8 @@ export class LedgerWriter {
   }
 }
 
-const asExec = Buffer.from('-exec","parent_id":"');
-const asEvidence = Buffer.from('-evidence","parent_id":"');
+const asExec = new FixedText('-exec","parent_id":"');
+const asEvidence = new FixedText('-evidence","parent_id":"');
 const quote = 0x22;
 
 /** A hash or an id of Writ's own, for which room was reserved. */

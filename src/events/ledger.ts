@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue } from "#base";
 import type { LedgerRule } from "#schemas";
+import { FixedText } from "./fixed-text.ts";
 import { type Envelope, emptyHead, type Head, type SealedLine, sealLine, unsealedLine } from "./line.ts";
 
 /** By event type. A type that is not in it leaves no trace in the ledgers. */
@@ -19,7 +20,8 @@ export interface LedgerLines {
 }
 
 export function ruleOf(rules: LedgerRules, type: string): LedgerRule | undefined {
-  return Object.hasOwn(rules, type) ? rules[type] : undefined;
+  const rule = rules[type]; // asked first: most types have none, and none of what all objects have
+  return rule !== undefined && Object.hasOwn(rules, type) ? rule : undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface LedgerField {
   readonly from: "event_hash" | "event_id" | "exec_hash" | "payload";
   readonly key: string;
   readonly quoted: string;
-  readonly bytes: Uint8Array;
+  readonly fixed: FixedText;
 }
 
 /** Canonical JSON straight from keys that are in order already; building an object and sorting it took three times as long. */
@@ -112,7 +114,7 @@ function inOrder(
     const keys = [...new Set([...names, ...own])].toSorted(); // by UTF-16 unit, as canonical JSON has it
     fields = keys.map((key) => {
       const quoted = `${JSON.stringify(key)}:`;
-      return { from: own.find((each) => each === key) ?? "payload", key, quoted, bytes: Buffer.from(quoted) };
+      return { from: own.find((each) => each === key) ?? "payload", key, quoted, fixed: new FixedText(quoted) };
     });
     knownFields.set(names, fields);
   }

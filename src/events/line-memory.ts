@@ -1,9 +1,13 @@
+import { type FixedText, putFixed } from "./fixed-text.ts";
+
 /**
  * Memory in which lines are written one behind the other, as bytes. As text, a line was put together from thirty pieces
  * before it was flattened and encoded: that took longer than hashing it and was half of the garbage of an event.
  */
 export interface LineMemory {
   buffer: Buffer;
+  /** The same memory. */
+  view: DataView;
   /** Behind the last whole line. */
   readonly position: number;
   /** Behind what is written of the next one. */
@@ -18,10 +22,13 @@ export function writeText(memory: LineMemory, text: string): void {
   memory.end += memory.buffer.write(text, memory.end);
 }
 
-export function writeBytes(memory: LineMemory, bytes: Uint8Array): void {
-  memory.reserve(bytes.length);
-  memory.buffer.set(bytes, memory.end);
-  memory.end += bytes.length;
+export function writeFixed(memory: LineMemory, text: FixedText): void {
+  memory.reserve(text.room);
+  memory.end = putFixed(memory.view, text, memory.end);
+}
+
+export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
 
 /** Below this, a character after the other is faster than a call to the machine. */
@@ -37,7 +44,16 @@ export function putAscii(buffer: Buffer, text: string, at: number): number {
 
 /** The same for a whole number that is not negative. */
 export function putCount(buffer: Buffer, count: number, at: number): number {
-  const from = count < 10 ? at : putCount(buffer, Math.floor(count / 10), at);
-  buffer[from] = 48 + (count % 10);
-  return from + 1;
+  if (count > mostSmall) return putAscii(buffer, `${count}`, at);
+  let end = at + 1;
+  for (let least = 10; least <= count; least *= 10) end += 1;
+  let rest = count | 0; // what is known to fit a register is divided by a multiplication
+  for (let index = end - 1; index >= at; index--) {
+    const tenth = (rest / 10) | 0;
+    buffer[index] = 48 + rest - tenth * 10;
+    rest = tenth;
+  }
+  return end;
 }
+
+const mostSmall = 99_999_999;

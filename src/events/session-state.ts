@@ -1,5 +1,6 @@
 import type { Sha256 } from "#base";
 import type { LedgerRule } from "#schemas";
+import type { FixedText } from "./fixed-text.ts";
 import { keptForLedgers, type LedgerHeads, type LedgerRules, ruleOf } from "./ledger.ts";
 import type { LedgerWriter } from "./ledger-writer.ts";
 import { type ChainMark, type Envelope, emptyMark, type Head } from "./line.ts";
@@ -42,7 +43,7 @@ export class SessionState {
   readonly tier: Tier;
   /** What the session's files hold. */
   written: SessionMarks;
-  readonly #field: Uint8Array;
+  readonly #field: FixedText;
   readonly #rules: LedgerRules;
   readonly #events: Chain;
   readonly #exec: Chain;

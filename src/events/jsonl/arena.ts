@@ -30,6 +30,7 @@ export class Batch {
  */
 export class Arena implements LedgerMemory {
   buffer: Buffer;
+  view: DataView;
   /** Where the batch that gathers begins, and where the next line goes. */
   batchStart = 0;
   position: number = headerLength;
@@ -44,6 +45,7 @@ export class Arena implements LedgerMemory {
     this.#source = source;
     this.#piece = source.take(headerLength);
     this.buffer = this.#piece.memory;
+    this.view = this.#piece.view;
   }
 
   /** Adds a line and its LF. */
@@ -95,6 +97,7 @@ export class Arena implements LedgerMemory {
     const gathered = this.buffer.subarray(this.batchStart, this.end);
     this.#piece = this.#source.take(gathered.length + most);
     this.buffer = this.#piece.memory;
+    this.view = this.#piece.view;
     gathered.copy(this.buffer);
     this.position -= this.batchStart;
     this.batchStart = 0;

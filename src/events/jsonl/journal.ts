@@ -34,28 +34,13 @@ class Gathering {
   readonly sessions: JsonlSession[] = [];
   readonly entries: Entry[] = [];
   readonly frames: ((outcome: Result<void>) => void)[] = [];
-  count = 0;
   /** So many callers wait for it. */
   callers = 0;
 
-  /** With room for as many as the last one had: lists that grow are copied again and again. */
-  constructor(expected: number) {
-    this.sessions.length = expected;
-    this.entries.length = expected;
-  }
-
   add(session: JsonlSession, entry: Entry): void {
-    this.sessions[this.count] = session;
-    this.entries[this.count] = entry;
-    this.count += 1;
+    this.sessions.push(session);
+    this.entries.push(entry);
     if (entry.settle) this.callers += 1;
-  }
-
-  /** Nothing joins any more. */
-  end(): this {
-    this.sessions.length = this.count;
-    this.entries.length = this.count;
-    return this;
   }
 }
 
@@ -81,7 +66,7 @@ export class Journal {
   readonly #derived: Arena;
   readonly ledgers: LedgerWriter;
   #file: JournalFile;
-  #gathering = new Gathering(0);
+  #gathering = new Gathering();
   #running: Promise<void> | undefined;
   #scheduled = false;
   /** The batch under way. */
@@ -123,7 +108,7 @@ export class Journal {
 
   /** No batch is under way and none gathers: whoever speaks now begins one that is written next. */
   get isAtRest(): boolean {
-    return this.#written === undefined && this.#gathering.count === 0;
+    return this.#written === undefined && this.#gathering.entries.length === 0;
   }
 
   /** Takes the line that was just written into the batch that gathers. Someone who waits sets the writing off; others ride along. */
@@ -198,11 +183,11 @@ export class Journal {
 
   async #writeBatch(): Promise<void> {
     const { failpoint } = this.#options;
-    const gathered = this.#gathering.end();
+    const gathered = this.#gathering;
     this.#written = gathered;
     const claims = this.#claimsOf(gathered);
     const lines = this.#arena.take();
-    this.#gathering = new Gathering(gathered.count);
+    this.#gathering = new Gathering();
     const batch = claims.length === 0 ? lines.bytes : withFrames(claims, lines.bytes);
     let derived: Batch | undefined;
     let aside: Promise<void> | undefined;
@@ -277,13 +262,13 @@ export class Journal {
 
   /** Nobody in the batch is acknowledged, nor anyone who gathered behind it: their chains build on it. */
   #fail(gathered: Gathering, error: DomainError): void {
-    const behind = this.#gathering.end();
+    const behind = this.#gathering;
     const batches = gathered === behind ? [gathered] : [gathered, behind];
     for (const arena of [this.#arena, this.#derived]) {
       arena.take();
       arena.release();
     }
-    this.#gathering = new Gathering(0);
+    this.#gathering = new Gathering();
     this.#written = undefined;
     for (const { sessions } of batches) for (const session of sessions) session.rollback();
     for (const { sessions, entries, frames } of batches) {

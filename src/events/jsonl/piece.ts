@@ -1,3 +1,5 @@
+import { viewOf } from "../line-memory.ts";
+
 /** What most batches fit into several times. */
 export const pieceBytes: number = 4 * 1024 * 1024;
 
@@ -10,6 +12,7 @@ const numbersPerLine = 3;
  */
 export class Piece {
   readonly memory: Buffer;
+  readonly view: DataView;
   /** Each line's owner, start and end, in the order in which they became durable. */
   lines: Int32Array = new Int32Array(0);
   /** How many lines there are. */
@@ -19,6 +22,7 @@ export class Piece {
 
   constructor(bytes: number) {
     this.memory = Buffer.from(new SharedArrayBuffer(bytes));
+    this.view = viewOf(this.memory);
   }
 
   add(owner: number, start: number, end: number): void {

@@ -10,6 +10,8 @@ export const percent = 128;
 export const alphanumeric = 256;
 export const tokenOrDot = 512;
 export const credential = 1024;
+/** Hex, lower case. */
+export const hashDigit = 16384;
 /** Of the path of an address. */
 export const pathPart = 8192;
 /** What JSON writes as an escape. */
@@ -40,6 +42,7 @@ mark("ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ+/-_", beyondHex);
 mark(`${digits}${small}${large}_-`, token);
 mark(`${digits} -._+\t`, chained);
 mark(`${digits}${small}${large}_-/`, pathPart);
+mark(`${digits}abcdef`, hashDigit);
 mark("%", percent);
 mark(`${digits}${small}${large}`, alphanumeric);
 mark(`${digits}${small}${large}_-.`, tokenOrDot);

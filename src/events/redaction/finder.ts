@@ -8,6 +8,8 @@ import type { Span } from "./span.ts";
 export interface Finder {
   /** At least three characters that every such secret has; compared without case. */
   readonly anchor: string;
+  /** Whether `find` wants the anchor's letters in its own case. */
+  readonly isExact?: true;
   /** Which three characters of the anchor wake the finder; the last three unless told. Rare ones are cheap. */
   readonly wakeAt?: number;
   /** `at` is where the anchor starts. */

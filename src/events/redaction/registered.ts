@@ -16,6 +16,7 @@ export function registeredFinders(values: readonly string[]): readonly Finder[] 
   }
   return [...forms].map(([form, alone]) => ({
     anchor: form,
+    isExact: true,
     wakeAt: rarest(form),
     find: (text, at) => {
       const end = at + form.length;

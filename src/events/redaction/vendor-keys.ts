@@ -153,6 +153,7 @@ export const vendorKinds: readonly string[] = [...new Set(vendorKeys.map(({ kind
 
 export const vendorKeyFinders: readonly Finder[] = vendorKeys.map((shape) => ({
   anchor: shape.prefix,
+  isExact: true,
   // All of one family wake together, so that the most telling prefix, which stands first above, is asked first.
   wakeAt: shape.prefix.startsWith("sk-") ? 0 : rarestIn(shape.prefix),
   find: (text, at, scan) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, checkJson, maxJsonDepth } from "#base";
+import { canonicalJson, checkJson, maxJsonDepth, sha256 } from "#base";
 import { writeText } from "../line-memory.ts";
 import { SingleLine } from "../postgres/single-line.ts";
 import { chance, registered, secretKinds, shapes } from "./corpus.fixture.ts";
@@ -166,4 +166,23 @@ test("what all objects were given is no object's own: the short way writes nothi
 test("shapes that begin alike are told apart, in whatever order they come", () => {
   const objects = [{ a: 1, b: 2 }, { a: 1, c: 3 }, { b: 2, a: 1 }, { a: 1 }, {}, { a: 1, b: 2, c: 3 }, { a: 1, b: 2 }];
   for (const one of [...objects, ...objects.toReversed()]) expect(written(plain, one)).toBe(canonicalJson(one));
+});
+
+test("hashes, which have a short way of their own, are judged as the long way judges them", () => {
+  const hash = sha256("any");
+  const at = (start: number, text: string) => hash.slice(0, start) + text + hash.slice(start + text.length);
+  const card = "4111111111111111";
+  const inside = Array.from({ length: 64 - card.length + 1 }, (_, start) => at(start, card));
+  const rows = [12, 13, 14, 15].flatMap((row) => [0, 1, 49].map((start) => at(start, "1".repeat(row))));
+  const hidden = Buffer.from("sk-ant-api03-abcdefghijklmnopqrs").toString("hex");
+  const other = [hash.toUpperCase(), at(9, "g"), at(63, "g"), at(0, "š"), at(40, "\u0161"), hash.slice(1), `${hash}0`];
+  const marked = [at(20, "deadbeef0123"), at(5, "ACCA"), at(5, "acca"), at(31, "DEADBEEF0123"), at(0, "acca")];
+  const registeredHex = redactor({ secrets: ["deadbeef0123", "ABCDEF"] });
+  const patterned = redactor({ patterns: [{ name: "own", pattern: "deadbeef" }] });
+  const texts = [hash, card.repeat(4), ...inside, ...rows, hidden, ...other, ...marked];
+  for (const made of [plain, registeredHex, patterned])
+    for (const text of texts) expect(written(made, { text })).toBe(longWay({ text }, made));
+  expect(written(plain, { text: hidden })).toBeUndefined();
+  expect(written(registeredHex, { text: marked[0] })).toBeUndefined();
+  expect(written(patterned, { text: marked[0] })).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { maxJsonDepth } from "#base";
-import { type LineMemory, putAscii, putCount, writeBytes, writeText } from "../line-memory.ts";
+import { FixedText } from "../fixed-text.ts";
+import { type LineMemory, putAscii, putCount, writeFixed, writeText } from "../line-memory.ts";
 import { held, plain, type Scan } from "./scan.ts";
 
 /**
@@ -13,7 +14,7 @@ export type WriteOrdinary = (value: unknown, memory: LineMemory) => boolean;
 /** The keys of an object in canonical order, each as JSON has it, with what stands before it. */
 interface KeyOrder {
   readonly keys: readonly string[];
-  readonly quoted: readonly Buffer[];
+  readonly quoted: readonly FixedText[];
 }
 
 /** Objects come in a few shapes by the thousand: the order of a shape's keys is found once, by walking from key to key. */
@@ -48,10 +49,10 @@ export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: 
       case "number":
         return isHeld?.(value) !== true && writeNumber(value, memory);
       case "boolean":
-        writeBytes(memory, value ? trueBytes : falseBytes);
+        writeFixed(memory, value ? trueText : falseText);
         return true;
       case "object":
-        if (value === null) writeBytes(memory, nullBytes);
+        if (value === null) writeFixed(memory, nullText);
         else if (depth >= maxJsonDepth) return false;
         else return Array.isArray(value) ? writeItems(value, memory, depth + 1) : writeFields(value, memory, depth + 1);
         return true;
@@ -91,7 +92,7 @@ export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: 
     const { keys, quoted } = order;
     if (keys.length === 0) writeByte(memory, 0x7b);
     for (let index = 0; index < keys.length; index++) {
-      putShort(memory, quoted[index] as Buffer);
+      writeFixed(memory, quoted[index] as FixedText);
       if (!write((value as Record<string, unknown>)[keys[index] as string], memory, depth)) return false;
     }
     writeByte(memory, 0x7d);
@@ -131,11 +132,11 @@ export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: 
   /** Undefined where a key is not ordinary. */
   const makeOrder = (given: readonly string[]): KeyOrder | undefined => {
     const keys = given.toSorted(); // by UTF-16 unit, as canonical JSON has it
-    const quoted: Buffer[] = [];
+    const quoted: FixedText[] = [];
     for (const [index, key] of keys.entries()) {
       if (isTelling(key)) return undefined;
       if (inspect(key, Buffer.alloc(key.length), 0) === held || !key.isWellFormed()) return undefined;
-      quoted.push(Buffer.from(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`));
+      quoted.push(new FixedText(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`));
     }
     return { keys, quoted };
   };
@@ -150,21 +151,12 @@ export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: 
 }
 
 const quote = 0x22;
-const trueBytes = Buffer.from("true");
-const falseBytes = Buffer.from("false");
-const nullBytes = Buffer.from("null");
+const trueText = new FixedText("true");
+const falseText = new FixedText("false");
+const nullText = new FixedText("null");
 
 function newNode(): ShapeNode {
   return { next: new Map(), lastKey: undefined, last: undefined, order: undefined };
-}
-
-/** In a loop: for so few bytes a call takes longer. */
-function putShort(memory: LineMemory, bytes: Uint8Array): void {
-  const { length } = bytes;
-  memory.reserve(length);
-  const { buffer, end } = memory;
-  for (let index = 0; index < length; index++) buffer[end + index] = bytes[index] as number;
-  memory.end = end + length;
 }
 
 function writeByte(memory: LineMemory, byte: number): void {

@@ -1,0 +1,26 @@
+/**
+ * Text that is written again and again, kept as words of four bytes. Written word by word it takes a third of the time of
+ * `Buffer.set`, which goes byte by byte where the memory is shared with a thread.
+ */
+export class FixedText {
+  /** In bytes. */
+  readonly length: number;
+  /** To be reserved for it: its last word may reach beyond its end, where whatever follows is written over it. */
+  readonly room: number;
+  readonly words: readonly number[];
+
+  constructor(text: string) {
+    const bytes = Buffer.from(text);
+    const padded = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
+    bytes.copy(padded);
+    this.length = bytes.length;
+    this.room = padded.length;
+    this.words = Array.from({ length: padded.length / 4 }, (_, index) => padded.readInt32LE(index * 4));
+  }
+}
+
+/** Puts the text where its room was reserved, and answers where it ends. */
+export function putFixed(view: DataView, { words, length }: FixedText, at: number): number {
+  for (let index = 0; index < words.length; index++) view.setInt32(at + index * 4, words[index] as number, true);
+  return at + length;
+}
