@@ -36,7 +36,7 @@ test.for(guides)("every block of %s is run, used or validated", (path) => {
   const idle = blocksOf(read(path)).filter(
     ({ language, attributes }) =>
       !(language === "console" || onlyShown.includes(language)) &&
-      !["file", "add", "check", "database", "role"].some((use) => use in attributes),
+      !["file", "add", "check", "database", "role", "tenant"].some((use) => use in attributes),
   );
   expect(idle.map(({ language, line, text }) => `${path}:${line} ${language}: ${text.split("\n")[0]}`)).toEqual([]);
 });

@@ -161,3 +161,102 @@ test("tenants share a database and nothing else: sessions, order numbers, orders
   expect(await seen("ada")).toEqual({ sessions: [true, false], runs: 1, proven: [true, false] });
   expect(await seen("b%20%2F%20ob")).toEqual({ sessions: [false, true], runs: 0, proven: [false, true] });
 });
+
+describe("a role that the owner bound to a tenant", () => {
+  let store: string;
+  let acme: string;
+  let clientOfAcme: pg.Client;
+  /** A machine of its own. */
+  const home = join(place, "acme");
+  beforeAll(async () => {
+    must(await initWorkspace(home));
+    store = await freshDatabase();
+    const begin = async (workspace: string, tenant: string) => {
+      const at = (...argv: readonly string[]) => cli(workspace, ...argv, "--store", `${store}?tenant=${tenant}`);
+      expect((await at("run", "greet Ada")).status).toBe(0);
+      expect((await at("runs", "start", "--app", "writer", "--objective", "Leases")).status).toBe(0);
+    };
+    await begin(home, "acme");
+    await begin(root, "other");
+    acme = await role("acme", [], store);
+    const guide = readFileSync(join(repository, "docs/guides/run-on-postgresql.md"), "utf8");
+    const statements = blocksOf(guide)
+      .filter(({ attributes }) => "role" in attributes || "tenant" in attributes)
+      .flatMap(({ text }) => text.split(";").map((statement) => statement.trim()))
+      .filter((statement) => statement !== "" && !statement.startsWith("CREATE ROLE"));
+    const owner = new pg.Client({ connectionString: store });
+    await owner.connect();
+    for (const statement of statements)
+      await owner.query(statement.replaceAll(/writ_server|acme_server/g, made.at(-1) ?? ""));
+    await owner.end();
+    clientOfAcme = new pg.Client({ connectionString: acme });
+    await clientOfAcme.connect();
+  });
+  afterAll(async () => {
+    await clientOfAcme.end();
+    const owner = new pg.Client({ connectionString: store });
+    await owner.connect();
+    await owner.query(`DROP OWNED BY ${made.at(-1)}`); // rights are of one database
+    await owner.end();
+  });
+
+  test("works for its own", async () => {
+    const own = `${acme}?tenant=acme`;
+    const at = (...argv: readonly string[]) => cli(home, ...argv, "--store", own);
+    const run = await at("runs", "start", "--app", "writer", "--objective", "How a lease works", "--wait");
+    expect([run.status, run.errors]).toEqual([0, ""]);
+    expect((await at("run", "greet Bob")).status).toBe(0);
+    expect((await at("session", "verify", "--all")).status).toBe(0);
+    expect((await doctor(own)).found).toContain("tenant acme, which is all that the role may see");
+  });
+
+  test("is told whose it is when an address names another", async () => {
+    for (const address of [`${acme}?tenant=other`, acme]) {
+      const refused = await on(address, "run", "greet Ada");
+      expect([refused.status, refused.errors]).toEqual([2, expect.stringContaining("tenant=acme")]);
+      expect(await doctor(address)).toMatchObject({ health: "broken", mend: expect.stringContaining("tenant=acme") });
+    }
+  });
+
+  test("sees, changes and adds no row of another in any table, whatever it says", async () => {
+    const owner = new pg.Client({ connectionString: store });
+    await owner.connect();
+    const { rows: tables } = await owner.query<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'tenant_id' AND table_schema = 'public'",
+    );
+    const count = async (client: pg.Client, table: string, tenant: string) =>
+      (await client.query(`SELECT count(*)::integer AS rows FROM ${table} WHERE tenant_id = $1`, [tenant])).rows[0]
+        .rows;
+    const held = tables.map(({ name }) => name).filter((name) => name !== "writ_tenant_role");
+    expect(held.length).toBeGreaterThan(20);
+    let there = 0;
+    for (const table of held) {
+      const [own, others] = [await count(owner, table, "acme"), await count(owner, table, "other")];
+      there += others;
+      expect([table, await count(clientOfAcme, table, "acme"), await count(clientOfAcme, table, "other")]).toEqual([
+        table,
+        own,
+        0,
+      ]);
+      await clientOfAcme.query(`DELETE FROM ${table} WHERE tenant_id = 'other'`);
+      await clientOfAcme.query(`UPDATE ${table} SET tenant_id = 'acme' WHERE tenant_id = 'other'`);
+      expect([table, await count(owner, table, "other")]).toEqual([table, others]);
+    }
+    expect(there).toBeGreaterThan(50);
+    const add = "INSERT INTO log_event (tenant_id, session_id, seq, line) VALUES ('other', 'S', 1, '{}')";
+    await expect(clientOfAcme.query(add)).rejects.toThrow(/row-level security/);
+    const move = "UPDATE log_session SET tenant_id = 'other'";
+    await expect(clientOfAcme.query(move)).rejects.toThrow(/row-level security/);
+    await owner.end();
+  });
+
+  test("cannot loose itself", async () => {
+    const me = made.at(-1);
+    const bind = "INSERT INTO writ_tenant_role (role_name, tenant_id) VALUES ($1, 'other')";
+    await expect(clientOfAcme.query(bind, ["somebody"])).rejects.toThrow(/row-level security|permission denied/);
+    await clientOfAcme.query("DELETE FROM writ_tenant_role").catch(() => undefined);
+    await clientOfAcme.query("UPDATE writ_tenant_role SET tenant_id = 'other'").catch(() => undefined);
+    const { rows } = await clientOfAcme.query("SELECT role_name, tenant_id FROM writ_tenant_role");
+    expect(rows).toEqual([{ role_name: me, tenant_id: "acme" }]);
+  });
+});

@@ -31,6 +31,12 @@ export const checkDatabase: DoctorCheck = {
   },
 };
 
+/** Asked only where its table is: older ones have none until the next command brings them up to date. */
+const boundTo = {
+  name: "doctor/bound-to",
+  text: "SELECT tenant_id FROM writ_tenant_role WHERE role_name = current_user",
+};
+
 const question = {
   name: "doctor/who",
   text: `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS "versionNumber",
@@ -38,6 +44,7 @@ const question = {
       pg_is_in_recovery() AS "isReplica", current_setting('transaction_read_only') = 'on' AS "isReadOnly",
       current_schema() AS schema, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       to_regclass('writ_migrations') IS NOT NULL AS "hasTables",
+      coalesce(has_table_privilege(to_regclass('writ_tenant_role'), 'SELECT'), false) AS "maySeeRoles",
       (SELECT coalesce(bool_and(has_table_privilege(name, privilege)), true)
          FROM (VALUES ('writ_migrations', '{SELECT}'), ('writ_commit', '{SELECT,INSERT,DELETE}'), ('log_event', '{SELECT,INSERT}'),
                  ('work_orders', '{SELECT,INSERT,UPDATE}'), ('run', '{SELECT,INSERT,UPDATE}'), ('work_ready', '{SELECT,INSERT,DELETE}')
@@ -61,7 +68,9 @@ async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundin
     const asked = clock.monotonic();
     const [answer] = await postgres.records(question);
     const tookMs = clock.monotonic() - asked;
-    return judgeDatabase(answer as unknown as DatabaseAnswer, { address, tookMs, now: clock.now() });
+    const [bound] = answer?.["maySeeRoles"] === true ? await postgres.rows(boundTo) : [];
+    const told = { ...answer, boundTo: bound?.[0] ?? null } as unknown as DatabaseAnswer;
+    return judgeDatabase(told, { address, tookMs, now: clock.now() });
   } catch (thrown) {
     const { postgresFailure } = await import("#store");
     const { message, details } = postgresFailure(thrown);

@@ -16,6 +16,8 @@ export interface DatabaseAnswer {
   readonly hasTables: boolean;
   /** Whether the tables that are there may be read and written. */
   readonly mayWrite: boolean;
+  /** The tenant that the role is bound to, where it is. */
+  readonly boundTo: string | null;
   readonly now: number;
   readonly isEncrypted: boolean;
   /** As many as server, database and role allow. */
@@ -33,7 +35,7 @@ export function judgeDatabase(
   { address, tookMs, now }: { readonly address: PostgresAddress; readonly tookMs: number; readonly now: number },
 ): Finding {
   const through = address.throughPooler ? ", through a pooler" : "";
-  const found = `${address.shown}: PostgreSQL ${answer.version}, ${tookMs.toFixed(1)} ms away, ${answer.isEncrypted ? "encrypted" : "not encrypted"}, tenant ${address.tenant}, ${address.poolSize} of ${answer.connections} connections${through}`;
+  const found = `${address.shown}: PostgreSQL ${answer.version}, ${tookMs.toFixed(1)} ms away, ${answer.isEncrypted ? "encrypted" : "not encrypted"}, tenant ${address.tenant}${answer.boundTo === address.tenant ? ", which is all that the role may see" : ""}, ${address.poolSize} of ${answer.connections} connections${through}`;
   const broken = (what: string, mend: string): Finding => ({
     health: "broken",
     found: `${found}; ${what}`,
@@ -69,6 +71,11 @@ export function judgeDatabase(
     return broken(
       "this role may not read and write the tables",
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO the role`,
+    );
+  if (answer.boundTo !== null && answer.boundTo !== address.tenant)
+    return broken(
+      `the role is bound to the tenant ${answer.boundTo}`,
+      `say tenant=${encodeURIComponent(answer.boundTo)} in \`store\`, or come as the role of ${address.tenant}`,
     );
   if (answer.fsync === "off" || answer.synchronousCommit === "off")
     return limited(

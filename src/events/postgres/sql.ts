@@ -4,7 +4,7 @@ import { type Migration, type Statement, statementsBeside } from "#store";
 /** The log's queries for PostgreSQL, each in its own file. */
 export const sql: (name: string) => Statement = statementsBeside(import.meta.url, "log");
 
-const steps = ["001_log", "002_anchors"] as const;
+const steps = ["001_log", "002_anchors", "003_held-to-tenants"] as const;
 
 /** A released step is never edited; the next change is the next file. */
 export const logMigrations: readonly Migration[] = steps.map((name, index) => ({

@@ -26,6 +26,40 @@ const commits = {
   )`,
 };
 /**
+ * Which tenant a role may see, where its owner bound it to one; others see what they ask for. Whoever does not own the tables
+ * cannot write here, whatever rights he was given (the owner is held to no policy).
+ */
+const roles = {
+  name: "store/tenant-roles-table",
+  text: `CREATE TABLE IF NOT EXISTS writ_tenant_role (
+    role_name name NOT NULL PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL
+  )`,
+};
+/**
+ * For steps that make a table: from then on whoever is bound to a tenant sees no row of another there, also where a statement
+ * forgot to say whose it wants. Who is bound is asked once for a statement; no index is lost by it, because comparing texts
+ * tells nobody anything about them.
+ */
+const hold = {
+  name: "store/hold-to-tenant",
+  text: `CREATE OR REPLACE FUNCTION writ_hold_to_tenant(held text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', held);
+    EXECUTE format('CREATE POLICY writ_tenant ON %I USING (tenant_id = coalesce(
+      (SELECT bound.tenant_id FROM writ_tenant_role AS bound WHERE bound.role_name = current_user), tenant_id))', held);
+  END $$`,
+};
+const holdOwn = {
+  name: "store/hold-own-tables",
+  text: `DO $$ BEGIN
+    IF NOT (SELECT relrowsecurity FROM pg_class WHERE oid = 'writ_tenant_role'::regclass) THEN
+      ALTER TABLE writ_tenant_role ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY writ_read ON writ_tenant_role FOR SELECT USING (true);
+      PERFORM writ_hold_to_tenant('writ_commit');
+    END IF;
+  END $$`,
+};
+/**
  * An index over many rows takes longer than any statement may elsewhere, and so does waiting for the process that is at it. All
  * of this ends with the transaction.
  */
@@ -42,7 +76,8 @@ const takeTimeInAll = {
 };
 const isThere = {
   name: "store/migrations-are-there",
-  text: "SELECT to_regclass('writ_migrations') IS NOT NULL AND to_regclass('writ_commit') IS NOT NULL",
+  text: `SELECT to_regclass('writ_migrations') IS NOT NULL AND to_regclass('writ_commit') IS NOT NULL
+    AND to_regclass('writ_tenant_role') IS NOT NULL`,
 };
 const lock = {
   name: "store/lock-migrations",
@@ -54,6 +89,10 @@ const waitLess = { name: "store/wait-less-to-migrate", text: "SELECT set_config(
 const newestApplied = {
   name: "store/newest-migration",
   text: "SELECT coalesce(max(number), 0) FROM writ_migrations WHERE component = $1",
+};
+const boundTo = {
+  name: "store/bound-to",
+  text: "SELECT role_name::text, tenant_id FROM writ_tenant_role WHERE role_name = current_user",
 };
 const record = {
   name: "store/record-migration",
@@ -72,7 +111,7 @@ export async function migratePostgres(
 ): Promise<Result<void>> {
   const newest = migrations.at(-1)?.number ?? 0;
   try {
-    if (await postgres.retrying(() => isUpToDate(postgres, component, newest))) return ok(undefined);
+    if (await postgres.retrying(() => isUpToDate(postgres, component, newest))) return await checkTenant(postgres);
     return await postgres.retrying(() =>
       postgres.transaction(async (transaction): Promise<Result<void>> => {
         transaction.tidy(takeTime);
@@ -81,6 +120,9 @@ export async function migratePostgres(
         transaction.tidy(waitLess);
         await transaction.rows(history);
         await transaction.rows(commits);
+        await transaction.rows(roles);
+        await transaction.rows(hold);
+        await transaction.rows(holdOwn);
         const [row] = await transaction.rows(newestApplied, [component]);
         const applied = row?.[0] as number;
         if (applied > newest)
@@ -111,6 +153,22 @@ async function isUpToDate(postgres: Postgres, component: string, newest: number)
   if (there?.[0] !== true) return false;
   const [row] = await postgres.rows(newestApplied, [component]);
   return row?.[0] === newest;
+}
+
+/** A role that is bound to one tenant would find nothing of another, and not be told why. */
+async function checkTenant(postgres: Postgres): Promise<Result<void>> {
+  const [row] = await postgres.retrying(() => postgres.rows(boundTo));
+  const [role, bound_to] = (row ?? []) as readonly [string?, string?];
+  const { tenant } = postgres.address;
+  if (bound_to === undefined || bound_to === tenant) return ok(undefined);
+  const hint = `say tenant=${encodeURIComponent(bound_to)} in the store's address, or come as the role of ${tenant}`;
+  return err(
+    domainError(
+      "CONFIG_INVALID",
+      `the role ${role} is bound to the tenant ${bound_to}, and the store's address names ${tenant}`,
+      { details: { role, bound_to, tenant, hint } },
+    ),
+  );
 }
 
 /** Migrations are plain statements, each ending with a semicolon at the end of its line. */

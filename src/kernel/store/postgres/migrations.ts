@@ -7,6 +7,7 @@ const steps = [
   "003_events-together",
   "004_open-work-by-blocks",
   "005_ready-work-together",
+  "006_held-to-tenants",
 ] as const;
 
 /** The kernel's history of its tables on PostgreSQL. A released step is never edited; the next change is the next file. */

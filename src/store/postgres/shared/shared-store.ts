@@ -17,7 +17,14 @@ import { toolPins } from "./tool-pins.ts";
 import { workOrders } from "./work-orders.ts";
 
 /** A released step is never edited; the next change is the next file. */
-const steps = ["001_shared", "002_approvals", "003_kept-texts", "004_retention", "005_words-that-stand"] as const;
+const steps = [
+  "001_shared",
+  "002_approvals",
+  "003_kept-texts",
+  "004_retention",
+  "005_words-that-stand",
+  "006_held-to-tenants",
+] as const;
 
 /** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
 export async function openPostgresSharedStore(

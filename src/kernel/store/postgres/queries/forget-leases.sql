@@ -3,8 +3,8 @@
 DELETE FROM work_leased
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM work_leased AS watched
-  WHERE tenant_id = $1 AND lease_expires_at > coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint) - $4
-    AND lease_expires_at <= coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+  WHERE tenant_id = $1 AND lease_expires_at > (SELECT coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)) - $4
+    AND lease_expires_at <= (SELECT coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint))
     AND NOT EXISTS (
       SELECT 1 FROM unnest(watched.numbers) AS named (number)
       CROSS JOIN LATERAL (

@@ -4,7 +4,7 @@
 WITH due AS MATERIALIZED (
   SELECT ctid AS place, run_id FROM work_delayed
   WHERE tenant_id = $1
-    AND not_before <= coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+    AND not_before <= (SELECT coalesce($2::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint))
   ORDER BY not_before
   LIMIT $3
 ),
