@@ -149,7 +149,7 @@ describe("a correction", () => {
         payload: { amends: "01x", reason: "r", correction },
       }) as unknown as Event;
     for (const correction of [{ a: 1, b: 1 }, { b: 2, c: 2 }, { c: 3 }]) value(fold.add(amended(correction)));
-    expect([...fold.found]).toEqual([["01x", { a: 1, b: 2, c: 3 }]]);
+    expect([...fold.found]).toEqual([["01x", { correction: { a: 1, b: 2, c: 3 }, seq: 1 }]]);
   });
 
   test("that breaks the contract of what it corrects is refused, whether or not the fold looks at such events", () => {
@@ -158,11 +158,11 @@ describe("a correction", () => {
       ["tool.output", { trust: 7 }],
     ] as const) {
       const corrected = events.find((event) => event.type === type) as Event;
-      const fold = new Fold(session_id, shippedRegistry(), new Map([[corrected.id, correction]]));
+      const fold = new Fold(session_id, shippedRegistry(), new Map([[corrected.id, { correction, seq: 99 }]]));
       const refused = events.map((event) => fold.add(event)).find(({ ok }) => !ok);
       expect(refused).toMatchObject({
         ok: false,
-        error: { code: "SCHEMA_VIOLATION", details: { seq: corrected.seq } },
+        error: { code: "SCHEMA_VIOLATION", details: { seq: corrected.seq, amended_by: 99 } },
       });
     }
   });

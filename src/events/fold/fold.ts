@@ -23,8 +23,16 @@ const reducers = new Map(tables.flatMap((table) => Object.entries(table))) as Re
   (draft: Draft, event: Event) => void
 >;
 
-/** Corrections by the id of the event that they correct. */
-export type Amendments = ReadonlyMap<string, JsonObject>;
+/** What corrections make of one event. */
+export interface Amendment {
+  /** All of them together, where the last one counts; undefined when none says what should have been said. */
+  readonly correction: JsonObject | undefined;
+  /** The last of them. */
+  readonly seq: number;
+}
+
+/** By the id of the event that they correct. */
+export type Amendments = ReadonlyMap<string, Amendment>;
 
 /**
  * From events to a snapshot, one at a time: no clock, no disk, no locale, so the same events give the same bytes
@@ -34,7 +42,9 @@ export class Fold {
   readonly #draft: Draft;
   readonly #schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly #amendments: Amendments;
-  readonly #found = new Map<string, JsonObject>();
+  readonly #found = new Map<string, Amendment>();
+  /** The hashes of events that are corrected, once they were met. */
+  readonly #amended = new Map<string, string>();
   readonly #known = new Set<string>();
 
   /** `amendments` come from an earlier pass: a correction stands behind what it corrects. */
@@ -71,16 +81,20 @@ export class Fold {
     draft.head_hash = event.hash;
     draft.started_at ??= event.ts;
     draft.last_at = event.ts;
-    if (event.type === "event.amended") this.#note(event as Event<"event.amended">);
+    if (event.type === "event.amended") {
+      const unfounded = this.#note(event as Event<"event.amended">);
+      if (unfounded !== undefined) return err(unfoundedCorrection(event, unfounded));
+    }
     const reducer = reducers.get(event.type);
-    const correction = this.#amendments.size > 0 ? this.#amendments.get(event.id) : undefined;
-    if (!correction) {
+    const amendment = this.#amendments.size > 0 ? this.#amendments.get(event.id) : undefined;
+    if (amendment) this.#amended.set(event.id, event.hash);
+    if (!amendment?.correction) {
       reducer?.(draft, event);
       return ok(undefined);
     }
-    const payload = { ...event.payload, ...correction };
+    const payload = { ...event.payload, ...amendment.correction };
     const valid = this.#schemas.validate(`${event.type}_v1`, payload);
-    if (!valid.ok) return err(badCorrection(event, valid.error));
+    if (!valid.ok) return err(badCorrection(event, amendment, valid.error));
     reducer?.(draft, { ...event, payload });
     return ok(undefined);
   }
@@ -99,13 +113,26 @@ export class Fold {
       ),
       agents: Object.fromEntries(agents),
       tools_invoked: [...calls.values()],
-      amended: [...this.#amendments.keys()],
+      amended: [...this.#amendments].filter(([, { correction }]) => correction).map(([id]) => id),
     };
   }
 
-  #note({ payload }: Event<"event.amended">): void {
-    if (payload.correction)
-      this.#found.set(payload.amends, { ...this.#found.get(payload.amends), ...(payload.correction as JsonObject) });
+  /**
+   * What is wrong with what it says of the event that it corrects, if anything is. Judged in the second pass, which knows
+   * whose hashes to keep: append keeps no past events to ask. The hash may be left out (v1 allows it), never be another.
+   */
+  #note({ seq, payload: { amends, amended_hash, correction } }: Event<"event.amended">): string | undefined {
+    const before = this.#found.get(amends)?.correction;
+    this.#found.set(amends, {
+      correction: correction ? { ...before, ...(correction as JsonObject) } : before,
+      seq,
+    });
+    if (!this.#amendments.has(amends)) return undefined; // the first pass, or newer than it
+    const hash = this.#amended.get(amends);
+    if (hash === undefined) return `names ${JSON.stringify(amends)}, and no event before it in its session has that id`;
+    return amended_hash === undefined || amended_hash === hash
+      ? undefined
+      : `names an event with the hash ${amended_hash}, and ${amends} has the hash ${hash}`;
   }
 }
 
@@ -148,13 +175,22 @@ function unknownType(event: Event): DomainError {
   );
 }
 
-function badCorrection(event: Event, error: DomainError): DomainError {
-  return brokenContract(event, `a correction makes event ${event.seq} (${event.type}) break its contract`, error);
+function badCorrection(event: Event, { seq: amended_by }: Amendment, { message }: DomainError): DomainError {
+  return senseless(event, `a correction makes event ${event.seq} (${event.type}) break its contract: ${message}`, {
+    amended_by,
+  });
+}
+
+function unfoundedCorrection(event: Event, what: string): DomainError {
+  return senseless(event, `event ${event.seq} (event.amended) ${what}`, { amended_by: event.seq });
 }
 
 /** With what is wrong in its message: what has to be mended is not a document that somebody hands in again. */
-export function brokenContract(event: Event, what: string, { message }: DomainError): DomainError {
-  const { type: event_type, seq, session_id } = event;
+export function brokenContract(event: Event, { message }: DomainError): DomainError {
+  return senseless(event, `event ${event.seq} (${event.type}) does not keep its contract: ${message}`);
+}
+
+function senseless({ type: event_type, seq, session_id }: Event, message: string, more: object = {}): DomainError {
   const hint = `\`writ session verify ${session_id}\` says more`;
-  return domainError("SCHEMA_VIOLATION", `${what}: ${message}`, { details: { event_type, seq, session_id, hint } });
+  return domainError("SCHEMA_VIOLATION", message, { details: { event_type, seq, session_id, ...more, hint } });
 }

@@ -41,7 +41,7 @@ function checkContract(event: Event, schemas: ReplayOptions["schemas"]): Result<
   if (!schemas.has(contract)) return ok(undefined); // the fold refuses it by name
   const valid: Result<unknown> = schemas.validate(contract, event.payload);
   if (valid.ok) return valid;
-  return err(brokenContract(event, `event ${event.seq} (${event.type}) does not keep its contract`, valid.error));
+  return err(brokenContract(event, valid.error));
 }
 
 /** The bytes of `snapshot.json`. */

@@ -1,5 +1,5 @@
 // What an auditor is told of corrections: verify and replay say the same.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +15,11 @@ const workspace = new SealedWorkspace(61);
 const place = mkdtempSync(join(tmpdir(), "writ-corrections-"));
 let sound: Corrected;
 let senseless: Corrected;
+let noted: Corrected;
 let forged: SessionId;
+/** Corrections that are not about anything that the session holds. */
+const unfounded = new Map<string, Corrected>();
+const foreignId = "01JCQ8Y5M0WHOEVERWROTETHIS";
 
 interface Corrected {
   readonly session_id: SessionId;
@@ -32,6 +36,21 @@ interface Verdict {
 
 beforeAll(async () => {
   sound = await corrected([{ output: "Hello, Ada L." }]);
+  noted = await amended((report) => [{ amends: report.id, amended_hash: report.hash }, { amends: report.id }]);
+  for (const correction of [{ correction: { output: "Hello, Eve" } }, {}]) {
+    unfounded.set(
+      `of an event that is not in the session${"correction" in correction ? "" : ", without saying what it should be"}`,
+      await amended(() => [{ amends: foreignId, ...correction }]),
+    );
+    unfounded.set(
+      `of an event with another hash${"correction" in correction ? "" : ", without saying what it should be"}`,
+      await amended((report) => [
+        { amends: report.id, amended_hash: report.hash },
+        { amends: report.id, amended_hash: "ab".repeat(32), ...correction },
+        { amends: report.id, amended_hash: report.hash },
+      ]),
+    );
+  }
   senseless = await corrected([{ output: "Hello, Ada L." }, { output: 7 }]);
   forged = (await writeGreeting(workspace.log)).session_id;
   await workspace.shut();
@@ -48,13 +67,21 @@ afterAll(() => {
 });
 
 async function corrected(corrections: readonly Record<string, string | number>[]): Promise<Corrected> {
+  return amended((report) =>
+    corrections.map((correction) => ({ amends: report.id, amended_hash: report.hash, correction })),
+  );
+}
+
+type Amendment = Omit<Event<"event.amended">["payload"], "reason">;
+
+async function amended(amendments: (report: Event) => readonly Amendment[]): Promise<Corrected> {
   const session = await writeGreeting(workspace.log, { leaveOpen: true });
   const report = (await eventsOf(workspace.log, session.session_id)).find(
     ({ type }) => type === "worker.report",
   ) as Event;
   let at = 0;
-  for (const correction of corrections) {
-    const payload = { amends: report.id, reason: "it said so", amended_hash: report.hash, correction };
+  for (const amendment of amendments(report)) {
+    const payload = { reason: "it said so", ...amendment };
     at = value(await session.append({ type: "event.amended", actor: "ada@local", payload })).seq;
   }
   value(await session.close({ ok: true, status: "success" }));
@@ -100,6 +127,60 @@ describe("a correction that its event's contract does not allow", () => {
     expect(value(piped).notes.map(({ kind }) => kind)).toContain("corrections_unread");
     expect(value(piped).not_proved).toContain("completeness");
   });
+});
+
+describe("a correction of what is not recorded", () => {
+  test.each([
+    "of an event that is not in the session",
+    "of an event that is not in the session, without saying what it should be",
+    "of an event with another hash",
+    "of an event with another hash, without saying what it should be",
+  ])("%s is named by verify and refused by replay", async (which) => {
+    const { session_id, at } = unfounded.get(which) as Corrected;
+    const bad = which.includes("hash") ? at - 1 : at;
+    const { status, json } = await cliJson<Verdict>(workspace.root, "session", "verify", session_id);
+    expect([status, json.violations]).toMatchObject([1, [{ kind: "correction", at: bad }]]);
+    expect(json.violations[0]?.message).toContain(which.includes("hash") ? "abababababab" : foreignId);
+    const replayed = await cliJson<{ error: { code: string; message: string } }>(
+      workspace.root,
+      "session",
+      "replay",
+      session_id,
+    );
+    expect([replayed.status, replayed.json.error.code]).toEqual([1, "SCHEMA_VIOLATION"]);
+    expect(replayed.json.error.message).toContain(`event ${bad} (event.amended)`);
+    expect(existsSync(workspace.file(session_id, "snapshot.json"))).toBe(false);
+    const page = join(place, `${session_id}.html`);
+    await cli(workspace.root, "session", "export", session_id, "--bundle", "--out", page);
+    const outside = await cliJson<Verdict>(place, "session", "verify", "--file", page);
+    expect([outside.status, outside.json.violations.map(({ kind }) => kind)]).toEqual([1, ["correction"]]);
+  });
+
+  test("an event that comes later was not there to be corrected", async () => {
+    const { session_id } = sound;
+    const lines = readFileSync(workspace.file(session_id, ".events.jsonl"), "utf8").trimEnd().split("\n");
+    const { id } = JSON.parse(lines.at(-1) ?? "") as Event;
+    const copy = join(place, "later.jsonl");
+    const { events } = forge(lines, ({ type, payload }) =>
+      type === "event.amended" ? { amends: id, reason: "foreseen" } : payload,
+    );
+    writeFileSync(copy, events);
+    const { json } = await cliJson<Verdict>(place, "session", "verify", "--file", copy);
+    expect(json.violations.map(({ kind, at }) => [kind, at])).toEqual([["correction", sound.at]]);
+  });
+});
+
+test("a remark on an event that is there changes nothing that replay tells", async () => {
+  const { session_id } = noted;
+  const replayed = await cliJson<{ amended: string[]; output: string }>(
+    workspace.root,
+    "session",
+    "replay",
+    session_id,
+  );
+  expect([replayed.status, replayed.json.amended, replayed.json.output]).toEqual([0, [], "Hello, Ada"]);
+  const verified = await cliJson<Verdict>(workspace.root, "session", "verify", session_id);
+  expect([verified.status, verified.json.violations, verified.json.notes]).toEqual([0, [], []]);
 });
 
 async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {

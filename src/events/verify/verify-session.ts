@@ -92,8 +92,6 @@ class SessionCheck {
   #ledgers: LedgerHeads = emptyLedgers;
   #close: Event<"session.close"> | undefined;
   #isSchemaBroken = false;
-  /** The last correction of each event, by that event's id. */
-  readonly #corrections = new Map<string, number>();
 
   constructor(session_id: SessionId, options: VerifyOptions) {
     this.#session_id = session_id;
@@ -191,8 +189,6 @@ class SessionCheck {
     if (!this.#isSchemaBroken) {
       this.#audit.add(event);
       this.#fold.add(event);
-      if (event.type === "event.amended")
-        this.#corrections.set((event as Event<"event.amended">).payload.amends, event.seq);
     }
     if (entry.type === "session.close") this.#checkClose(event as Event<"session.close">);
     return true;
@@ -330,8 +326,9 @@ class SessionCheck {
         if (!entry.ok) return fold;
         const added = fold.add(entry.value as unknown as Event);
         if (added.ok) continue;
-        const at = this.#corrections.get(entry.value.id) ?? entry.value.seq;
-        this.#blame("correction", at, `event ${at} (event.amended): ${added.error.message}`);
+        const { message, details } = added.error;
+        const at = (details["amended_by"] as number | undefined) ?? entry.value.seq;
+        this.#blame("correction", at, at === entry.value.seq ? message : `event ${at} (event.amended): ${message}`);
         return undefined;
       }
     }

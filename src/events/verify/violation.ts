@@ -128,7 +128,7 @@ export const explanations: Readonly<Record<ViolationKind, Explanation>> = {
   },
   correction: {
     means:
-      "a correction says what the contract of the event that it corrects does not allow: the session cannot be replayed",
+      "a correction names no event before it in its session, or another hash than that event has, or it says what the contract of that event does not allow: the session cannot be replayed",
     notMeans: "what was recorded first stands, and its bytes are genuine: it is the correction that makes no sense",
   },
   no_start: {
