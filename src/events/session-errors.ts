@@ -22,3 +22,12 @@ export function openHereAlready(session_id: string): DomainError {
 export function existsAlready(session_id: string): DomainError {
   return domainError("SESSION_BUSY", `the session ${session_id} exists already; open it instead`, { retryable: false });
 }
+
+/** Of 100 random bits none comes twice: chance is not chance. */
+export function drawnAgain(session_id: string): DomainError {
+  return domainError(
+    "SESSION_BUSY",
+    `the session id ${session_id} was drawn for a new session, and the workspace has a session of that name: the source of chance repeats itself; give it another seed, or use another workspace`,
+    { retryable: false, details: { session_id } },
+  );
+}

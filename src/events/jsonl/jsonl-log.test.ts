@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createIds, type Result, systemClock, systemRandom } from "#base";
+import { createIds, manualClock, type Result, seededRandom, systemClock, systemRandom } from "#base";
 import type { SessionInfo } from "#events";
 import { ledgerRules } from "#schemas";
 import { halted, ledgerTexts, output, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
@@ -20,6 +20,22 @@ eventLogCases("JSONL files, rotating", {
   place: temporaryFolder,
   open: (root, { redactor } = {}) =>
     testLog(root, { ...(redactor ? { redactor } : {}), limits: { journalBytes: 2_000, maxBehindBytes: 1, idleMs: 1 } }),
+});
+
+test("chance that repeats itself writes over no session that is there", async () => {
+  const root = temporaryFolder();
+  const clock = manualClock(1_763_200_000_000);
+  const begin = () => testLog(root, { clock, ids: createIds(clock, seededRandom(7)) });
+  const log = begin();
+  const session = value(await log.create({ tier: "ho1" }));
+  for (const event of [start, halted("first")]) value(await session.append(event));
+  value(await log.shutdown());
+  const { events } = sessionPaths(root, "ho1", session.session_id);
+  const before = readFileSync(events, "utf8");
+  const again = await begin().create({ tier: "ho1" });
+  expect(again).toMatchObject({ ok: false, error: { code: "SESSION_BUSY", retryable: false } });
+  expect(again.ok ? "" : again.error.message).toContain(session.session_id);
+  expect(readFileSync(events, "utf8")).toBe(before);
 });
 
 test("a session whose first event is not in its file yet is no damage, for its writer and for others", async () => {

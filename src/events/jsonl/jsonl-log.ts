@@ -1,11 +1,12 @@
 import { err, isSessionId, ok, type Result, type SessionId } from "#base";
 import { ledgerRules } from "#schemas";
 import type { EventLog, SessionLog } from "../event-log.ts";
-import { badSessionId, existsAlready } from "../session-errors.ts";
+import { badSessionId, drawnAgain, existsAlready } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { JsonlWriter } from "./jsonl-writer.ts";
 import { defaultLimits, type JsonlLogOptions } from "./options.ts";
+import { hasFolder } from "./places.ts";
 
 /**
  * The log of a workspace in JSONL files. Reading needs nothing; the first `create` or `open` finishes the journals of dead
@@ -38,6 +39,8 @@ export class JsonlLog extends JsonlReader implements EventLog {
     }
     const started = await this.#writer.start();
     if (this.#writer.session(session_id)) return err(existsAlready(session_id)); // somebody was faster
+    if (options.session_id === undefined && hasFolder(this.#options.root, options.tier, session_id))
+      return err(drawnAgain(session_id));
     return started.ok ? ok(this.#writer.create(session_id, options.tier)) : started;
   }
 

@@ -1,9 +1,10 @@
 import * as fs from "node:fs";
+import { join } from "node:path";
 import { domainError, err, ok, type Result, type SessionId } from "#base";
 import type { SessionPlace } from "../event-log.ts";
 import { type Tier, tiers } from "../tier.ts";
 import { closeJournals, listInstances, scanInstance } from "./instances.ts";
-import { sessionPaths } from "./paths.ts";
+import { sessionPaths, sessionsFolder } from "./paths.ts";
 import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
 
 /** The folder of a session that has one. */
@@ -18,6 +19,11 @@ export function placeOnDisk(root: string, session_id: string): SessionPlace | un
 /** The planes on which events of a session lie. Writ writes each on one; whoever copies a folder may make it two. */
 export function planesOnDisk(root: string, session_id: string): readonly Tier[] {
   return tiers.filter((tier) => fs.existsSync(sessionPaths(root, tier, session_id).events));
+}
+
+/** Whether a session has a folder on this plane, whatever is in it. Asked whenever one is made. */
+export function hasFolder(root: string, tier: Tier, session_id: string): boolean {
+  return fs.existsSync(join(sessionsFolder(root, tier), session_id));
 }
 
 export interface FoundSegments {
