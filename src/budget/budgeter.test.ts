@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createIds, manualClock, ok, seededRandom } from "#base";
-import { decideSlice, fullBuckets, type RateState } from "#store";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
 import type { Budgeter, BudgetScope } from "./budgeter.ts";
 import { createBudgeter } from "./create-budgeter.ts";
-import { foldBudget } from "./fold-budget.ts";
-import { createRateLimiter, type TakeRate } from "./rate-limiter.ts";
 
 const prices = { m: { input_per_million: 1_000_000, output_per_million: 1_000_000 } }; // a dollar a token
 const scopeOf = (order: string): BudgetScope => ({ session_id: "SES-1", work_order_id: order, agent_id: "AGT-1" });
@@ -135,6 +132,52 @@ describe("children", () => {
     expect(await child(budgeter, "p", "c4", 1, recorder)).toMatchObject({ ok: false });
   });
 
+  test("what was handed to a child is gone from the parent's own calls: tokens, money and model calls", async () => {
+    const { budgeter, to } = desk();
+    const parent = scopeOf("p");
+    await budgeter.allocate(parent, limits(1_000, { usd_limit: 1_000, turn_limit: 3 }), to);
+    const given = { token_limit: 10, usd_limit: 900, turn_limit: 2, timeout_seconds: 60 };
+    expect(await budgeter.allocate(scopeOf("c"), given, { ...to, parent })).toMatchObject({ ok: true });
+    expect(await budgeter.reserve(parent, ask(0, 101, 101), to)).toMatchObject({
+      ok: false,
+      error: { code: "BUDGET_EXHAUSTED", message: expect.stringContaining("usd_limit") },
+    });
+    const own = await budgeter.reserve(parent, ask(0, 10, 10), to);
+    if (!own.ok) throw new Error(own.error.message);
+    await budgeter.settle(own.value, { input_tokens: 0, output_tokens: 10, usd: 10, estimated: false }, to);
+    expect(await budgeter.reserve(parent, ask(0, 1, 1), to)).toMatchObject({
+      ok: false,
+      error: { code: "BUDGET_EXHAUSTED", message: expect.stringContaining("turn_limit") },
+    });
+  });
+
+  test("a child that stops gives its parent back what is neither spent nor in flight", async () => {
+    const { budgeter, to } = desk();
+    const parent = scopeOf("p");
+    await budgeter.allocate(parent, limits(1_000), to);
+    await budgeter.allocate(scopeOf("c"), limits(600, { turn_limit: 5 }), { ...to, parent });
+    const first = await budgeter.reserve(scopeOf("c"), ask(0, 50), to);
+    if (!first.ok) throw new Error(first.error.message);
+    await budgeter.settle(first.value, { input_tokens: 0, output_tokens: 30, usd: 0, estimated: false }, to);
+    await budgeter.reserve(scopeOf("c"), ask(0, 100), to);
+    await budgeter.suspend(scopeOf("c"));
+    expect(await budgeter.status(parent)).toMatchObject({ value: { moved_to_children: { tokens: 130, turns: 2 } } });
+  });
+
+  test("personas have shares of their own within one order, and none spends another's", async () => {
+    const { budgeter, to } = desk();
+    const order = scopeOf("p");
+    await budgeter.allocate(order, limits(100), to);
+    for (const share of ["draft.1.author", "draft.1.critic"])
+      expect(await budgeter.allocate({ ...order, share }, limits(40, { turn_limit: 1 }), { ...to, parent: order })) //
+        .toMatchObject({ ok: true });
+    const author = { ...order, share: "draft.1.author" };
+    expect(await budgeter.reserve(author, ask(0, 41, 41), to)).toMatchObject({ ok: false });
+    expect(await budgeter.reserve(author, ask(0, 40, 40), to)).toMatchObject({ ok: true });
+    expect(await budgeter.reserve({ ...order, share: "draft.1.critic" }, ask(0, 40, 40), to)) //
+      .toMatchObject({ ok: true });
+  });
+
   test("delegation twenty deep never creates money", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -214,119 +257,38 @@ test("concurrent calls never overspend together, whatever they ask for and use",
   );
 });
 
-test("the state is rebuilt from the ledger, and a reservation in flight counts", async () => {
-  const { budgeter, recorder, to } = desk();
-  await budgeter.allocate(scopeOf("a"), limits(1_000, { usd_limit: 500 }), to);
-  const first = await budgeter.reserve(scopeOf("a"), ask(10, 40), to);
-  if (first.ok)
-    await budgeter.settle(first.value, { input_tokens: 10, output_tokens: 7, usd: 17, estimated: false }, to);
-  await budgeter.reserve(scopeOf("a"), ask(20, 100), to);
-  const lived = await budgeter.status(scopeOf("a"));
-  const folded = foldBudget(recorder.events, "a");
-  expect(folded).toMatchObject({
-    spent: { input_tokens: 10, output_tokens: 7, turns: 2 },
-    reserved: { tokens: 120, usd: 120 },
-  });
-  expect(lived.ok && { spent: lived.value.spent, reserved: lived.value.reserved }).toEqual({
-    spent: folded?.spent,
-    reserved: folded?.reserved,
-  });
+test.each(["suspend", "release"] as const)(
+  "%s: the pool keeps what was spent, is in flight or was handed on",
+  async (end) => {
+    const settled: unknown[] = [];
+    const pool = {
+      take: () => ok(undefined),
+      settle: (_: unknown, spent: unknown) => {
+        settled.push(spent);
+        return ok(undefined);
+      },
+    };
+    const { budgeter, to } = desk({ pool });
+    const order = scopeOf("a");
+    await budgeter.allocate(order, limits(1_000, { usd_limit: 1_000 }), to);
+    const first = await budgeter.reserve(order, ask(0, 50), to);
+    if (!first.ok) throw new Error(first.error.message);
+    await budgeter.settle(first.value, { input_tokens: 5, output_tokens: 15, usd: 20, estimated: false }, to);
+    await budgeter.reserve(order, ask(100, 100), to);
+    const child = limits(300, { usd_limit: 400, turn_limit: 5 });
+    await budgeter.allocate(scopeOf("c"), child, { ...to, parent: order });
+    expect(await budgeter[end](order, to)).toMatchObject({ ok: true });
+    expect(settled).toEqual([{ tokens: 20 + 200 + 300, usd: 20 + 200 + 400 }]);
+  },
+);
+
+test("calls at once hold the limit on money together", async () => {
+  const { budgeter, to } = desk();
+  await budgeter.allocate(scopeOf("a"), limits(1_000_000, { usd_limit: 100 }), to);
+  const first = await budgeter.reserve(scopeOf("a"), ask(0, 60, 60), to);
+  const stop = new AbortController();
+  const second = budgeter.reserve(scopeOf("a"), ask(0, 60, 60), { ...to, signal: stop.signal });
+  stop.abort();
+  expect(first).toMatchObject({ ok: true });
+  expect(await second).toMatchObject({ ok: false, error: { message: expect.stringContaining("usd_limit") } });
 });
-
-describe("the pace", () => {
-  const paced = (clock: ReturnType<typeof manualClock>) =>
-    createRateLimiter(
-      { requests_per_minute: 60, tokens_per_minute: 6_000, burst: 2, cooldown_seconds: 3 },
-      clock,
-      bucketsIn(clock),
-    );
-
-  test("lets a burst through, then pauses for the cooldown and goes on", async () => {
-    const clock = manualClock();
-    const limiter = paced(clock);
-    expect((await limiter.admit(10)).ok && (await limiter.admit(10)).ok).toBe(true);
-    let through = false;
-    const third = limiter.admit(10).then((admitted) => (through = admitted.ok));
-    await settled();
-    clock.advance(2_999);
-    await settled();
-    expect(through).toBe(false);
-    clock.advance(1);
-    expect(await third).toBe(true);
-  });
-
-  test("refuses what it would never let through, and what is too far away", async () => {
-    const clock = manualClock();
-    expect(await paced(clock).admit(6_001)).toMatchObject({
-      ok: false,
-      error: { code: "RATE_LIMITED", retryable: false },
-    });
-    const slow = createRateLimiter(
-      { requests_per_minute: 1, tokens_per_minute: 100, burst: 1, cooldown_seconds: 100 },
-      clock,
-      bucketsIn(clock),
-    );
-    await slow.admit(1);
-    expect(await slow.admit(1)).toMatchObject({
-      ok: false,
-      error: { code: "RATE_LIMITED", retryable: true, details: { retry_after_ms: 100_000 } },
-    });
-  });
-
-  test("is one for several processes, however they take their slices, and few calls need a trip", async () => {
-    const clock = manualClock();
-    let trips = 0;
-    const shared = bucketsIn(clock);
-    const limits = { requests_per_minute: 6_000, tokens_per_minute: 1e9, burst: 100, cooldown_seconds: 0 };
-    const processes = [1, 2, 3].map(() =>
-      createRateLimiter(limits, clock, (...asked) => {
-        trips += 1;
-        return shared(...asked);
-      }),
-    );
-    let started = 0;
-    const calls = Array.from({ length: 900 }, async (_, index) => {
-      const admitted = await processes[index % 3]?.admit(10);
-      if (admitted?.ok) started += 1;
-    });
-    for (let tenth = 0; tenth < 100; tenth++) {
-      await settled();
-      // Never more than the burst and what has come in since: 100 a second.
-      expect(started).toBeLessThanOrEqual(100 + tenth * 10);
-      clock.advance(100);
-    }
-    await Promise.all(calls);
-    expect(started).toBe(900);
-    expect(trips).toBeLessThan(450);
-  });
-
-  test("lets those who wait be canceled, wherever they stand in the queue", async () => {
-    const clock = manualClock();
-    const limiter = paced(clock);
-    await limiter.admit(1);
-    await limiter.admit(1);
-    const [first, second] = [new AbortController(), new AbortController()];
-    const waiting = [limiter.admit(1, first.signal), limiter.admit(1, second.signal), limiter.admit(1)];
-    second.abort();
-    expect(await waiting[1]).toMatchObject({ ok: false, error: { code: "CANCELED" } });
-    await settled();
-    first.abort();
-    expect(await waiting[0]).toMatchObject({ ok: false, error: { code: "CANCELED" } });
-    await settled();
-    clock.advance(10_000);
-    expect(await waiting[2]).toMatchObject({ ok: true });
-  });
-});
-
-/** Buckets in memory, as the shared store keeps them. */
-function bucketsIn(clock: ReturnType<typeof manualClock>): TakeRate {
-  let state: RateState | undefined;
-  return (given, asked) => {
-    const { after, slice } = decideSlice(state ?? fullBuckets(given, clock.now()), given, asked, clock.now());
-    state = after;
-    return ok(slice);
-  };
-}
-
-/** Everything that can go on without time passing has gone on. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -4,7 +4,8 @@ import type { BudgetStatus } from "./budgeter.ts";
 
 /**
  * The budget of a work order as its session's events tell it: what a restarted process knows. A reservation that was never
- * settled was in flight when the process died; nobody knows what it cost, so it counts in full.
+ * settled was in flight when the process died; nobody knows what it cost, so it counts in full. What personas spend of
+ * shares within the order is the order's own spending: only the first allocation opens the account.
  */
 export function foldBudget(events: Iterable<Event>, work_order_id: string): BudgetStatus | undefined {
   let account: Account | undefined;
@@ -18,7 +19,7 @@ export function foldBudget(events: Iterable<Event>, work_order_id: string): Budg
     if (payload.work_order_id !== work_order_id) continue;
     const { action, input_tokens, output_tokens, usd, turns, reservation_id = "" } = payload;
     if (action === "allocate")
-      account = openAccount({
+      account ??= openAccount({
         token_limit: input_tokens,
         turn_limit: turns,
         timeout_seconds: 0,
