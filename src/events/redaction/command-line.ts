@@ -112,7 +112,7 @@ const longestQuoted = 256;
 const unquoted = /[^\s"'`\\;|&<>()]*/y;
 
 /** What documents say in place of a password is left: a variable, stars, the word itself, a name in capitals. */
-function passwordIn(text: string, start: number, end: number): Span | undefined {
+export function passwordIn(text: string, start: number, end: number): Span | undefined {
   const value = text.slice(start, Math.min(end, start + longestQuoted));
   if (value.length < 3 || isPlaceholder(value) || /^[A-Z_]+$/.test(value)) return undefined;
   return /^(?:(?:your|my|the)[_-]?)?pass(?:word|wd)?$/i.test(value) ? undefined : { start, end, kind };

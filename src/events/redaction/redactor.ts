@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonValue, maxJsonDepth, ok, type Result } from "#base";
+import { argumentListFinders, commandOf, mayBringPassword, passwordOfArgument } from "./argument-list.ts";
 import { isCardNumber } from "./card.ts";
 import { commandLineFinders } from "./command-line.ts";
 import { connectionStringFinders } from "./connection-string.ts";
@@ -53,6 +54,7 @@ export function createRedactor(options: RedactorOptions = {}): Result<Redactor> 
     ...credentialFinders,
     ...connectionStringFinders,
     ...commandLineFinders,
+    ...argumentListFinders,
     cookieFinder,
     ...vendorKeyFinders,
   ];
@@ -129,8 +131,8 @@ function redactorOver(
     return after !== undefined && canonicalJson(after) === canonicalJson(wanted) ? redacted : JSON.stringify(wanted);
   };
 
-  /** `key` is the name under which the value stands, where that tells what it is. */
-  const walk = <T>(value: T, key?: string): T => {
+  /** `key` is the name under which the value stands, where that tells what it is; `command` the program that stands beside it. */
+  const walk = <T>(value: T, key?: string, command?: string): T => {
     if (typeof value === "string") {
       const text = key === undefined ? value : withoutNamed(value, key);
       return find(text).length === 0 ? (text as T) : (redactText(text).text as T);
@@ -144,9 +146,19 @@ function redactorOver(
         const clean = walk(item, key);
         if (clean !== item) (copy ??= value.slice())[index] = clean;
       }
-      return (copy ?? value) as T;
+      return withoutPasswords(copy ?? value, command) as T;
     }
     return walkObject(value as Record<string, unknown>) as T;
+  };
+
+  /** What goes only because of the arguments around it. */
+  const withoutPasswords = (items: readonly unknown[], command: string | undefined): readonly unknown[] => {
+    let copy: unknown[] | undefined;
+    for (let at = 0; at < items.length; at++) {
+      const found = passwordOfArgument(items, at, command);
+      if (found) (copy ??= items.slice())[found.index] = replace(items[found.index] as string, [found]);
+    }
+    return copy ?? items;
   };
 
   /** What goes only because of the name before it, as it would in text. */
@@ -168,12 +180,13 @@ function redactorOver(
     let areKeysChanged = false;
     let changes: Map<string, unknown> | undefined;
     const isKey = isJsonWebKey(record);
+    const command = commandOf(record);
     for (const key in record) {
       const item = record[key];
       const clean =
         isKey && isPrivateMember(key, item)
           ? markerFor("private-key")
-          : walk(item, isTellingKey(key) ? key : undefined);
+          : walk(item, isTellingKey(key) ? key : undefined, Array.isArray(item) ? command : undefined);
       if (clean !== item) (changes ??= new Map()).set(key, clean);
       if (!isCleanKey(key)) areKeysChanged = true;
     }
@@ -205,6 +218,7 @@ function redactorOver(
     redactJson: (value) => ({ value: walk(value) }),
     writeOrdinary: ordinaryWriter(scan.inspect, {
       isTelling: (key) => isTellingKey(key) || key === "kty",
+      mayBringPassword,
       isHeld: options.looksAtNumbers ? (value) => numberOrMarker(value) !== value : undefined,
     }),
     stream: () => createRedactionStream({ find, holdBack: options.holdBack }),

@@ -34,11 +34,16 @@ const cardLike = 1e13;
 export interface NotOrdinary {
   /** A key whose name says what its value is: the long way looks at both together. */
   readonly isTelling: (key: string) => boolean;
+  /** Whether an argument of a program, which begins with a dash, may bring a password: the long way looks at what is around it. */
+  readonly mayBringPassword: (items: readonly unknown[], at: number) => boolean;
   /** Absent where no number but a card has to go. */
   readonly isHeld: ((value: number) => boolean) | undefined;
 }
 
-export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: NotOrdinary): WriteOrdinary {
+export function ordinaryWriter(
+  inspect: Scan["inspect"],
+  { isTelling, mayBringPassword, isHeld }: NotOrdinary,
+): WriteOrdinary {
   let shapes = newNode();
   let count = 0;
 
@@ -78,7 +83,9 @@ export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: 
     writeByte(memory, 0x5b);
     for (let index = 0; index < items.length; index++) {
       if (index > 0) writeByte(memory, 0x2c);
-      if (!write(items[index], memory, depth)) return false;
+      const item = items[index];
+      if (typeof item === "string" && item.charCodeAt(0) === dash && mayBringPassword(items, index)) return false;
+      if (!write(item, memory, depth)) return false;
     }
     writeByte(memory, 0x5d);
     return true;
@@ -151,6 +158,7 @@ export function ordinaryWriter(inspect: Scan["inspect"], { isTelling, isHeld }: 
 }
 
 const quote = 0x22;
+const dash = 0x2d;
 const trueText = new FixedText("true");
 const falseText = new FixedText("false");
 const nullText = new FixedText("null");
