@@ -199,7 +199,17 @@ describe("a module that misbehaves denies, and the runtime goes on", () => {
       /threw: .*read only/,
     ],
     ["has no default export", `export const decide = 1`, /could not be loaded: .*neither a function/],
-    ["cannot be parsed", `export default (`, /could not be loaded/],
+    ["cannot be parsed", `export default (`, /could not be loaded: line 1: Unexpected end of input/],
+    [
+      "cannot be parsed further down",
+      `// so\nexport default () => {\n  return { decision: "allow" ;\n};\n`,
+      /could not be loaded: line 3, column 30: Unexpected token ';'/,
+    ],
+    [
+      "imports a name that is not there",
+      `import { absent } from "node:fs"; export default () => ({ decision: "allow" })`,
+      /could not be loaded: .*absent/,
+    ],
     [
       "imports what is not there",
       `import "./absent.js"; export default () => ({ decision: "allow" })`,
@@ -214,6 +224,13 @@ describe("a module that misbehaves denies, and the runtime goes on", () => {
     expect(outcome.decision).toBe("deny");
     expect(outcome.reason).toMatch(says);
     expect(outcome.reason).toContain("the hook guard");
+  });
+
+  test("a TypeScript module that cannot be parsed", async () => {
+    await workspace.write("hooks/wrong.ts", `export default (): object => {\n  return { decision: "allow" ;\n};\n`);
+    const outcome = await workspace.ask({ type: "module", module: "hooks/wrong.ts", id: "guard", timeout: 20 });
+    expect(outcome.decision).toBe("deny");
+    expect(outcome.reason).toMatch(/could not be loaded: line 2, column 30: \S/);
   });
 
   test("a module that is not there", async () => {

@@ -3,10 +3,17 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { type Clock, domainError, err, ok, type Result } from "#base";
 import type { HookModules } from "../module-hook.ts";
+import { type Unread, whyUnread } from "./why-unread.ts";
 import { workerSource } from "./worker-source.ts";
 
 /** How long a worker may be deaf after a call was given up, before it is taken for one that hangs. */
 const deafMs = 250;
+
+type Answer =
+  | { readonly id: number; readonly pong: true }
+  | { readonly id: number; readonly text?: string }
+  | { readonly id: number; readonly error: string }
+  | ({ readonly id: number } & Unread);
 
 interface Host {
   call(input: unknown, about: unknown, signal: AbortSignal): Promise<Result<string | undefined>>;
@@ -64,9 +71,12 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
     ended();
     for (const id of open.keys()) finish(id, failed(why));
   };
-  worker.on("message", (message: { id: number; text?: string; error?: string; pong?: true }) => {
+  worker.on("message", (answer: Answer) => {
     heard += 1;
-    if (!message.pong) finish(message.id, message.error === undefined ? ok(message.text) : failed(message.error));
+    if ("unread" in answer)
+      void whyUnread(path, answer).then((why) => finish(answer.id, failed(`could not be loaded: ${why}`)));
+    else if ("error" in answer) finish(answer.id, failed(answer.error));
+    else if (!("pong" in answer)) finish(answer.id, ok(answer.text));
   });
   worker.on("error", (thrown) => end(`broke down: ${thrown instanceof Error ? thrown.message : String(thrown)}`));
   worker.on("exit", (code) => end(`ended itself (status ${code}) before it answered`));

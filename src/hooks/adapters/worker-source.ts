@@ -41,7 +41,8 @@ async function answer({ id, input, about }) {
     decide = await (loaded ??= load());
   } catch (thrown) {
     const isGone = thrown && thrown.code === "ERR_MODULE_NOT_FOUND" && thrown.url === workerData.url;
-    return post({ id, error: "could not be loaded: " + (isGone ? "there is no such file" : describe(thrown)) });
+    const unread = isGone ? "there is no such file" : describe(thrown);
+    return post({ id, unread, isSyntax: thrown instanceof SyntaxError });
   }
   const controller = new AbortController();
   calls.set(id, controller);
