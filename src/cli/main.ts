@@ -88,6 +88,7 @@ Examples:
   $ writ schema list                    the contracts of everything
 
 Help for one command: writ help COMMAND
+Files and folders that a command line names are looked for from the current folder, also with --root.
 Exit status:
   0  done                 1  failed                   2  wrong usage or unreadable input
   3  refused by a gate    4  waiting for a person   130  ended by Ctrl-C

@@ -101,6 +101,22 @@ describe("writ eval", () => {
     expect((await writ(["eval", "one", "--root", root])).status).toBe(0);
   });
 
+  test("a path is looked for from the current folder, that of the suite as that of the baseline; a name in evals/", async () => {
+    const elsewhere = join(root, "elsewhere");
+    mkdirSync(elsewhere, { recursive: true });
+    const one = `id: mine\ngraders: [{ kind: expected }]\ncases: [{ id: a, input: { prompt: greet Ada }, expected: "Hello, Ada" }]\n`;
+    writeFileSync(join(elsewhere, "mine.yaml"), one);
+    const first = await writ(["eval", "mine.yaml", "--json", "--root", ".."], { cwd: elsewhere });
+    expect([first.status, first.stderr]).toEqual([0, ""]);
+    writeFileSync(join(elsewhere, "report.json"), first.stdout);
+    const line = ["eval", "./mine.yaml", "--baseline", "report.json", "--root", ".."];
+    const compared = await writ(line, { cwd: elsewhere });
+    expect([compared.status, compared.stdout]).toEqual([0, expect.stringContaining("nothing got worse")]);
+    const lost = await writ(["eval", "evals/one.yaml", "--root", ".."], { cwd: elsewhere });
+    expect([lost.status, lost.stderr]).toEqual([2, expect.stringContaining("from the current folder")]);
+    expect((await writ(["eval", "one", "--root", ".."], { cwd: elsewhere })).status).toBe(0);
+  });
+
   test("a suite that cannot be run says everything that is wrong with it, and runs nothing", async () => {
     const bad = suite
       .replace("tokens.total < 5000", "tokenz.total < 5000")

@@ -20,7 +20,7 @@ export function register(program: Command, context: CliContext): void {
   program
     .command("eval")
     .description("run a suite of cases through flows, grade the answers, compare with the last baseline")
-    .argument("<suite>", "a suite in evals/, or a YAML file")
+    .argument("<suite>", "the name of a suite in the workspace's evals/, or a YAML file")
     .option("--repeat <n>", "run each case so often")
     .option("--profile <name>", "who answers")
     .option("--baseline <file>", "a report to compare with, instead of the one that was kept")
@@ -37,7 +37,7 @@ export function register(program: Command, context: CliContext): void {
           const repeat = asked === undefined ? ok(undefined) : numberOption("--repeat", asked, { most: 1_000 });
           if (!repeat.ok) return repeat;
           const desk = evalDesk(runtime, context.clock);
-          const suite = await desk.load(invocation.arguments[0] ?? "");
+          const suite = await desk.load(invocation.arguments[0] ?? "", context.cwd);
           if (!suite.ok) return suite;
           const baseline = file === undefined ? ok(undefined) : await desk.readReport(resolve(context.cwd, file));
           if (!baseline.ok) return baseline;

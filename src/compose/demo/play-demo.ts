@@ -61,7 +61,7 @@ async function reviewCode(runtime: Runtime, signal: AbortSignal): Promise<void> 
 /** Twice, so that the second has a baseline beside it. */
 async function evaluate({ runtime, clock, signal }: Stage): Promise<void> {
   const desk = evalDesk(runtime, clock);
-  const suite = await desk.load("greet");
+  const suite = await desk.load("greet", runtime.root);
   if (!suite.ok) throw new Error(suite.error.message);
   for (const saveBaseline of [true, false]) {
     const report = await desk.run(suite.value, { signal, saveBaseline });

@@ -1,5 +1,5 @@
 import { mkdir, readdir } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type Clock, type DomainError, domainError, err, messageOf, ok, parseJson, type Result } from "#base";
 import { compareReports, type RunOptions, readSuite, runSuite, type Suite } from "#evals";
 import { type EvalReportV1, parseYaml } from "#schemas";
@@ -19,8 +19,8 @@ export interface EvalOptions extends RunOptions {
 
 /** Suites of a workspace: run, kept, compared. Reports lie on the hot plane, where no turn can write. */
 export interface EvalDesk {
-  /** A suite by its file, or by its name in `evals/`. */
-  load(name: string): Promise<Result<Suite>>;
+  /** A suite by its name in `evals/`, or by its file, seen from the folder where somebody named it. */
+  load(named: string, cwd: string): Promise<Result<Suite>>;
   run(suite: Suite, options: EvalOptions): Promise<Result<EvalReportV1>>;
   readReport(file: string): Promise<Result<EvalReportV1>>;
   /** Every report that was kept, newest first. */
@@ -64,15 +64,17 @@ export function evalDesk(runtime: Runtime, clock: Clock): EvalDesk {
   };
   return {
     readReport,
-    async load(name) {
-      const file = /\.(ya?ml|json)$/.test(name) ? name : join("evals", `${name}.yaml`);
-      const path = isAbsolute(file) ? file : join(runtime.root, file);
+    async load(named, cwd) {
+      const isFile = /\.(ya?ml|json)$/.test(named);
+      const path = isFile ? resolve(cwd, named) : join(runtime.root, "evals", `${named}.yaml`);
       const text = await nodeFiles.readText(path);
       if (!text.ok) {
         const { code, message, details } = text.error;
-        const hint = "a suite is a file under evals/, such as evals/greet.yaml";
+        const hint = isFile
+          ? "a path is looked for from the current folder; a suite in the workspace's evals/ goes by its name: `writ eval greet`"
+          : "a suite is a file under evals/, such as evals/greet.yaml";
         return err(
-          domainError(code, `the suite ${name} cannot be read: ${message}`, { details: { ...details, hint } }),
+          domainError(code, `the suite ${named} cannot be read: ${message}`, { details: { ...details, hint } }),
         );
       }
       const document = parseYaml(text.value);
