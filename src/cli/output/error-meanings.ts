@@ -137,7 +137,10 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     wayOut: "Raise `budget` in the order or in `writ.yaml`; `workspace_budget` counts everything.",
   },
   RATE_LIMITED: { means: "Too many calls in too little time.", wayOut: "Wait; `rate_limits` sets how fast." },
-  WRITE_CONFLICT: { means: "What was to be replaced is not what it was.", wayOut: "Read it again and repeat." },
+  WRITE_CONFLICT: {
+    means: "What was to be replaced is not what it was.",
+    wayOut: "Look at what is there now, then repeat.",
+  },
   CAPABILITY_VIOLATION: {
     means: "A turn declared what its rights do not cover. It never ran.",
     wayOut: "Declare less, or grant it in the package's manifest.",

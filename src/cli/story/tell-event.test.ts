@@ -42,3 +42,21 @@ test("where the arguments could be those of another call, none are shown", () =>
   const entered = ["workflow.entered", { phase: "review", visit: 1 }] as const;
   expect(told(entered, answer(write), ["hook.fired", denial]).at(-2)).toMatch(/fs\.write +denied by no-notes$/);
 });
+
+test("what a tool gave is told in its words: the texts of an MCP server's parts, the code and message of a failure", () => {
+  const gave = (content: object) => told(["tool.output", { name: "a.b", content, is_error: false }])[0]?.trim();
+  expect(gave({ content: [{ type: "text", text: "Oslo: sun" }] })).toBe("→ Oslo: sun");
+  expect(
+    gave({
+      content: [
+        { type: "text", text: "a" },
+        { type: "text", text: "b\nc" },
+      ],
+    }),
+  ).toBe("→ a b c");
+  expect(gave({ error: { code: "WRITE_CONFLICT", message: "it exists already", retryable: true } })).toBe(
+    "→ WRITE_CONFLICT: it exists already",
+  );
+  for (const other of [{ content: [] }, { content: [{ type: "image", data: "aGk=" }] }, { error: "odd" }])
+    expect(gave(other)).toBe(`→ ${JSON.stringify(other)}`);
+});

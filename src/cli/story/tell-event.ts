@@ -183,13 +183,20 @@ function bill(so: StorySoFar, role: string): string {
   return `${(spent.ms / 1000).toFixed(1)} s  ${spent.tokens.toLocaleString("en-US").padStart(6)} tok`;
 }
 
+/** What a tool gave in words, where it has some: its text, the texts of an MCP server's parts, what failed. */
 function resultText(content: unknown): string {
   if (typeof content === "string") return content;
-  if (typeof content === "object" && content !== null) {
-    for (const key of ["text", "content", "output"]) {
-      const value = (content as Record<string, unknown>)[key];
-      if (typeof value === "string") return value;
-    }
+  if (isJsonObject(content)) {
+    for (const key of ["text", "content", "output"]) if (typeof content[key] === "string") return content[key];
+    const { error, content: parts } = content;
+    if (isJsonObject(error) && typeof error["message"] === "string")
+      return [error["code"], error["message"]].filter((part) => typeof part === "string").join(": ");
+    if (Array.isArray(parts) && parts.length > 0 && parts.every(isTextPart))
+      return parts.map(({ text }) => text).join(" ");
   }
   return JSON.stringify(content) ?? "";
+}
+
+function isTextPart(part: unknown): part is { readonly text: string } {
+  return isJsonObject(part) && part["type"] === "text" && typeof part["text"] === "string";
 }

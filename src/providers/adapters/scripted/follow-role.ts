@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from "#base";
 import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
+import { followConflict, type SaidMessage } from "./follow-conflict.ts";
 import { type FileChange, fileChangeIn, followFileChange } from "./follow-file-change.ts";
 import type { Utterance } from "./utterance.ts";
 
@@ -29,7 +30,7 @@ export function followRole({ meta, request }: ProviderCall): Utterance {
     case "planner":
       return json(plan(handoff, meta.skill));
     case "worker":
-      return work(handoff, last, request.tools, meta.prompt, skillOf(messages[0]));
+      return work(handoff, messages, request.tools, meta.prompt);
     case "reviewer":
       return json(review(handoff));
     case "advisor":
@@ -61,15 +62,21 @@ function plan(handoff: Record<string, unknown>, skill: string | null): JsonValue
 /** First the tool, if there is one; then a report of what it gave back. */
 function work(
   handoff: Record<string, unknown>,
-  last: { role: string; content: string } | undefined,
+  messages: readonly SaidMessage[],
   tools: unknown,
   prompt: string,
-  skillText: string,
 ): Utterance {
-  const offer = Array.isArray(tools) ? (tools[0] as { name: string; input_schema: object } | undefined) : undefined;
+  const offers = Array.isArray(tools) ? (tools as { name: string; input_schema: object }[]) : [];
+  const [offer] = offers;
+  const last = messages.at(-1);
+  const skillText = skillOf(messages[0]);
   const change = fileChangeIn(prompt);
   if (change) return changeFile(change, { handoff, last, tools });
-  if (last?.role === "tool") return afterTool(last.content);
+  if (last?.role === "tool") {
+    const again = followConflict(messages, skillText, new Set(offers.map(({ name }) => name)));
+    if (!again) return afterTool(last.content);
+    return "undone" in again ? json({ output: again.undone, steps_completed: [], schema_version: "v1" }) : again;
+  }
   const step = isJsonObject(handoff["step"]) ? handoff["step"] : {};
   if (offer) return { toolCalls: [{ name: offer.name, args: argsFor(offer.input_schema, prompt, skillText) }] };
   return json(report(textOr(step["id"], "s1"), `${scriptedEcho}${firstSentence(prompt)}`));
@@ -148,18 +155,26 @@ function review(handoff: Record<string, unknown>): JsonValue {
   return { verdict: pass ? "pass" : "fail", feedback, schema_version: "v1" };
 }
 
-/** A tool's result in words: its text if it has one, a line per match or entry, the file that it wrote. */
+/** A tool's result in words: its text or texts if it has some, a line per match or entry, the file that it wrote. */
 function toolText(content: string): string {
   const result = asObject(content)?.["result"];
   if (typeof result === "string") return result;
   if (!isJsonObject(result)) return result === undefined ? content : JSON.stringify(result);
   for (const key of ["text", "content", "output", "stdout"]) if (typeof result[key] === "string") return result[key];
+  const parts = result["content"];
+  if (Array.isArray(parts) && parts.length > 0 && parts.every(isTextPart))
+    return parts.map(({ text }) => text).join("\n");
   for (const key of ["matches", "entries"]) {
     const rows = result[key];
     if (Array.isArray(rows)) return rows.filter(isJsonObject).map(rowText).join("\n");
   }
   if (typeof result["path"] === "string") return `${result["created"] === true ? "made" : "wrote"} ${result["path"]}`;
   return JSON.stringify(result);
+}
+
+/** A part of what a tool of an MCP server answers. */
+function isTextPart(part: unknown): part is { readonly text: string } {
+  return isJsonObject(part) && part["type"] === "text" && typeof part["text"] === "string";
 }
 
 function rowText({ path, line, text }: Record<string, unknown>): string {
