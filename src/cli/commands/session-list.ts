@@ -56,6 +56,8 @@ export function addList(session: Command, context: CliContext): void {
     );
 }
 
+const roomy = 100;
+
 interface Listing {
   readonly shown: readonly SessionInfo[];
   /** What each of them was asked for. */
@@ -66,6 +68,8 @@ interface Listing {
 
 function describe({ shown, asked, total, damaged }: Listing, screen: Screen, now: number): string {
   if (total === 0 && damaged.length === 0) return 'No sessions yet. Make one: writ run "greet Ada"\n';
+  // Cut to its date, a work order says nothing, and takes the room from what was asked.
+  const isRoomy = !screen.live || screen.width >= roomy;
   const rows = shown.map((info, at) => [
     screen.bold(shortId(info.session_id)),
     ago(now - Date.parse(info.started_at)),
@@ -76,14 +80,14 @@ function describe({ shown, asked, total, damaged }: Listing, screen: Screen, now
       : screen.yellow("open"),
     duration(Date.parse(info.last_at) - Date.parse(info.started_at)),
     count(info.events),
-    info.tier,
-    oneLine(info.work_order_id ?? ""),
+    ...(isRoomy ? [info.tier, oneLine(info.work_order_id ?? "")] : []),
     oneLine(asked[at] ?? ""),
     ...(screen.live ? [] : [info.session_id]),
   ]);
   // In a terminal the whole id would only take room from what was asked: the short one is as good, and --json has both.
   const wholeId = screen.live ? [] : ["session"];
-  const head = ["id", "started", "state", "took", "events", "tier", "work order", "asked", ...wholeId];
+  const order = isRoomy ? ["tier", "work order"] : [];
+  const head = ["id", "started", "state", "took", "events", ...order, "asked", ...wholeId];
   const lines = [table(screen, head, rows)];
   if (total > shown.length) lines.push(screen.dim(`${total - shown.length} older ones; --limit shows more`), "\n");
   for (const message of damaged) lines.push(`${screen.red(screen.sign.bad)} ${message}\n`);

@@ -116,6 +116,11 @@ describe("session list", () => {
     const stdout = { write: (text: string) => void (shown += text), isTTY: true, columns: 100 };
     await writ(["session", "list"], { stdout, env: { NO_COLOR: "1" } });
     expect(lineOf(shown)).toMatch(/greet Grace$/);
+    expect(shown).toContain("work order");
+    shown = "";
+    await writ(["session", "list"], { stdout: { ...stdout, columns: 80 }, env: { NO_COLOR: "1" } });
+    expect(lineOf(shown)).toMatch(/greet Grace$/);
+    expect(shown, "no column is cut to what says nothing").not.toMatch(/work order|…/);
   });
 });
 
