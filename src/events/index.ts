@@ -32,7 +32,7 @@ export type {
   SessionPlace,
 } from "./event-log.ts";
 export { type ExportedFile, exportSession } from "./export/export-session.ts";
-export { sessionProof } from "./export/session-proof.ts";
+export { type ProofSources, sessionProof } from "./export/session-proof.ts";
 export { type ExportedVerification, verifyExported } from "./exported/verify-exported.ts";
 export type { Snapshot } from "./fold/draft.ts";
 export { Fold } from "./fold/fold.ts";

@@ -106,6 +106,45 @@ describe("what the auditor brings must be met", () => {
     expect(proven.notes.map(({ kind }) => kind)).toContain("newer_than_checkpoint");
   });
 
+  test("what was exported for a checkpoint that he kept leads there by itself, as a page and as a folder", async () => {
+    const early = ["--checkpoint", at("early.json")];
+    const folder = await cli(
+      auditor.owner.root,
+      "session",
+      "export",
+      two,
+      "--since",
+      at("early.json"),
+      "--out",
+      at("led"),
+    );
+    expect(folder.status).toBe(0);
+    for (const file of [at("led.html"), at("led")]) {
+      const proven = await judged("--file", file, ...early);
+      expect([proven.status, proven.not_proved]).toEqual([0, []]);
+      expect(proven.notes.map(({ kind }) => kind)).toContain("newer_than_checkpoint");
+      expect((await judged("--file", file)).status).toBe(0); // it does no harm to who kept none
+    }
+    const page = readFileSync(at("led.html"), "utf8");
+    const hashes = page.indexOf('"hashes":["', page.indexOf('"consistency"')) + '"hashes":["'.length;
+    const changed = `${page.slice(0, hashes)}${page[hashes] === "0" ? "1" : "0"}${page.slice(hashes + 1)}`;
+    expect((await judged("--file", write("changed-lead.html", changed))).status).toBe(1);
+  });
+
+  test("a session is exported for no checkpoint that its history does not begin with", async () => {
+    const other = new SealedWorkspace(44);
+    await writeGreeting(other.log);
+    await other.shut();
+    const stranger = write("stranger.json", (await cli(other.root, "anchor", "checkpoint")).stdout);
+    other.remove();
+    for (const more of [["--bundle"], []]) {
+      const refused = await cli(auditor.owner.root, "session", "export", two, "--since", stranger, ...more);
+      expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("never signed here")]);
+    }
+    const events = await cli(auditor.owner.root, "session", "export", two, "--since", at("early.json"), "--out", "-");
+    expect([events.status, events.stdout]).toEqual([2, ""]);
+  });
+
   test("the events alone lead to a checkpoint by the proof of their head", async () => {
     const without = await judged("--file", at("events.jsonl"), "--checkpoint", at("kept.json"));
     expect([without.status, kindsOf(without)]).toEqual([1, ["not_proven"]]);

@@ -5,9 +5,22 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isSessionId } from "#base";
-import { loadVerifyingKey, type ProofBundle, verifyBundle, writeBundle } from "#events";
+import { isSessionId, type SessionId } from "#base";
+import {
+  type Checkpoint,
+  checkProof,
+  checkpointFile,
+  loadVerifyingKey,
+  type ProofBundle,
+  readAnchors,
+  sessionProof,
+  verifyBundle,
+  writeBundle,
+} from "#events";
+import { type AnchorProofV1, shippedRegistry } from "#schemas";
+import { value, writeGreeting } from "../support/greeting-session.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
+import { SealedWorkspace } from "../support/sealed-workspace.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-bundle-"));
 const executablePath = "/usr/bin/chromium";
@@ -86,6 +99,41 @@ describe("a changed one does not", () => {
   ])("%s", ([, change]) => {
     expect(verifyBundle({ ...bundle, ...change() }).ok).toBe(false);
   });
+});
+
+test("a page made for an older checkpoint shows that the root only adds to it", async () => {
+  const sealed = new SealedWorkspace(45);
+  const checkpoints: Checkpoint[] = [];
+  let last: SessionId | undefined;
+  for (let number = 1; number <= 7; number++) {
+    ({ session_id: last } = await writeGreeting(sealed.log, { name: `Ada ${number}` }));
+    const newest = (await readAnchors(sealed.root, sealed.key)).checkpoints.at(-1);
+    if (newest) checkpoints.push(checkpointFile(newest, sealed.key));
+  }
+  expect(checkpoints.map(({ tree_size }) => tree_size)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  const empty = { ...bundle, events: [], exec: [], evidence: [] }; // each look takes two signatures' time as it is
+  const told = (proof: AnchorProofV1) =>
+    verifyBundle({ ...empty, proof }).checks.find(({ name }) => name === "since the checkpoint");
+  const proofs = new Map<number, AnchorProofV1>();
+  for (const since of checkpoints.filter(({ tree_size }) => [1, 6, 7].includes(tree_size))) {
+    const sources = { reader: sealed.log, root: sealed.root, key: sealed.key, since };
+    const proof = value(await sessionProof(last as SessionId, sources)) as AnchorProofV1;
+    expect(checkProof(proof, shippedRegistry()).ok).toBe(true);
+    expect(told(proof)).toMatchObject({ ok: true, detail: expect.stringContaining(`over ${since.tree_size} heads`) });
+    proofs.set(since.tree_size, proof);
+  }
+  await sealed.shut();
+  sealed.remove();
+
+  const proof = proofs.get(6) as AnchorProofV1;
+  const consistency = proof.consistency as NonNullable<AnchorProofV1["consistency"]>;
+  const zero = "0".repeat(64);
+  const forged = [
+    { ...consistency, since: checkpoints[4] as Checkpoint },
+    { ...consistency, hashes: [...consistency.hashes, zero] },
+    { ...consistency, hashes: consistency.hashes.with(0, zero) },
+  ];
+  for (const each of forged) expect(told({ ...proof, consistency: each })).toMatchObject({ ok: false });
 });
 
 describe.skipIf(!existsSync(executablePath))("in Chromium, offline, from a file", () => {

@@ -42,7 +42,7 @@ export class Auditor implements AsyncDisposable {
     this.sessions = sessions;
   }
 
-  /** early.json and kept.json, checkpoints; since.json and head.json, proofs; events.jsonl, export, bundle.html of the first, later.html of the second. */
+  /** early.json and kept.json, checkpoints; since.json and head.json, proofs; events.jsonl, export, bundle.html of the first, later.html and led.html of the second, the latter with the way from early.json. */
   static async create(): Promise<Auditor> {
     built();
     const owner = new SealedWorkspace(41);
@@ -64,6 +64,8 @@ export class Auditor implements AsyncDisposable {
     // By the program that verifies them: the page carries a part of it.
     must(await writ(["session", "export", one, "--bundle", "--out", at("bundle.html")], { cwd: owner.root }));
     must(await writ(["session", "export", two, "--bundle", "--out", at("later.html")], { cwd: owner.root }));
+    const led = ["session", "export", two, "--bundle", "--since", at("early.json"), "--out", at("led.html")];
+    must(await writ(led, { cwd: owner.root }));
     cpSync(join(owner.root, "planes/hot/keys/signing.pub.pem"), at("owner.pem"));
     return new Auditor(owner, place, [one, two]);
   }

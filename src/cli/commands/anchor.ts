@@ -6,6 +6,7 @@ import type { AnchorRecord, Proof, VerifyingKey } from "#events";
 import { type Answer, act, type Invocation } from "../act.ts";
 import { askingForTrust } from "../ask-for-trust.ts";
 import type { CliContext } from "../context.ts";
+import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { withRecords, withSession } from "../session/with-records.ts";
 import { withRuntime } from "../with-runtime.ts";
 import { workspaceOf } from "../workspace-of.ts";
@@ -121,11 +122,8 @@ function said({ inclusion, consistency, checkpoint }: Proof): string {
 }
 
 async function proveSinceFile(file: string, records: Records): Promise<Result<Answer>> {
-  const { nodeFiles } = await import("#compose");
-  const { parseCheckpoint, proveSince } = await import("#events");
-  const text = await nodeFiles.readText(file);
-  if (!text.ok) return text;
-  const old = parseCheckpoint(text.value, records.schemas);
+  const { proveSince } = await import("#events");
+  const old = await readCheckpoint(file, records.schemas);
   if (!old.ok) return old;
   const anchors = await soundAnchors(records);
   if (!anchors.ok) return anchors;

@@ -3,15 +3,18 @@ import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { domainError, err, isoTime, messageOf, ok, type Result, type SessionId } from "#base";
 import type { Records } from "#compose";
+import type { ProofSources } from "#events";
 import { type Answer, act, type Invocation, writeDocument } from "../act.ts";
 import type { CliContext } from "../context.ts";
 import { shellWord } from "../output/shell-word.ts";
+import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { count } from "../session/format.ts";
 import { withSession } from "../session/with-records.ts";
 
 interface ExportOptions {
   readonly out?: string;
   readonly bundle?: boolean;
+  readonly since?: string;
 }
 
 export function addExport(session: Command, context: CliContext): void {
@@ -24,9 +27,10 @@ export function addExport(session: Command, context: CliContext): void {
       "the folder to make (default: one named after the session, in the current folder); - prints the events",
     )
     .option("--bundle", "one file instead: a page that holds the record and proves it in any browser, offline")
+    .option("--since <file>", "a checkpoint that the receiver kept: the proof then leads from there to this session")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ writ session export last --bundle --out proof.html\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n\nWhoever gets it proves it without the workspace: writ session verify --file PATH\n",
+      "\nExamples:\n  $ writ session export last --bundle --out proof.html\n  $ writ session export last --bundle --since checkpoint-monday.json\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n\nWhoever gets it proves it without the workspace: writ session verify --file PATH\n",
     )
     .action(
       act<ExportOptions>(context, (invocation) =>
@@ -41,13 +45,26 @@ export function addExport(session: Command, context: CliContext): void {
     );
 }
 
+/** The records as the proof of a session that is handed on wants them. */
+async function proofSources(
+  { reader, root, key, schemas }: Records,
+  { context, options }: Invocation<ExportOptions>,
+): Promise<Result<ProofSources>> {
+  if (options.since === undefined) return ok({ reader, root, key });
+  const since = await readCheckpoint(resolve(context.cwd, options.since), schemas);
+  return since.ok ? ok({ reader, root, key, since: since.value }) : since;
+}
+
 async function toBundle(
   session_id: SessionId,
-  { reader, root, key }: Records,
-  { context, options }: Invocation<ExportOptions>,
+  records: Records,
+  invocation: Invocation<ExportOptions>,
 ): Promise<Result<Answer>> {
+  const { context, options } = invocation;
+  const found = await proofSources(records, invocation);
+  if (!found.ok) return found;
   const { writeBundle } = await import("#events");
-  const sources = { reader, root, key, version: context.version, now: isoTime(context.clock.now()) };
+  const sources = { ...found.value, version: context.version, now: isoTime(context.clock.now()) };
   if (options.out === "-") {
     const written = await writeBundle(session_id, sources, (text) => writeDocument(context.stdout, text));
     return written.ok ? ok({}) : written;
@@ -95,8 +112,14 @@ function howToProve(file: string, bytes: number): string {
 async function toOutput(
   session_id: SessionId,
   { reader }: Records,
-  { context }: Invocation<ExportOptions>,
+  { context, options }: Invocation<ExportOptions>,
 ): Promise<Result<Answer>> {
+  if (options.since !== undefined)
+    return err(
+      domainError("MALFORMED_INPUT", "--out - prints the events alone, and --since is about their proof", {
+        details: { hint: "leave one of them out, or print a page: --bundle --out -" },
+      }),
+    );
   const { exportSession } = await import("#events");
   const silent = { write: () => undefined, end: () => undefined };
   const events = { write: (text: string) => writeDocument(context.stdout, text), end: () => undefined };
@@ -109,9 +132,12 @@ async function toOutput(
 async function toFolder(
   session_id: SessionId,
   records: Records,
-  { context, options }: Invocation<ExportOptions>,
+  invocation: Invocation<ExportOptions>,
 ): Promise<Result<Answer>> {
+  const { context, options } = invocation;
   const { exportSession, sessionProof } = await import("#events");
+  const sources = await proofSources(records, invocation);
+  if (!sources.ok) return sources;
   const folder = resolve(context.cwd, options.out ?? session_id);
   const open = (name: string) => {
     const file = join(folder, name);
@@ -120,8 +146,9 @@ async function toFolder(
     return { write: (text: string) => writeFileSync(fd, text), end: () => closeSync(fd) };
   };
   try {
-    const proof = await sessionProof(session_id, records);
-    const written = await exportSession(session_id, records.reader, { open }, proof);
+    const proof = await sessionProof(session_id, sources.value);
+    if (!proof.ok) return proof;
+    const written = await exportSession(session_id, records.reader, { open }, proof.value);
     if (!written.ok) return written;
     const files = written.value;
     return ok({

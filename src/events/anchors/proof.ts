@@ -40,12 +40,27 @@ export function proveSince(old: Proof["checkpoint"], record: AnchorRecord, key: 
         `the workspace has ${newest?.tree_size ?? 0} heads, fewer than the ${old.tree_size} of the older checkpoint: it was rolled back`,
       ),
     );
+  if (!signerOf(old, key))
+    return err(
+      domainError("NOT_FOUND", `the checkpoint is by the key ${old.key_id.slice(0, 16)}, which never signed here`, {
+        details: { hint: "it is of another workspace: `writ session verify --all` says which key signs in this one" },
+      }),
+    );
+  const hashes = consistencyProof(record.hashes, old.tree_size);
+  const [oldRoot, newRoot] = [bytes(old.root_hash), bytes(newest.root_hash)];
+  if (!verifyConsistency({ oldSize: old.tree_size, oldRoot, newSize: newest.tree_size, newRoot, proof: hashes }))
+    return err(
+      domainError(
+        "LEDGER_CORRUPT",
+        `the first ${old.tree_size} heads do not have the root that the checkpoint of ${old.ts} names: they were written anew`,
+      ),
+    );
   return ok({
     schema_version: "v1",
     checkpoint: checkpointFile(newest, key),
     consistency: {
       since: old,
-      hashes: hex(consistencyProof(record.hashes, old.tree_size)),
+      hashes: hex(hashes),
       ...(old.key_id === newest.key_id ? {} : { successions: (key.retired ?? []).map(({ succession }) => succession) }),
     },
   });

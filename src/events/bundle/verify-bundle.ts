@@ -1,3 +1,4 @@
+import type { AnchorProofV1 } from "#schemas";
 import type { BundleCheck, BundleVerdict, ProofBundle } from "./bundle.ts";
 
 /**
@@ -245,13 +246,9 @@ export function verifyBundle(bundle: ProofBundle): BundleVerdict {
   const { proof } = bundle;
   if (proof === null) say("anchor", null, "the session is not anchored yet");
   else {
-    const { checkpoint, inclusion } = proof;
-    const pem = checkpoint.public_key.replace(/-----[A-Z ]+-----/g, "");
-    const der = base64(pem);
+    const { checkpoint, inclusion, consistency } = proof;
     const { key_id, root_hash, tree_size, ts } = checkpoint;
-    const message = encoder.encode(`writ checkpoint v1\n${canonical({ key_id, root_hash, tree_size, ts })}`);
-    const isKey = hex(sha256(der)) === key_id;
-    const signed = isKey && isSigned(message, base64(checkpoint.signature), der.slice(-32));
+    const signed = isSignedRoot(checkpoint);
     say(
       "signature",
       signed,
@@ -271,31 +268,83 @@ export function verifyBundle(bundle: ProofBundle): BundleVerdict {
       inclusion !== undefined && isIncluded(inclusion, tree_size, root_hash),
       `of ${tree_size} heads`,
     );
+    if (consistency) {
+      const { since, hashes } = consistency;
+      const isContinued = isSignedRoot(since) && onlyAdds(since, checkpoint, hashes);
+      const others = since.key_id === key_id ? "" : `, which the key ${since.key_id} signed`;
+      say(
+        "since the checkpoint",
+        isContinued && others !== "" ? null : isContinued,
+        isContinued
+          ? `the root only adds to that of ${since.ts} over ${since.tree_size} heads${others}`
+          : "the root does not begin with what the older checkpoint covers",
+      );
+    }
+  }
+
+  function isSignedRoot(checkpoint: AnchorProofV1["checkpoint"]): boolean {
+    const der = base64(checkpoint.public_key.replace(/-----[A-Z ]+-----/g, ""));
+    const { key_id, root_hash, tree_size, ts } = checkpoint;
+    const message = encoder.encode(`writ checkpoint v1\n${canonical({ key_id, root_hash, tree_size, ts })}`);
+    return hex(sha256(der)) === key_id && isSigned(message, base64(checkpoint.signature), der.slice(-32));
+  }
+
+  function prefixed(byte: number, ...parts: readonly Uint8Array[]): Uint8Array {
+    return sha256(joined(Uint8Array.of(byte), ...parts));
+  }
+
+  /** RFC 9162, 2.1.4.2. */
+  function onlyAdds(
+    old: AnchorProofV1["checkpoint"],
+    newer: AnchorProofV1["checkpoint"],
+    hashes: readonly string[],
+  ): boolean {
+    const [oldSize, newSize] = [old.tree_size, newer.tree_size];
+    if (oldSize < 1 || oldSize > newSize) return false;
+    if (oldSize === newSize) return hashes.length === 0 && old.root_hash === newer.root_hash;
+    let at = oldSize - 1;
+    let end = newSize - 1;
+    while (at % 2 === 1) {
+      at = Math.floor(at / 2);
+      end = Math.floor(end / 2);
+    }
+    const path = (at === 0 ? [old.root_hash, ...hashes] : hashes).map(unhex); // a whole subtree is its own beginning
+    const [first, ...siblings] = path;
+    if (!first) return false;
+    let [oldHash, newHash] = [first, first];
+    for (const sibling of siblings) {
+      if (end === 0) return false;
+      if (at % 2 === 1 || at === end) {
+        oldHash = prefixed(1, sibling, oldHash);
+        newHash = prefixed(1, sibling, newHash);
+        while (at % 2 === 0 && at !== 0) {
+          at = Math.floor(at / 2);
+          end = Math.floor(end / 2);
+        }
+      } else newHash = prefixed(1, newHash, sibling);
+      at = Math.floor(at / 2);
+      end = Math.floor(end / 2);
+    }
+    return end === 0 && hex(oldHash) === old.root_hash && hex(newHash) === newer.root_hash;
   }
 
   /** RFC 9162, 2.1.3.2. */
-  function isIncluded(
-    inclusion: NonNullable<NonNullable<ProofBundle["proof"]>["inclusion"]>,
-    size: number,
-    rootHash: string,
-  ): boolean {
-    const prefix = (byte: number, ...parts: readonly Uint8Array[]): Uint8Array =>
-      sha256(joined(Uint8Array.of(byte), ...parts));
+  function isIncluded(inclusion: NonNullable<AnchorProofV1["inclusion"]>, size: number, rootHash: string): boolean {
     let index = inclusion.leaf_index;
     let end = size - 1;
     if (index > end) return false;
     const { session_id, seq, head_hash, exec_head, evidence_head, closed_at } = inclusion.leaf;
     const text = canonical({ closed_at, evidence_head, exec_head, head_hash, kind: "leaf", seq, session_id });
-    let hash = prefix(0, encoder.encode(text));
+    let hash = prefixed(0, encoder.encode(text));
     for (const sibling of inclusion.hashes.map(unhex)) {
       if (end === 0) return false;
       if (index % 2 === 1 || index === end) {
-        hash = prefix(1, sibling, hash);
+        hash = prefixed(1, sibling, hash);
         while (index % 2 === 0 && index !== 0) {
           index = Math.floor(index / 2);
           end = Math.floor(end / 2);
         }
-      } else hash = prefix(1, hash, sibling);
+      } else hash = prefixed(1, hash, sibling);
       index = Math.floor(index / 2);
       end = Math.floor(end / 2);
     }

@@ -1,8 +1,6 @@
 import { ok, type Result, type SessionId } from "#base";
-import type { VerifyingKey } from "../anchors/signing-key.ts";
-import type { LogReader } from "../event-log.ts";
 import { exportSession } from "../export/export-session.ts";
-import { sessionProof } from "../export/session-proof.ts";
+import { type ProofSources, sessionProof } from "../export/session-proof.ts";
 import type { ProofBundle } from "./bundle.ts";
 import { forPage, pageAround } from "./bundle-page.ts";
 
@@ -18,15 +16,11 @@ const members: Readonly<Record<string, keyof ProofBundle>> = {
  */
 export async function writeBundle(
   session_id: SessionId,
-  sources: {
-    readonly reader: LogReader;
-    readonly root: string;
-    readonly key: VerifyingKey | undefined;
-    readonly version: string;
-    readonly now: string;
-  },
+  sources: ProofSources & { readonly version: string; readonly now: string },
   write: (text: string) => void,
 ): Promise<Result<{ readonly isAnchored: boolean }>> {
+  const proof = await sessionProof(session_id, sources);
+  if (!proof.ok) return proof;
   const { before, after } = pageAround(session_id);
   const head = {
     format: "writ-proof-bundle",
@@ -54,7 +48,6 @@ export async function writeBundle(
     },
   });
   if (!exported.ok) return exported;
-  const proof = await sessionProof(session_id, sources);
-  write(`,"proof":${forPage(proof)}}${after}`);
-  return ok({ isAnchored: proof !== null });
+  write(`,"proof":${forPage(proof.value)}}${after}`);
+  return ok({ isAnchored: proof.value !== null });
 }

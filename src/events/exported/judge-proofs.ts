@@ -133,7 +133,7 @@ const whatToAskFor =
 
 function notHeld(kept: Root, root: Root | undefined): string {
   if (!root) return `nothing leads from this session to the checkpoint of ${kept.ts}: ${whatToAskFor}`;
-  return `the session is under the root of ${root.ts} over ${root.tree_size} heads, and nothing shows that it is of one history with the checkpoint of ${kept.ts} over ${kept.tree_size}: ask for what \`writ anchor prove --since CHECKPOINT\` and \`writ anchor prove SESSION\` print, and bring both with --proof`;
+  return `the session is under the root of ${root.ts} over ${root.tree_size} heads, and nothing shows that it is of one history with the checkpoint of ${kept.ts} over ${kept.tree_size}: give the checkpoint to its owner and ask for what \`writ session export SESSION --since CHECKPOINT\` makes, or bring what \`writ anchor prove --since CHECKPOINT\` and \`writ anchor prove SESSION\` print with --proof`;
 }
 
 /** Both roots are the beginning of a third, or of each other: of two beginnings of one list the shorter begins the longer. */
