@@ -102,6 +102,13 @@ describe("the studio, with the demo workspace", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await picture("home-dark");
     await page.emulateMedia({ colorScheme: "light" });
+    // What was asked for last waits for somebody else: what I may decide stands before it, and is what the inbox opens.
+    const tellsOfNote = expect.stringContaining("The worker wants to call fs.write");
+    expect(await page.locator("a.pick[href^='/inbox/']").first().textContent()).toEqual(tellsOfNote);
+    await page.goto(`${url}/inbox`);
+    await page.getByRole("button", { name: "approve" }).waitFor();
+    expect(await page.getByRole("listitem").first().textContent()).toEqual(tellsOfNote);
+    expect(await page.getByRole("button", { name: "approve" }).isEnabled()).toBe(true);
   });
 
   test("a session: asked, answered, law; proven in this browser; why a tool was allowed; replay calls nothing", async () => {

@@ -18,3 +18,8 @@ export function AskedBy({ approval, me }: { readonly approval: Approval; readonl
     </>
   );
 }
+
+/** What I may decide stands before what only somebody else may; otherwise as they came. */
+export function decidableFirst(approvals: readonly Approval[], me: string | null): readonly Approval[] {
+  return [...approvals].sort((one, other) => Number(one.author === me) - Number(other.author === me));
+}

@@ -14,7 +14,7 @@ import { StartForm } from "../ui/start-form.tsx";
 import { State } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { visible } from "../ui/visible.ts";
-import { AskedBy } from "./asked-by.tsx";
+import { AskedBy, decidableFirst } from "./asked-by.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 interface Home {
@@ -46,7 +46,7 @@ export function HomePage({ live, me }: { readonly live: number; readonly me: str
   const running =
     open.state === "there" ? open.value.sessions.filter((info) => isSomebodys(info) && !info.waiting) : [];
   const active = runs.state === "there" ? runs.value.runs.filter(({ status }) => status === "active") : [];
-  const waiting = inbox.state === "there" ? inbox.value.approvals : [];
+  const waiting = inbox.state === "there" ? decidableFirst(inbox.value.approvals, me) : [];
   const own = waiting.filter(({ author }) => author === me).length;
   const mayDecide = useWhyNot("approve") === null;
   const failures = failed.state === "there" ? failed.value.sessions : [];

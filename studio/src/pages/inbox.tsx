@@ -12,7 +12,7 @@ import { State, type StateName } from "../ui/state.tsx";
 import { Ago, Until } from "../ui/time.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import { visible, visibleBytes } from "../ui/visible.ts";
-import { AskedBy } from "./asked-by.tsx";
+import { AskedBy, decidableFirst } from "./asked-by.tsx";
 import { Readable } from "./readable.tsx";
 
 const shapes: Readonly<Record<Approval["state"], StateName>> = {
@@ -38,7 +38,8 @@ export function InboxPage({
   const { answer, again } = useGet<{ approvals: readonly Approval[] }>(`/approvals?state=${wanted}&limit=200#${live}`);
   const [, go] = useLocation();
   const mayDecide = useWhyNot("approve") === null;
-  const approvals = answer.state === "there" ? answer.value.approvals : [];
+  const found = answer.state === "there" ? answer.value.approvals : [];
+  const approvals = wanted === "open" ? decidableFirst(found, me) : found;
   const at = Math.max(
     0,
     approvals.findIndex((approval) => approval.approval_id === approval_id),
