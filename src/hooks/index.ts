@@ -1,4 +1,5 @@
 /** L6. Asks the registered hooks at ten points and gives their most conservative decision. Keeps no state, runs no tool, changes nothing. */
+export { whyUnparsed } from "./adapters/why-unread.ts";
 export { workerModules } from "./adapters/worker-modules.ts";
 export { type AskAgain, type AskedAgain, askAgain, type RecordedFiring } from "./ask-again.ts";
 export { createHooks, type FireContext, type HookInput, type Hooks, type HooksOptions } from "./create-hooks.ts";

@@ -55,6 +55,44 @@ test("what is missing comes with the command that installs it", async () => {
   expect(stdout).toContain("apt-get install git");
 });
 
+test("a hook that cannot be asked is told before it denies: where it cannot be parsed, that it is not there or not executable", async () => {
+  const root = join(place, "hooked");
+  await writ(["init", root]);
+  const hooks = [
+    "{ type: module, module: hooks/wrong.mjs }",
+    "{ type: module, module: hooks/absent.mjs }",
+    "{ type: module, module: hooks/sound.mjs }",
+    "{ type: command, command: hooks/plain.sh --strict }",
+    "{ type: command, command: 'echo no >&2; exit 2' }",
+  ];
+  writeFileSync(join(root, "writ.yaml"), `version: 1\nhooks: { PreToolUse: [{ hooks: [${hooks.join(", ")}] }] }\n`);
+  writeFileSync(join(root, "hooks/wrong.mjs"), "export default () => ({\n  decision: 'allow' ;\n});\n");
+  writeFileSync(
+    join(root, "hooks/sound.mjs"),
+    "export default () => ({ decision: 'allow' });\nthrow new Error('ran');\n",
+  );
+  writeFileSync(join(root, "hooks/plain.sh"), "#!/bin/sh\n");
+  chmodSync(join(root, "hooks/plain.sh"), 0o644);
+  const part = async () => {
+    const { status, json } = await inResident<{ parts: { id: string; health: string; found: string }[] }>([
+      "doctor",
+      "--root",
+      root,
+    ]);
+    expect(status).toBe(0);
+    return json.parts.find(({ id }) => id === "hooks");
+  };
+  expect(await part()).toMatchObject({
+    health: "limited",
+    found:
+      "hooks/wrong.mjs cannot be parsed: line 2, column 21: Unexpected token ';'; hooks/absent.mjs is not there, or may not be read; hooks/plain.sh may not be executed (chmod +x hooks/plain.sh)",
+  });
+  for (const file of ["wrong", "absent"])
+    writeFileSync(join(root, `hooks/${file}.mjs`), "export default () => ({ decision: 'allow' });\n");
+  chmodSync(join(root, "hooks/plain.sh"), 0o755);
+  expect(await part()).toMatchObject({ health: "works", found: "5 of this workspace, and those of Writ" });
+});
+
 test("a broken configuration and an open signing key are broken, and the status says so", async () => {
   const root = join(place, "ill");
   await writ(["init", root]);

@@ -2,6 +2,7 @@ import { checkDatabase } from "./check-database.ts";
 import { checkDisk } from "./check-disk.ts";
 import { checkGates } from "./check-gates.ts";
 import { checkGit } from "./check-git.ts";
+import { checkHooks } from "./check-hooks.ts";
 import { checkNode } from "./check-node.ts";
 import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
 import { checkSchemas } from "./check-schemas.ts";
@@ -26,6 +27,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   checkGates,
   checkWorkspace,
   checkConfig,
+  checkHooks,
   checkTrust,
   checkDatabase,
   checkSigningKey,

@@ -11,21 +11,23 @@ const longestCheckMs = 5_000;
 /** What is wrong with it, with the place where that can be told. */
 export async function whyUnread(path: string, { unread, isSyntax }: Unread): Promise<string> {
   if (!isSyntax) return withoutTransformer(path, unread);
-  const place = await syntaxPlace(path);
-  return place === undefined ? unread : `${place}: ${unread}`;
+  const told = await whyUnparsed(path);
+  return told === undefined ? unread : `${told.place}: ${unread}`;
 }
 
 /**
- * Where a module cannot be parsed. An import does not tell the place; `node --check` does, and runs nothing of it. Undefined
- * where the module by itself is sound: the mistake is in what it imports.
+ * Where and why a module of JavaScript cannot be parsed. An import does not tell the place; `node --check` does, and runs
+ * nothing of it. Undefined where the module by itself is sound.
  */
-function syntaxPlace(path: string): Promise<string | undefined> {
+export function whyUnparsed(path: string): Promise<{ readonly place: string; readonly what: string } | undefined> {
   return new Promise((resolve) => {
     const options = { env: {}, timeout: longestCheckMs, killSignal: "SIGKILL" as const };
     execFile(process.execPath, ["--check", path], options, (_failure, _stdout, told) => {
       // The line's number, the line itself, and arrows below what is wrong in it; none where the file ends too early.
       const [, line, before] = /^.*:(\d+)\n.*\n(?:([^\S\n]*)\^)?/.exec(told) ?? [];
-      resolve(line === undefined ? undefined : placeOf(line, before?.length));
+      const what = /^SyntaxError: (.*)$/m.exec(told)?.[1];
+      const isTold = line !== undefined && what !== undefined;
+      resolve(isTold ? { place: placeOf(line, before?.length), what } : undefined);
     });
   });
 }
