@@ -103,3 +103,11 @@ export function isPassing(thrown: unknown): boolean {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   return code === undefined || passing.includes(code);
 }
+
+/**
+ * Whether a sync was not even tried, and can be later: its file or folder could not be opened, because too many are. After one
+ * that was tried and failed nobody knows what is on disk.
+ */
+export function isUntried(thrown: unknown): boolean {
+  return isPassing(thrown) && thrown instanceof Error && "syscall" in thrown && thrown.syscall === "open";
+}

@@ -73,6 +73,113 @@ describe("a session file that could not be synced", () => {
   });
 });
 
+/** A disk on which nothing can be opened to be synced while `isFull`: what the process may hold open is open. */
+function crowdedDisk(what: "files" | "folders"): FaultyDisk & { isFull: boolean } {
+  const disk = Object.assign(faultyDisk(), { isFull: false });
+  const { open, syncFolder } = disk;
+  const tooMany = () =>
+    Object.assign(new Error("EMFILE: too many open files, open"), { code: "EMFILE", syscall: "open" });
+  if (what === "files")
+    disk.open = (path, how) => {
+      if (disk.isFull && how === "write") throw tooMany();
+      return open(path, how);
+    };
+  else
+    disk.syncFolder = (path) =>
+      disk.isFull && !path.includes("journal") ? Promise.reject(tooMany()) : syncFolder(path);
+  return disk;
+}
+
+describe.each(["files", "folders"] as const)("session %s that cannot be opened to be synced", (what) => {
+  test("keep the old generation until they can: nothing is refused, and nothing was tried", async () => {
+    const root = temporaryFolder();
+    const clock = manualClock(1_763_200_000_000);
+    const disk = crowdedDisk(what);
+    const synced = syncsOf(disk);
+    const ids = createIds(clock, systemRandom);
+    const log = testLog(root, { disk, clock, ids, limits: { journalBytes: 4_000 } });
+    const sessions = await Promise.all(Array.from({ length: 6 }, async () => value(await log.create({ tier: "ho1" }))));
+    disk.isFull = true;
+    for (let line = 0; line < 5; line++)
+      for (const session of sessions) value(await session.append(line === 0 ? start : halted("x".repeat(400))));
+    expect(await log.flush()).toMatchObject({ ok: false, error: { code: "LEDGER_UNAVAILABLE", retryable: true } });
+    for (const session of sessions) value(await session.append(halted("still")));
+    const [first] = generations(root);
+    expect(first).toContain("000001.journal");
+    disk.isFull = false;
+    await expect.poll(() => (clock.advance(1_000), generations(root).includes(first ?? ""))).toBe(false);
+    for (const { session_id } of sessions) {
+      const { events, exec, folder, ledgerFolder } = sessionPaths(root, "ho1", session_id);
+      for (const path of [events, exec, folder, ledgerFolder]) expect(synced).toContain(path);
+    }
+    value(await log.shutdown());
+    expect(generations(root)).toEqual([]);
+  });
+
+  test("at release leave the session with its writer, who goes on and lets go later", async () => {
+    const disk = crowdedDisk(what);
+    const log = testLog(temporaryFolder(), { disk });
+    const session = value(await log.create({ tier: "ho1" }));
+    value(await session.append(start));
+    disk.isFull = true;
+    expect(await session.release()).toMatchObject({ ok: false, error: { retryable: true } });
+    value(await session.append(halted("on")));
+    disk.isFull = false;
+    value(await session.release());
+    value(await log.shutdown());
+  });
+
+  test("at shutdown leave the journal to the next process", async () => {
+    const root = temporaryFolder();
+    const disk = crowdedDisk(what);
+    const log = testLog(root, { disk });
+    const session = value(await log.create({ tier: "ho1" }));
+    for (const event of [start, halted("a")]) value(await session.append(event));
+    disk.isFull = true;
+    expect(await log.shutdown()).toMatchObject({ ok: false, error: { retryable: true } });
+    expect(generations(root).length).toBe(1);
+    expect((await readAll(testLog(root), session.session_id)).length).toBe(2);
+  });
+});
+
+test("a sync that fails while other files cannot be opened ends the writing all the same", async () => {
+  const root = temporaryFolder();
+  const { disk, sync, answer } = slowlySyncing();
+  const { open } = disk;
+  const log = testLog(root, { disk, limits: { journalBytes: 4_000 } });
+  const sessions = await Promise.all(Array.from({ length: 3 }, async () => value(await log.create({ tier: "ho1" }))));
+  for (const session of sessions) value(await session.append(start));
+  let opened = 0;
+  disk.open = (path, how) => {
+    if (how === "write" && ++opened > 1)
+      throw Object.assign(new Error("EMFILE: too many open files, open"), { code: "EMFILE", syscall: "open" });
+    return open(path, how);
+  };
+  for (let line = 0; line < 12; line++) await sessions[0]?.append(halted("x".repeat(400)));
+  const ended = log.flush();
+  await sync;
+  answer(broken());
+  expect(await ended).toMatchObject({ ok: false, error: { retryable: false } });
+  expect(await sessions[1]?.append(halted("after"))).toMatchObject({ ok: false, error: { retryable: false } });
+  expect((await log.shutdown()).ok).toBe(false);
+  expect(generations(root).filter((name) => name.endsWith("000001.journal")).length).toBe(1);
+});
+
+/** Which files and folders were synced. */
+function syncsOf(disk: FaultyDisk): ReadonlySet<string> {
+  const synced = new Set<string>();
+  const { open, sync, syncFolder } = disk;
+  const paths = new Map<number, string>();
+  disk.open = (path, how) => {
+    const fd = open(path, how);
+    paths.set(fd, path);
+    return fd;
+  };
+  disk.sync = (fd, here) => sync(fd, here).then(() => void synced.add(paths.get(fd) ?? ""));
+  disk.syncFolder = (path) => syncFolder(path).then(() => void synced.add(path));
+  return synced;
+}
+
 describe("while a session that is released is synced", () => {
   test("no generation goes that holds its lines", async () => {
     const root = temporaryFolder();

@@ -3,7 +3,7 @@ import type { Failpoint } from "#base";
 import type { SessionMarks } from "../session-state.ts";
 import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { type FilingPlan, sessionFiles, type Unfiled } from "./unfiled.ts";
+import { type FilingPlan, type SessionFile, sessionFiles, type Unfiled } from "./unfiled.ts";
 
 /** Where the lines of a session go. */
 export interface FilingTarget {
@@ -106,15 +106,35 @@ function append(
   }
 }
 
+/** What of a session is still to be synced. */
+export interface Unsynced {
+  readonly session: JsonlSession;
+  readonly files: readonly SessionFile[];
+  readonly newFolder: string | undefined;
+}
+
+/** What is written from now on is synced by the next. */
+export function takeUnsynced(session: JsonlSession): Unsynced {
+  const taken = { session, files: [...session.unsynced], newFolder: session.newFolder };
+  session.unsynced.clear();
+  session.newFolder = undefined;
+  return taken;
+}
+
+/** Nothing was tried, or too little: the next syncs it all. */
+export function putBack({ session, files, newFolder }: Unsynced): void {
+  for (const file of files) session.unsynced.add(file);
+  session.newFolder ??= newFolder;
+}
+
 /**
  * Makes the written files durable and answers the folders whose names are still to be synced. Those are gathered over many
  * sessions: they share their parents.
  */
-export async function syncSessionFiles(session: JsonlSession, disk: Disk): Promise<readonly string[]> {
-  const files = [...session.unsynced];
-  const { newFolder, paths } = session;
-  session.unsynced.clear();
-  session.newFolder = undefined;
+export async function syncSessionFiles(
+  { session: { paths }, files, newFolder }: Unsynced,
+  disk: Disk,
+): Promise<readonly string[]> {
   for (const file of files) {
     const fd = disk.open(paths[file], "write");
     try {

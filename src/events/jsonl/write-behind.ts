@@ -1,9 +1,9 @@
 import { type Clock, type DomainError, domainError, err, type Failpoint, messageOf, ok, type Result } from "#base";
-import { type Disk, isPassing, syncFolders } from "./disk.ts";
+import { type Disk, isPassing, isUntried, syncFolders } from "./disk.ts";
 import { Filer } from "./filer.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { endFiling, planFiling, syncSessionFiles } from "./session-files.ts";
+import { endFiling, planFiling, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
 import { sessionFiles, type Unfiled } from "./unfiled.ts";
 
 export interface WriteBehindOptions {
@@ -129,7 +129,7 @@ export class WriteBehind {
   /** Everything in files, and the files on disk. */
   async sync(): Promise<Result<void>> {
     const flushed = await this.flush();
-    return flushed.ok ? this.#syncAll() : flushed;
+    return flushed.ok ? this.#syncWithOthers([...this.#unsynced]) : flushed;
   }
 
   /** The same for one session. */
@@ -138,7 +138,7 @@ export class WriteBehind {
     const filed = await this.#begin([session], 0);
     if (!filed.ok) return filed;
     for (const file of sessionFiles) if (session.state.written[file].seq > 0) session.unsynced.add(file);
-    return this.#sync([session]);
+    return this.#syncWithOthers([session]);
   }
 
   /** What was begun is ended, and nothing begins any more: from then on the files may be somebody else's. */
@@ -199,7 +199,7 @@ export class WriteBehind {
 
   async #drop(count: number): Promise<Result<void>> {
     const { disk, failpoint, journalFolder } = this.#options;
-    const synced = await this.#syncAll();
+    const synced = await this.#syncWithOthers([...this.#unsynced]);
     if (!synced.ok) return synced;
     failpoint("rotate.after-sync");
     try {
@@ -214,38 +214,57 @@ export class WriteBehind {
     }
   }
 
-  /** Everything that was filed until now is on disk, also what somebody else is syncing. */
-  async #syncAll(): Promise<Result<void>> {
-    await Promise.all([...this.#syncing, this.#sync([...this.#unsynced])]);
-    return this.#refusal ? err(this.#refusal) : ok(undefined);
+  /** These are on disk, also what of them somebody else is syncing. */
+  async #syncWithOthers(sessions: readonly JsonlSession[]): Promise<Result<void>> {
+    const outcomes = await Promise.all([...this.#syncing, this.#sync(sessions)]);
+    return this.#refusal ? err(this.#refusal) : (outcomes.find(({ ok: isSynced }) => !isSynced) ?? ok(undefined));
   }
 
-  async #sync(sessions: JsonlSession[]): Promise<Result<void>> {
-    const syncing = this.#syncFiles(sessions);
+  async #sync(sessions: readonly JsonlSession[]): Promise<Result<void>> {
+    for (const session of sessions) this.#unsynced.delete(session);
+    const syncing = this.#syncFiles(sessions.map(takeUnsynced));
     this.#syncing.add(syncing);
     const outcome = await syncing;
     this.#syncing.delete(syncing);
     return outcome;
   }
 
-  async #syncFiles(sessions: JsonlSession[]): Promise<Result<void>> {
-    for (const session of sessions) this.#unsynced.delete(session);
+  async #syncFiles(taken: readonly Unsynced[]): Promise<Result<void>> {
+    const folders = new Set<string>();
+    const waiting = [...taken];
+    const worker = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop())
+        for (const folder of await syncSessionFiles(next, this.#options.disk)) folders.add(folder);
+    };
+    // Each to its end: what one could not open says nothing of what another is syncing.
+    const ends = await Promise.allSettled([worker(), worker(), worker(), worker()]);
+    const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
     try {
-      const folders = new Set<string>();
-      const worker = async () => {
-        for (let session = sessions.pop(); session; session = sessions.pop())
-          for (const folder of await syncSessionFiles(session, this.#options.disk)) folders.add(folder);
-      };
-      await Promise.all([worker(), worker(), worker(), worker()]);
-      await syncFolders(this.#options.disk, folders);
-      return ok(undefined);
+      if (failures.length === 0) await syncFolders(this.#options.disk, folders);
     } catch (thrown) {
-      const error = this.#failed(thrown, false);
-      // The pages may count as clean now. Only the journal still knows: keep it, write nothing more, let recovery rebuild the files.
-      this.#refusal ??= error;
-      this.#options.poison(error);
-      return err(error);
+      failures.push(thrown);
     }
+    if (failures.length === 0) return ok(undefined);
+    const failed = failures.find((thrown) => !isUntried(thrown));
+    return err(failed === undefined ? this.#syncLater(taken, failures[0]) : this.#endWriting(failed));
+  }
+
+  #syncLater(taken: readonly Unsynced[], thrown: unknown): DomainError {
+    for (const each of taken) {
+      putBack(each);
+      this.#unsynced.add(each.session);
+    }
+    this.#retryMs = 1_000;
+    this.nudge();
+    return this.#failed(thrown);
+  }
+
+  /** The pages may count as clean now. Only the journal still knows: keep it, write nothing more, let recovery rebuild the files. */
+  #endWriting(thrown: unknown): DomainError {
+    const error = this.#failed(thrown, false);
+    this.#refusal ??= error;
+    this.#options.poison(error);
+    return error;
   }
 
   #failed(thrown: unknown, retryable: boolean = isPassing(thrown)): DomainError {
