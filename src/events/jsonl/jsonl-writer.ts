@@ -30,7 +30,7 @@ import { placeOnDisk, sessionNotFound } from "./places.ts";
 import type { RecoverDeps } from "./recover.ts";
 import { takeOver } from "./take-over.ts";
 import { Unfiled, type UnfiledEnds } from "./unfiled.ts";
-import { withWorkspaceLock } from "./workspace-lock.ts";
+import { WorkspaceLock } from "./workspace-lock.ts";
 import { WriteBehind } from "./write-behind.ts";
 
 interface WriterOptions extends JsonlLogOptions {
@@ -54,6 +54,7 @@ export class JsonlWriter implements OwnSessions {
   readonly #folder: string;
   readonly #sessions = new Map<string, JsonlSession>();
   readonly #timestamp: Timestamps = timestamps();
+  readonly #lock: WorkspaceLock;
   #starting: Promise<Result<Running>> | undefined;
   #running: Running | undefined;
   #ended: DomainError | undefined;
@@ -64,6 +65,7 @@ export class JsonlWriter implements OwnSessions {
     this.#disk = options.disk ?? realDisk;
     this.#instance = options.ids.sortable("journal");
     this.#folder = join(journalFolder(options.root), this.#instance);
+    this.#lock = new WorkspaceLock(options.root, { clock: options.clock, waitMs: options.limits.lockWaitMs });
   }
 
   session(session_id: SessionId): JsonlSession | undefined {
@@ -85,7 +87,8 @@ export class JsonlWriter implements OwnSessions {
   /** Begins the journal, once. A failed start may be tried again. */
   start(): Promise<Result<Running>> {
     if (this.#ended) return Promise.resolve(err(this.#ended));
-    this.#starting ??= this.#locked(() => this.#begin())
+    this.#starting ??= this.#lock
+      .hold(() => this.#begin())
       .catch((thrown: unknown) => err(this.#cannotBegin(thrown)))
       .then((outcome) => {
         if (!outcome.ok) this.#starting = undefined;
@@ -103,7 +106,7 @@ export class JsonlWriter implements OwnSessions {
       return err(domainError("MALFORMED_INPUT", `${JSON.stringify(session_id)} is not a session id`));
     const started = await this.start();
     if (!started.ok) return started;
-    return this.#locked(() => this.#open(session_id, started.value));
+    return this.#lock.hold(() => this.#open(session_id, started.value));
   }
 
   async flush(): Promise<Result<void>> {
@@ -289,13 +292,5 @@ export class JsonlWriter implements OwnSessions {
     if (!recovered.ok) return recovered;
     if (recovered.value.length > 0) onRecovered?.(recovered.value);
     return ok(undefined);
-  }
-
-  #locked<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
-    return withWorkspaceLock(
-      this.#options.root,
-      { clock: this.#options.clock, waitMs: this.#options.limits.lockWaitMs },
-      work,
-    );
   }
 }
