@@ -119,7 +119,7 @@ test("a page made for an older checkpoint shows that the root only adds to it", 
     const sources = { reader: sealed.log, root: sealed.root, key: sealed.key, since };
     const proof = value(await sessionProof(last as SessionId, sources)) as AnchorProofV1;
     expect(checkProof(proof, shippedRegistry()).ok).toBe(true);
-    expect(told(proof)).toMatchObject({ ok: true, detail: expect.stringContaining(`over ${since.tree_size} heads`) });
+    expect(told(proof)).toMatchObject({ ok: true, detail: expect.stringContaining(`over ${since.tree_size} head`) });
     proofs.set(since.tree_size, proof);
   }
   await sealed.shut();

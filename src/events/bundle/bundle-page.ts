@@ -5,6 +5,7 @@ import { verifyBundle } from "./verify-bundle.ts";
 const style = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 td { padding: 0.2rem 1rem 0.2rem 0; vertical-align: top; }
+td:first-child { white-space: nowrap; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .good { color: #137333; font-weight: 600; }
 .bad { color: #c5221f; font-weight: 700; }

@@ -266,7 +266,7 @@ export function verifyBundle(bundle: ProofBundle): BundleVerdict {
     say(
       "under the root",
       inclusion !== undefined && isIncluded(inclusion, tree_size, root_hash),
-      `of ${tree_size} heads`,
+      `of ${tree_size} ${tree_size === 1 ? "head" : "heads"}`,
     );
     if (consistency) {
       const { since, hashes } = consistency;
@@ -276,7 +276,7 @@ export function verifyBundle(bundle: ProofBundle): BundleVerdict {
         "since the checkpoint",
         isContinued && others !== "" ? null : isContinued,
         isContinued
-          ? `the root only adds to that of ${since.ts} over ${since.tree_size} heads${others}`
+          ? `the root only adds to that of ${since.ts} over ${since.tree_size} ${since.tree_size === 1 ? "head" : "heads"}${others}`
           : "the root does not begin with what the older checkpoint covers",
       );
     }
