@@ -27,7 +27,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--note <text>", "what it is for")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ writ key create ci@corp --scope order.submit framework:FMWK-005 class:RESIDENT --days 90\n  $ writ key create ada@corp --note laptop --json | jq -r .key\n",
+      "\nWhoever is at this machine is known already. Others are named in writ.yaml first, with a role\n(viewer, operator, approver, admin):\n  identity: { callers: { ada@corp: { roles: [operator] } } }\n\nExamples:\n  $ writ key create ci@corp --scope order.submit framework:FMWK-005 class:RESIDENT --days 90\n  $ writ key create ada@corp --note laptop --json | jq -r .key\n",
     )
     .action(
       act<CreateOptions>(context, (invocation) =>

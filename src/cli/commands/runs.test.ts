@@ -62,6 +62,8 @@ describe("writ runs", () => {
     expect(await run("runs", "list")).toContain(started.run_id);
     expect(JSON.parse(await run("runs", "pause", started.run_id, "--json")).run.paused).toBe(true);
     expect(await run("runs", "list", "--status", "active")).toContain("paused");
+    await run("runs", "start", "--app", "./mine.mjs", "--objective", "grow \u001b[31mred\nand on");
+    expect(await run("runs", "list")).toMatch(/^RUN-\w+ +mine +active +just now +grow \S*red and on$/m);
     expect(JSON.parse(await run("runs", "continue", started.run_id, "--json")).run.paused).toBeUndefined();
     const shown = JSON.parse(await run("runs", "cancel", started.run_id, "--message", "enough", "--json"));
     expect(shown.run).toMatchObject({ close_reason: "canceled", close_message: "enough" });

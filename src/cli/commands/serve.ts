@@ -19,7 +19,7 @@ export function register(program: Command, context: CliContext): void {
     .option("--port <n>", "the port; 0 takes any that is free", "7878")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ writ key create ada@corp --note laptop\n  $ writ serve --host 0.0.0.0 --port 8080\n  $ writ conductor & writ worker\n",
+      "\nNothing opens without a key: `writ key create --help` says how a caller gets one.\n\nExamples:\n  $ writ key create ada@corp --note laptop\n  $ writ serve --host 0.0.0.0 --port 8080\n  $ writ conductor & writ worker\n",
     )
     .action(
       act<ServeOptions>(context, async (invocation) => {

@@ -5,6 +5,9 @@ import type { RunV1 } from "#schemas";
 import type { Answer, Invocation } from "../../act.ts";
 import type { CliContext } from "../../context.ts";
 import { numberOption } from "../../number-option.ts";
+import type { Screen } from "../../output/screen.ts";
+import { ago } from "../../session/format.ts";
+import { oneLine } from "../../story/row.ts";
 import type { KernelOptions } from "../../with-kernel.ts";
 import { stateOf } from "./describe-run.ts";
 import { subCommand } from "./sub-command.ts";
@@ -20,7 +23,7 @@ export function add(runs: Command, context: CliContext): void {
     .option("--limit <n>", "at most so many", "50");
 }
 
-async function list({ kernel }: OpenKernel, { options }: Invocation<ListOptions>): Promise<Result<Answer>> {
+async function list({ kernel }: OpenKernel, { options, context }: Invocation<ListOptions>): Promise<Result<Answer>> {
   const { status } = options;
   if (status !== undefined && status !== "active" && status !== "closed")
     return err(domainError("MALFORMED_INPUT", `"${status}" is no status of a run: it is active or closed`));
@@ -29,12 +32,24 @@ async function list({ kernel }: OpenKernel, { options }: Invocation<ListOptions>
   const found = await kernel.read.runs({ limit: limit.value, ...(status === undefined ? {} : { status }) });
   if (!found.ok) return found;
   const { table } = await import("../../output/table.ts");
-  const row = (run: RunV1): string[] => [run.run_id, run.app_id, stateOf(run), run.updated_at, run.objective];
+  const now = context.clock.now();
+  // In a terminal the whole id would only take room from the objective: its end is as good, and --json has both.
+  const row = (run: RunV1, screen: Screen): string[] => [
+    screen.live ? run.run_id.slice(-6) : run.run_id,
+    oneLine(run.app_id),
+    stateOf(run),
+    ago(now - Date.parse(run.updated_at)),
+    oneLine(run.objective),
+  ];
   return ok({
     json: { runs: found.value },
     text: (screen) =>
       found.value.length === 0
         ? 'No runs. Start one: writ runs start --app writer --objective "…" --wait\n'
-        : table(screen, ["run", "app", "status", "changed", "objective"], found.value.map(row)),
+        : table(
+            screen,
+            ["run", "app", "status", "changed", "objective"],
+            found.value.map((run) => row(run, screen)),
+          ),
   });
 }
