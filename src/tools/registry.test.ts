@@ -122,6 +122,15 @@ describe("the hash of a definition", () => {
     expect(hashOf({ timeoutMs: 5, origin: "elsewhere" })).toBe(base);
   });
 
+  test("changes with whatever else a server says of its tool, known to us or not", () => {
+    const hashOf = (definition: object) => {
+      const [result] = registryWith(spec({ definition: definition as never })).results;
+      return result?.ok ? result.value.hash : "";
+    };
+    const said = [{ name: "a" }, { name: "a", title: "A" }, { name: "a", _meta: { run: "first" } }];
+    expect(new Set(said.map(hashOf)).size).toBe(said.length);
+  });
+
   test("a definition cannot be changed after it was taken in", () => {
     const schema_in = { type: "object", properties: {} as Record<string, unknown> };
     const { registry, results } = registryWith(spec({ schema_in }));

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SessionId, systemClock, systemRandom } from "#base";
 import { openRuntime, type Runtime } from "#compose";
 import type { Event } from "#events";
+import { openSharedStore } from "#store";
 import { built } from "../support/built.ts";
 import { runChild } from "../support/child.ts";
 import { cycleWorkspace, finding, findings, made } from "../support/cycle-workspace.ts";
@@ -60,7 +61,8 @@ async function inside<T>(root: string, look: (runtime: Runtime) => Promise<T>): 
 let undisturbed: readonly Event[];
 beforeAll(async () => {
   built();
-  await using workspace = await cycleWorkspace({ rules });
+  const config = { workspace_budget: { token_limit: 10_000_000, period: "ever" } };
+  await using workspace = await cycleWorkspace({ rules, config });
   await workspace.runtime.close();
   cpSync(workspace.root, template, { recursive: true, preserveTimestamps: true });
   const root = room();
@@ -131,6 +133,17 @@ function expectNothingTwice(before: readonly Event[], events: readonly Event[]):
     expect(of(events, "tool.invoke", "call_id").filter((each) => each === call)).toHaveLength(1);
 }
 
+/** What each model call cost by the record; in full what it had set aside where its end is not known. */
+function tokensOf(events: readonly Event[]): readonly number[] {
+  const calls = new Map<string, number>();
+  for (const event of events) {
+    if (event.type !== "budget.updated") continue;
+    const { reservation_id, input_tokens, output_tokens } = (event as Event<"budget.updated">).payload;
+    if (reservation_id !== undefined) calls.set(reservation_id, input_tokens + output_tokens);
+  }
+  return [...calls.values()];
+}
+
 describe("killed in a phase and resumed", () => {
   /** The n-th event of a type, counted from 0: kill -9 follows it at once. */
   const at = (type: string, nth: number): number => {
@@ -147,6 +160,30 @@ describe("killed in a phase and resumed", () => {
   ])("%s", async (_, type, nth) => {
     expect(at(type, nth), `${type} ${nth}`).toBeGreaterThan(0);
     await killAndResume(at(type, nth));
+  });
+
+  test("nobody resumes it: what each of its personas had spent is gone from the workspace's budget", async () => {
+    const root = room();
+    const killed = await runChild("cycle-child.mjs", { root, order: order(), killAfter: at("llm.request", 3) });
+    expect(killed.signal, killed.stderr).toBe("SIGKILL");
+    const spent = await inside(root, async (runtime) => {
+      const session_id = await sessionOf(runtime);
+      const probe = workOrder({ budget: { token_limit: 1, turn_limit: 1, timeout_seconds: 60 } });
+      await runtime.runFlow({ work_order: probe, caller_id: runtime.caller }); // whoever works here next settles for the dead
+      return tokensOf(await eventsOf(runtime, session_id));
+    });
+    expect(spent.length).toBeGreaterThan(2);
+    const inAll = spent.reduce((sum, tokens) => sum + tokens, 0);
+    const store = openSharedStore(join(root, "planes/hot/store.db"), systemClock);
+    if (!store.ok) throw new Error(store.error.message);
+    const take = (token_limit: number, work_order_id: string) =>
+      store.value.takeBudgetShare(
+        { pool_id: "workspace", token_limit, usd_limit: null },
+        { session_id: "SES-probe", work_order_id, tokens: 1, usd: 0 },
+      );
+    expect(await take(inAll, "WO-1")).toMatchObject({ ok: false, error: { code: "BUDGET_EXHAUSTED" } });
+    expect(await take(inAll + 1, "WO-2")).toMatchObject({ ok: true });
+    await store.value.close();
   });
 
   test.runIf(process.env["WRIT_CAMPAIGN"])("at every event", { timeout: 3_600_000 }, async () => {
