@@ -2,12 +2,13 @@ import { domainError, err, ok, type Result, type SessionId } from "#base";
 import { writeBundle } from "#events";
 
 /** A page is held in memory while it is sent, and no browser opens a longer one. */
-const mostBytes = 256 * 1024 * 1024;
+export const mostBundleBytes: number = 256 * 1024 * 1024;
 
 /** The session as a page, to be sent as a whole. */
 export async function bundleOf(
   session_id: SessionId,
   sources: Parameters<typeof writeBundle>[1],
+  mostBytes: number,
 ): Promise<Result<Buffer>> {
   const page: Buffer[] = [];
   let bytes = 0;

@@ -51,6 +51,8 @@ export interface ServerLimits {
   readonly maxStreams: number;
   readonly maxPendingOrders: number;
   readonly requestSeconds: number;
+  /** The longest page of a session that is sent; what a browser still opens unless told. */
+  readonly bundleBytes?: number;
 }
 
 export interface Server {
@@ -83,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     callerShare: limits.callerShare,
     maxPendingOrders: limits.maxPendingOrders,
     maxStreams: limits.maxStreams,
+    bundleBytes: limits.bundleBytes,
     hasStudio: files.size > 0,
     ending: ending.signal,
     onProblem,

@@ -1,5 +1,6 @@
 import { type Clock, isoTime, isSessionId, ok, type Result } from "#base";
 import { BlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
+import { mostBundleBytes } from "./bundle-of.ts";
 import { Metrics } from "./metrics.ts";
 import { OrderDesk } from "./orders/order-desk.ts";
 import { outwardBeside } from "./outward.ts";
@@ -22,6 +23,7 @@ export interface ServiceOptions {
   readonly callerShare: number;
   readonly maxPendingOrders: number;
   readonly maxStreams: number;
+  readonly bundleBytes?: number | undefined;
   readonly hasStudio: boolean;
   /** Ends the flows of this process. */
   readonly ending: AbortSignal;
@@ -64,6 +66,7 @@ export function createServices(options: ServiceOptions): Services {
     cards,
     metrics: new Metrics(),
     outward: outwardBeside(onProblem),
+    bundleBytes: options.bundleBytes ?? mostBundleBytes,
     streams: new Places({ most: options.maxStreams, callerShare: options.callerShare }),
     hasStudio,
   };

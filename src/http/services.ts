@@ -36,6 +36,8 @@ export interface Services {
   /** What is told of a failure outside, where it is no answer of its own. */
   readonly outward: Outward;
   readonly streams: Places;
+  /** The longest page of a session that is sent. */
+  readonly bundleBytes: number;
   /** Whether the studio is part of this build. */
   readonly hasStudio: boolean;
 }

@@ -75,6 +75,21 @@ test("two sessions at most are read whole at once, however many ask", async () =
   expect((await api.get(`/api/v1/sessions/${session_id}/bundle`)).text).toContain(session_id);
 });
 
+test("a page that is longer than a browser opens is not sent: its size is told, and the way to have it", async () => {
+  const { session_id } = await writeGreeting(api.workspace.runtime.log);
+  const path = `/api/v1/sessions/${session_id}/bundle`;
+  const bytes = Buffer.byteLength((await api.get(path)).text);
+  const withLimit = (bundleBytes: number) =>
+    testServer({ serverClock: clock, runtimeSeen: () => api.workspace.runtime, limits: { bundleBytes } });
+  await using enough = await withLimit(bytes);
+  expect((await enough.get(path)).status).toBe(200);
+  await using tooLittle = await withLimit(bytes - 1);
+  const { status, json } = await tooLittle.get(path);
+  expect([status, json.code]).toEqual([400, "MALFORMED_INPUT"]);
+  expect(json.detail).toContain(`would have ${bytes} bytes, at most ${bytes - 1} are sent`);
+  expect(json.detail).toContain(`writ session export ${session_id} --bundle`);
+});
+
 test("one revision is looked up, not looked for among all", async () => {
   const { json } = await api.post("/api/v1/runs", { app_id: "writer", objective: "a page" });
   expect(await api.get(`/api/v1/runs/${json.run.run_id}/revisions/REV-none/document`)).toMatchObject({

@@ -239,13 +239,14 @@ export function sessionRoutes(services: Services): readonly Route[] {
         if (!id.ok) return id;
         const key = loadVerifyingKey(join(runtime.root, runtime.config.signing.public_key));
         return inTurn(call, async () => {
-          const page = await bundleOf(id.value, {
+          const sources = {
             reader: runtime.log,
             root: runtime.root,
             key: key.ok ? key.value : undefined,
             version: services.version,
             now: isoTime(services.clock.now()),
-          });
+          };
+          const page = await bundleOf(id.value, sources, services.bundleBytes);
           if (!page.ok) return page;
           const headers = {
             "content-type": "text/html; charset=utf-8",
