@@ -9,6 +9,7 @@ import type { CliContext } from "../context.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { count } from "../session/format.ts";
+import { liveLine } from "../session/live-line.ts";
 import { withSession } from "../session/with-records.ts";
 
 interface ExportOptions {
@@ -34,15 +35,43 @@ export function addExport(session: Command, context: CliContext): void {
     )
     .action(
       act<ExportOptions>(context, (invocation) =>
-        withSession(invocation, (session_id, records) =>
-          invocation.options.bundle
-            ? toBundle(session_id, records, invocation)
-            : invocation.options.out === "-"
-              ? toOutput(session_id, records, invocation)
-              : toFolder(session_id, records, invocation),
-        ),
+        withSession(invocation, async (session_id, records) => {
+          const progress = progressOf(invocation);
+          try {
+            return await (invocation.options.bundle
+              ? toBundle(session_id, records, invocation, progress)
+              : invocation.options.out === "-"
+                ? toOutput(session_id, records, invocation, progress)
+                : toFolder(session_id, records, invocation, progress));
+          } finally {
+            progress.end();
+          }
+        }),
       ),
     );
+}
+
+/** How much was written, and on a terminal a line that says so: 820 MB took 10 s. Not between the lines that are printed there. */
+interface CopyProgress {
+  readonly bytes: number;
+  copied(text: string): void;
+  end(): void;
+}
+
+function progressOf({ context, options, json }: Invocation<ExportOptions>): CopyProgress {
+  const isInTheWay = json || (options.out === "-" && context.stdout.isTTY);
+  const line = liveLine(context.stderr, context, !isInTheWay);
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    copied: (text) => {
+      bytes += Buffer.byteLength(text);
+      line.show((elapsed) => `copied ${count(bytes)} bytes, ${count(bytes / (elapsed / 1000))} a second`);
+    },
+    end: line.end,
+  };
 }
 
 /** The records as the proof of a session that is handed on wants them. */
@@ -59,6 +88,7 @@ async function toBundle(
   session_id: SessionId,
   records: Records,
   invocation: Invocation<ExportOptions>,
+  progress: CopyProgress,
 ): Promise<Result<Answer>> {
   const { context, options } = invocation;
   const found = await proofSources(records, invocation);
@@ -66,24 +96,27 @@ async function toBundle(
   const { writeBundle } = await import("#events");
   const sources = { ...found.value, version: context.version, now: isoTime(context.clock.now()) };
   if (options.out === "-") {
-    const written = await writeBundle(session_id, sources, (text) => writeDocument(context.stdout, text));
+    const written = await writeBundle(session_id, sources, (text) => {
+      writeDocument(context.stdout, text);
+      progress.copied(text);
+    });
     return written.ok ? ok({}) : written;
   }
   const file = resolve(context.cwd, options.out ?? `${session_id}.html`);
-  let bytes = 0;
   try {
     const fd = openSync(file, "wx"); // never over something that is there
     let written: Awaited<ReturnType<typeof writeBundle>> | undefined;
     try {
       written = await writeBundle(session_id, sources, (text) => {
         writeFileSync(fd, text);
-        bytes += Buffer.byteLength(text);
+        progress.copied(text);
       });
     } finally {
       closeSync(fd);
       if (!written?.ok) rmSync(file, { force: true });
     }
     if (!written.ok) return written;
+    const { bytes } = progress;
     return ok({
       json: { session_id, file, bytes, anchored: written.value.isAnchored },
       text: (screen) =>
@@ -113,6 +146,7 @@ async function toOutput(
   session_id: SessionId,
   { reader }: Records,
   { context, options }: Invocation<ExportOptions>,
+  progress: CopyProgress,
 ): Promise<Result<Answer>> {
   if (options.since !== undefined)
     return err(
@@ -122,7 +156,11 @@ async function toOutput(
     );
   const { exportSession } = await import("#events");
   const silent = { write: () => undefined, end: () => undefined };
-  const events = { write: (text: string) => writeDocument(context.stdout, text), end: () => undefined };
+  const write = (text: string) => {
+    writeDocument(context.stdout, text);
+    progress.copied(text);
+  };
+  const events = { write, end: () => undefined };
   const written = await exportSession(session_id, reader, {
     open: (name) => (name === ".events.jsonl" ? events : silent),
   });
@@ -133,6 +171,7 @@ async function toFolder(
   session_id: SessionId,
   records: Records,
   invocation: Invocation<ExportOptions>,
+  progress: CopyProgress,
 ): Promise<Result<Answer>> {
   const { context, options } = invocation;
   const { exportSession, sessionProof } = await import("#events");
@@ -143,7 +182,11 @@ async function toFolder(
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     const fd = openSync(file, "wx"); // never over something that is there
-    return { write: (text: string) => writeFileSync(fd, text), end: () => closeSync(fd) };
+    const write = (text: string) => {
+      writeFileSync(fd, text);
+      progress.copied(text);
+    };
+    return { write, end: () => closeSync(fd) };
   };
   try {
     const proof = await sessionProof(session_id, sources.value);
