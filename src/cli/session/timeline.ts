@@ -1,4 +1,5 @@
 import type { Event, EventType } from "#events";
+import { callText, resultText } from "../story/call-words.ts";
 
 /** One line of a session's story, before it is drawn. */
 export interface TimelineRow {
@@ -116,7 +117,7 @@ export class Timeline {
 
   invoke(event: Event<"tool.invoke">): void {
     const { call_id, name, args } = event.payload;
-    const row = this.row(event, "tool", `${name} ${JSON.stringify(args)}`);
+    const row = this.row(event, "tool", callText(name, args));
     const permit = this.#permits.get(name);
     this.#permits.delete(name);
     if (permit) {
@@ -143,7 +144,7 @@ export class Timeline {
     const row = this.#calls.get(call_id);
     if (!row) return;
     row.events.push(event);
-    row.outcome ??= error ? `${error.code}: ${error.message}` : shown ? plain(content) : "kept from the model";
+    row.outcome ??= error ? `${error.code}: ${error.message}` : shown ? resultText(content) : "kept from the model";
   }
 
   /** What a role's answer came to, in place of its raw text. */
@@ -162,11 +163,11 @@ export class Timeline {
   }
 }
 
-function plain(content: unknown): string {
-  if (typeof content === "object" && content !== null && "text" in content && typeof content.text === "string")
-    return content.text;
-  return typeof content === "string" ? content : (JSON.stringify(content) ?? "");
-}
+const quarantineWords = {
+  kept: "turn in quarantine: what it wrote waits for a person",
+  released: "turn released from quarantine: what it wrote is in the workspace",
+  dropped: "turn dropped: what it wrote is gone",
+} as const;
 
 /** How each type of event is told; a type that is not here is told by its name. */
 const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T>) => void } = {
@@ -260,6 +261,20 @@ const tellers: { readonly [T in EventType]?: (timeline: Timeline, event: Event<T
   "turn.started": (timeline, event) =>
     void timeline.row(event, "work", `turn ${event.payload.turn_number} of ${event.payload.package_id} started`),
   "turn.committed": (timeline, event) => void timeline.row(event, "work", "turn committed: it wrote what it declared"),
+  "turn.failed": (timeline, event) =>
+    void timeline.row(event, "work", "turn failed: nothing that it wrote landed", {
+      isBad: true,
+      outcome: `${event.payload.code}: ${event.payload.message}`,
+    }),
+  "turn.aborted": (timeline, event) =>
+    void timeline.row(event, "work", "turn broken off", { isBad: true, outcome: event.payload.reason }),
+  "turn.quarantined": (timeline, event) =>
+    void timeline.row(
+      event,
+      "work",
+      quarantineWords[event.payload.action],
+      event.payload.by === undefined ? {} : { outcome: `by ${event.payload.by}` },
+    ),
   "agent.transition": (timeline, event) => timeline.role(event),
   "llm.request": (timeline, event) => timeline.request(event),
   "llm.response": (timeline, event) => timeline.response(event),

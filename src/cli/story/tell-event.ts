@@ -1,6 +1,6 @@
-import { isJsonObject } from "#base";
 import type { Event, EventType } from "#events";
 import type { Screen } from "../output/screen.ts";
+import { callText, resultText } from "./call-words.ts";
 import { nameInLine, oneLine, row } from "./row.ts";
 import { tellCycle } from "./tell-cycle.ts";
 
@@ -108,12 +108,6 @@ function called({ payload: { name, args } }: Event<"tool.invoke">, so: StorySoFa
   return [row(screen, { who: so.speaker, what: callText(name, args), right })];
 }
 
-/** A call on one line. The path comes first, where there is one: a line is cut at its end. */
-function callText(name: string, args: unknown): string {
-  const ordered = isJsonObject(args) && "path" in args ? { path: args["path"], ...args } : args;
-  return `${nameInLine(name)} ${oneLine(JSON.stringify(ordered) ?? "")}`.trimEnd();
-}
-
 function returned({ payload }: Event<"tool.output">, so: StorySoFar, screen: Screen): readonly string[] {
   const text = oneLine(resultText(payload.content));
   const what = `${screen.sign.arrow} ${payload.is_error ? screen.red(text) : text}`;
@@ -181,22 +175,4 @@ function bill(so: StorySoFar, role: string): string {
   so.spent.delete(role);
   if (!spent) return "";
   return `${(spent.ms / 1000).toFixed(1)} s  ${spent.tokens.toLocaleString("en-US").padStart(6)} tok`;
-}
-
-/** What a tool gave in words, where it has some: its text, the texts of an MCP server's parts, what failed. */
-function resultText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (isJsonObject(content)) {
-    for (const key of ["text", "content", "output"]) if (typeof content[key] === "string") return content[key];
-    const { error, content: parts } = content;
-    if (isJsonObject(error) && typeof error["message"] === "string")
-      return [error["code"], error["message"]].filter((part) => typeof part === "string").join(": ");
-    if (Array.isArray(parts) && parts.length > 0 && parts.every(isTextPart))
-      return parts.map(({ text }) => text).join(" ");
-  }
-  return JSON.stringify(content) ?? "";
-}
-
-function isTextPart(part: unknown): part is { readonly text: string } {
-  return isJsonObject(part) && part["type"] === "text" && typeof part["text"] === "string";
 }
