@@ -16,6 +16,7 @@ import { waiting } from "../../../../test/support/postgres/waiting.ts";
 import type { Command, CommandKind, CommandOf, Outcomes } from "../../commands.ts";
 import { createKernel } from "../../kernel.ts";
 import type { Lease } from "../../records.ts";
+import { kernelFenceCases } from "../kernel-fences.case.ts";
 import { kernelStoreCases } from "../kernel-store.case.ts";
 import { kernelTurnCases } from "../kernel-turns.case.ts";
 import type { KernelStore } from "../port.ts";
@@ -40,6 +41,7 @@ const driver: StoreCase = {
 };
 kernelStoreCases("PostgreSQL", driver);
 kernelTurnCases("PostgreSQL", driver);
+kernelFenceCases("PostgreSQL", driver);
 
 describe("several processes on PostgreSQL", () => {
   const clock = manualClock();

@@ -8,6 +8,7 @@ import { createIds, manualClock, type Result, type RunId, seededRandom } from "#
 import { openSqlite } from "#store";
 import type { Command } from "../../commands.ts";
 import type { Lease } from "../../records.ts";
+import { kernelFenceCases } from "../kernel-fences.case.ts";
 import { kernelStoreCases } from "../kernel-store.case.ts";
 import { kernelTurnCases } from "../kernel-turns.case.ts";
 import type { KernelStore } from "../port.ts";
@@ -26,6 +27,7 @@ const driver: StoreCase = {
 };
 kernelStoreCases("SQLite", driver);
 kernelTurnCases("SQLite", driver);
+kernelFenceCases("SQLite", driver);
 
 test("what one process remembers of its leases is forgotten as soon as another has written", async () => {
   const clock = manualClock();
