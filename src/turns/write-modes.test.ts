@@ -8,6 +8,7 @@ import { executeTurn } from "./execute-turn.ts";
 let workspace: TurnWorkspace;
 beforeAll(() => {
   workspace = turnWorkspace();
+  workspace.write("notes/old.md", "old\n");
 });
 afterAll(() => workspace.close());
 
@@ -42,6 +43,24 @@ test("one write beyond them keeps all of it out", async () => {
     alsoDeny: onlyNotes,
   });
   expect(planted.error?.code).toBe("UNDECLARED_WRITE");
+});
+
+test("what stood there before it began may be replaced", async () => {
+  const result = await run("echo new >notes/old.md", { writes: "within_rights", alsoDeny: onlyNotes });
+  expect(result.error).toBeNull();
+  expect(readFileSync(at("notes/old.md"), "utf8")).toBe("new\n");
+});
+
+test.each([
+  ["a link", "ln -s /etc/passwd notes/link"],
+  ["a pipe", "mkfifo notes/pipe"],
+])("%s is never within anybody's rights", async (_, sh) => {
+  const result = await run(`mkdir -p notes; echo d >notes/d.md; ${sh}`, {
+    writes: "within_rights",
+    alsoDeny: onlyNotes,
+  });
+  expect(result.error?.code).toBe("UNDECLARED_WRITE");
+  expect(existsSync(at("notes/d.md"))).toBe(false);
 });
 
 test("a file that someone else changed meanwhile is a conflict here too", async () => {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Capabilities } from "./capabilities.ts";
 import { type CapabilityEnforcer, createCapabilityEnforcer } from "./enforcer.ts";
+import { nameFiles } from "./named-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "writ-capability-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -23,6 +24,23 @@ function enforcer(capabilities: Capabilities): CapabilityEnforcer {
   if (!made.ok) throw new Error(made.error.message);
   return made.value;
 }
+
+test("what the workspace's configuration names is out of reach of every grant: law to write, secrets to see", () => {
+  const named = nameFiles([
+    { path: "docs/rules.md", why: "it is policy" },
+    { path: "lib/token", why: "it holds a secret", secret: true },
+  ]);
+  const capabilities = { read: ["**"], write: ["**"] };
+  const made = createCapabilityEnforcer({ capabilities, sessionId, root, named });
+  if (!made.ok) throw new Error(made.error.message);
+  const { check, isVisible, isForbidden, visibilityBelow } = made.value;
+  expect([check("write", "docs/rules.md"), check("write", "docs/Rules.MD"), check("write", "lib/token")]) //
+    .toEqual([false, false, false]);
+  expect([check("read", "docs/rules.md"), isVisible("docs/rules.md")]).toEqual([true, true]);
+  expect([check("read", "lib/token"), isVisible("lib/token"), visibilityBelow("lib/token")]) //
+    .toEqual([false, false, "none"]);
+  expect([isForbidden("docs/rules.md"), isForbidden("docs/a.md")]).toEqual([true, false]);
+});
 
 describe("what is granted", () => {
   test("an absent list grants nothing", () => {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { domainError, err } from "#base";
 import { type TurnWorkspace, turnWorkspace } from "../../../test/support/turn-workspace.ts";
+import { nameFiles } from "../capability/named-files.ts";
 import { listQuarantine, showQuarantined } from "./quarantine.ts";
 import { dropQuarantined, releaseQuarantined } from "./release.ts";
 
@@ -48,14 +50,38 @@ describe("quarantine", () => {
     expect(listQuarantine(quarantine()).map((each) => each.turn_id)).not.toContain(turnId);
   });
 
+  test("what the workspace's own configuration names as law is not released either", async () => {
+    const result = await workspace.run({ sh: "echo allow >house-rules.txt", outputs: [] });
+    const turnId = result.evidence.quarantine_id ?? "";
+    const named = nameFiles([{ path: "house-rules.txt", why: "writ.yaml names it as policy" }]);
+    const deps = { ...workspace.deps, named };
+    const released = await releaseQuarantined(deps, { turnId, by: "ada", recorder: workspace.recorder });
+    expect(released).toMatchObject({ ok: false, error: { code: "CAPABILITY_VIOLATION" } });
+    expect(existsSync(at("house-rules.txt"))).toBe(false);
+    expect(showQuarantined(quarantine(), turnId).ok).toBe(true);
+  });
+
+  test("what cannot be recorded is not dropped: it would be gone without a trace", async () => {
+    const result = await workspace.run({ sh: "echo x >stray.txt", outputs: [] });
+    const turnId = result.evidence.quarantine_id ?? "";
+    const full = err(domainError("LEDGER_UNAVAILABLE", "no space left on device"));
+    const recorder = { ...workspace.recorder, append: () => Promise.resolve(full) };
+    expect(await dropQuarantined(workspace.deps, { turnId, by: "ada", recorder })).toEqual(full);
+    expect(readFileSync(join(quarantine(), turnId, "files/stray.txt"), "utf8")).toBe("x\n");
+    expect(showQuarantined(quarantine(), turnId).ok).toBe(true);
+  });
+
   test("only plain files are kept, never links or devices", async () => {
     const result = await workspace.run({ sh: "ln -s /etc/shadow link; mkfifo fifo; echo x >plain", outputs: [] });
     const files = join(quarantine(), result.evidence.quarantine_id ?? "", "files");
     expect(readdirSync(files)).toEqual(["plain"]);
   });
 
-  test("a name from the command line that is no turn of ours is refused", () => {
-    for (const name of ["../../x", "nope", ""])
+  test("a name from the command line that is no turn of ours is refused, whatever lies where it leads", () => {
+    workspace.write("planted/quarantine.json", JSON.stringify({ turn_id: "planted", writes: [] }));
+    const planted = relative(quarantine(), at("planted"));
+    expect(existsSync(join(quarantine(), planted, "quarantine.json"))).toBe(true);
+    for (const name of [planted, "../../x", "nope", ""])
       expect(showQuarantined(quarantine(), name)).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
   });
 });
