@@ -54,7 +54,7 @@ export function createScan(
   shortestSecret: number,
 ): Scan {
   const wakers = createWakers(finders);
-  const hashAnchors = finders.filter(standsInHashes).map(({ anchor }) => anchor);
+  const hashAnchors = finders.map(anchorInHashes).filter((anchor) => /^[0-9a-f]+$/.test(anchor));
   const least = patterns.length > 0 ? 1 : Math.min(shortestText, shortestSecret);
 
   const scanAt = (text: string, depth: number): readonly Span[] => {
@@ -106,9 +106,9 @@ function mayEscape(text: string, suspicion: number): boolean {
 
 const hashLength = 64;
 
-/** Whether it could find something in a text of lower-case hex digits. */
-function standsInHashes({ anchor, isExact }: Finder): boolean {
-  return /^[0-9a-f]+$/.test(isExact ? anchor : anchor.toLowerCase());
+/** As it would stand in a text that has no capitals. */
+function anchorInHashes({ anchor, isExact }: Finder): string {
+  return isExact ? anchor : anchor.toLowerCase();
 }
 
 /**

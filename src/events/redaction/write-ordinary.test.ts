@@ -6,6 +6,7 @@ import { SingleLine } from "../postgres/single-line.ts";
 import { chance, registered, secretKinds, shapes } from "./corpus.fixture.ts";
 import { readsAsBase64Text, readsAsHexText } from "./encoded.ts";
 import { createRedactor, type Redactor, type RedactorOptions } from "./redactor.ts";
+import { createScan, held } from "./scan.ts";
 
 const campaign = process.env["WRIT_CAMPAIGN"] ? 20 : 1;
 
@@ -185,4 +186,14 @@ test("hashes, which have a short way of their own, are judged as the long way ju
   expect(written(plain, { text: hidden })).toBeUndefined();
   expect(written(registeredHex, { text: marked[0] })).toBeUndefined();
   expect(written(patterned, { text: marked[0] })).toBeUndefined();
+});
+
+test("a finder whose anchor counts in any case finds it in a hash, whichever case it is named in", () => {
+  for (const anchor of ["ACE", "ace", "Ace"]) {
+    const find = (_: string, at: number) => ({ start: at, end: at + 3, kind: "own" });
+    const scan = createScan([{ anchor, find }], [], 8);
+    const text = `${"0".repeat(30)}ace${"1".repeat(31)}`;
+    expect(scan.find(text)).toHaveLength(1);
+    expect(scan.inspect(text, new Uint8Array(64), 0)).toBe(held);
+  }
 });
