@@ -120,8 +120,10 @@ export class Fold {
   /**
    * What is wrong with what it says of the event that it corrects, if anything is. Judged in the second pass, which knows
    * whose hashes to keep: append keeps no past events to ask. The hash may be left out (v1 allows it), never be another.
+   * A remark that names no hash and corrects nothing claims nothing; the first Writ took it with any name.
    */
   #note({ seq, payload: { amends, amended_hash, correction } }: Event<"event.amended">): string | undefined {
+    if (!correction && amended_hash === undefined) return undefined;
     const before = this.#found.get(amends)?.correction;
     this.#found.set(amends, {
       correction: correction ? { ...before, ...(correction as JsonObject) } : before,

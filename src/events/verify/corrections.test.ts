@@ -36,11 +36,17 @@ interface Verdict {
 
 beforeAll(async () => {
   sound = await corrected([{ output: "Hello, Ada L." }]);
-  noted = await amended((report) => [{ amends: report.id, amended_hash: report.hash }, { amends: report.id }]);
+  noted = await amended((report) => [
+    { amends: report.id, amended_hash: report.hash },
+    { amends: report.id },
+    { amends: "none" }, // says nothing that could be wrong, and stands in logs of the first Writ
+  ]);
   for (const correction of [{ correction: { output: "Hello, Eve" } }, {}]) {
     unfounded.set(
       `of an event that is not in the session${"correction" in correction ? "" : ", without saying what it should be"}`,
-      await amended(() => [{ amends: foreignId, ...correction }]),
+      await amended(({ hash }) => [
+        { amends: foreignId, ...("correction" in correction ? correction : { amended_hash: hash }) },
+      ]),
     );
     unfounded.set(
       `of an event with another hash${"correction" in correction ? "" : ", without saying what it should be"}`,
@@ -162,7 +168,7 @@ describe("a correction of what is not recorded", () => {
     const { id } = JSON.parse(lines.at(-1) ?? "") as Event;
     const copy = join(place, "later.jsonl");
     const { events } = forge(lines, ({ type, payload }) =>
-      type === "event.amended" ? { amends: id, reason: "foreseen" } : payload,
+      type === "event.amended" ? { amends: id, reason: "foreseen", correction: {} } : payload,
     );
     writeFileSync(copy, events);
     const { json } = await cliJson<Verdict>(place, "session", "verify", "--file", copy);
@@ -170,7 +176,7 @@ describe("a correction of what is not recorded", () => {
   });
 });
 
-test("a remark on an event that is there changes nothing that replay tells", async () => {
+test("a remark that claims nothing wrong changes nothing that replay tells", async () => {
   const { session_id } = noted;
   const replayed = await cliJson<{ amended: string[]; output: string }>(
     workspace.root,
