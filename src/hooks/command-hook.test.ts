@@ -117,6 +117,11 @@ describe("the words of the protocol", () => {
     { answer: { decision: "allow", reason: "ours" }, point: "Stop", decision: "allow" },
     { answer: { decision: "deny", reason: "ours" }, point: "Stop", decision: "deny" },
     { answer: { continue: "no" }, point: "PreToolUse", decision: "deny" },
+    {
+      answer: { hookSpecificOutput: { hookEventName: "PostToolUse", permissionDecision: "allow" } },
+      point: "PreToolUse",
+      decision: "deny",
+    },
   ] as const)("$answer at $point is $decision", async ({ answer, point, decision }) => {
     const payload = { tool: "t", args: {}, result: "r", prompt: "p", call_id: "c" };
     expect(await workspace.ask(print(answer), point, payload)).toMatchObject({ decision });
