@@ -83,6 +83,19 @@ test("in a text that holds such a list, in JSON of any depth, broken into lines,
     }
 });
 
+test("an argument belongs to the program that is named last before it, in a text as in a list", () => {
+  const { redactText, redactJson } = redactor();
+  for (const value of [
+    ["curl", "-o", "mysql", "-pS3cretZ"],
+    { args: ["--with", "mysql", "-pS3cretZ", "x"], command: "curl" },
+    { args: ["psql", "--password", "ada", ";", "curl", "-u", "ada:S3cretZ"], command: "mysqldump" },
+  ]) {
+    const texts = [redactText(JSON.stringify(value)).text, JSON.stringify(redactJson(value).value)];
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).toBe(JSON.stringify(value).replace("S3cretZ", "[REDACTED:password]"));
+  }
+});
+
 test("two passwords in one list both go", () => {
   const { redactJson, redactText } = redactor();
   const args = ["curl", "-u", "ada:hunter2", "--proxy-user", "eve:hunter3", "https://example.org"];
@@ -155,4 +168,7 @@ test("a long list costs no more than its length", () => {
   expect(redactJson(args).value).toBe(args);
   const text = JSON.stringify(Array.from({ length: 20_000 }, () => "mysql"));
   expect(redactText(text).hits).toEqual([]);
+  // Each would take minutes if a finder read its surroundings again and again.
+  for (const unit of ['"curl","-x",', '["a":"mysql"', '["x"],"command":"mysql"', '"--password","'])
+    expect(redactText(unit.repeat(Math.ceil(1_000_000 / unit.length))).hits).toEqual([]);
 });

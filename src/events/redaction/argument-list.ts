@@ -129,21 +129,41 @@ const firstArgument = new RegExp(
   String.raw`\\*["']${gap},${gap}(?:\\*["'](?:args|arguments|argv)\\*["']${gap}:${gap}\[${gap})?(?=\\*["'])`,
   "y",
 );
-/** The list that stands before the program's name: JSON with sorted keys has `args` before `command`. */
-const listBefore = new RegExp(
-  String.raw`\[(${gap}\\*["'][^\][]*)\]${gap},${gap}\\*["'](?:${commandKeys.join("|")})\\*["']${gap}:${gap}\\*["'][^"',]*$`,
+/** What leads from a list to the program's name behind it: JSON with sorted keys has `args` before `command`. */
+const behindList = new RegExp(
+  String.raw`^\]${gap},${gap}\\*["'](?:${commandKeys.join("|")})\\*["']${gap}:${gap}\\*["'][^"',]*$`,
 );
+const listStart = new RegExp(String.raw`\[${gap}(?=\\*["'])`, "y");
+const longestName = 256;
 
-function writtenList(text: string, from: number): readonly WrittenArgument[] {
+/**
+ * The first argument of the list that stands before the program's name. Found from its end: looked for in all that is before,
+ * it cost a text of nothing but such names a second a megabyte.
+ */
+function firstBefore(text: string, at: number): number | undefined {
+  const near = Math.max(0, at - longestName);
+  const close = text.slice(near, at).lastIndexOf("]");
+  if (close < 0 || !behindList.test(text.slice(near + close, at))) return undefined;
+  const from = Math.max(0, near + close - longestList);
+  const before = text.slice(from, near + close);
+  const open = before.lastIndexOf("[");
+  const start = open < 0 || before.includes("]", open) ? undefined : matchAt(listStart, text, from + open);
+  return start === undefined ? undefined : from + open + start.length;
+}
+
+/** Ends at another program's name: what follows belongs to that one. */
+function writtenList(text: string, from: number, most: number = mostArguments): readonly WrittenArgument[] {
   const list: WrittenArgument[] = [];
   let at = from;
-  while (list.length < mostArguments && at < from + longestList) {
+  while (list.length < most && at < from + longestList) {
     const quote = matchAt(opening, text, at);
     if (quote === undefined) break;
     const start = at + quote.length;
     const end = closingOf(text, start, quote);
     if (end < 0) break;
-    list.push({ start, text: text.slice(start, end) });
+    const argument = text.slice(start, end);
+    if (programNamed(argument) !== "unknown") break;
+    list.push({ start, text: argument });
     at = end + quote.length;
     const between = matchAt(nextArgument, text, at);
     if (between === undefined) break;
@@ -175,7 +195,6 @@ function firstPassword(list: readonly WrittenArgument[], command?: string): Span
   return undefined;
 }
 
-const isNamed = /:\s*\\*["'][^"',]*$/;
 const programName = /(?:curl|sshpass|(?:mysql|mariadb)(?:-?(?:dump|admin|import|check)|sh)?)(?:\.exe)?(?=\\*["'])/y;
 
 /** `["mysql", "-u", "root", "-pPASSWORD"]`, written down in a text. */
@@ -190,12 +209,8 @@ function programFinder(anchor: string, wakeAt: number): Finder {
       const behind = matchAt(firstArgument, text, end);
       const found = behind && firstPassword(writtenList(text, end + behind.length), program);
       if (found) return found;
-      const from = Math.max(0, at - longestList);
-      if (!isNamed.test(text.slice(Math.max(0, at - 256), at))) return undefined;
-      const before = listBefore.exec(text.slice(from, at));
-      if (!before?.[1]) return undefined;
-      const first = from + before.index + 1 + before[1].search(/\\*["']/);
-      return firstPassword(writtenList(text, first), program);
+      const first = firstBefore(text, at);
+      return first === undefined ? undefined : firstPassword(writtenList(text, first), program);
     },
   };
 }
@@ -217,7 +232,7 @@ function optionFinder(anchor: string, wakeAt: number): Finder {
       const start = end - quoted[1].length;
       if (askingBefore.test(text.slice(Math.max(0, start - 240), start))) return undefined;
       const quote = /\\*["']$/.exec(text.slice(Math.max(0, start - 16), start))?.[0] ?? "";
-      return firstPassword(writtenList(text, start - quote.length).slice(0, 2));
+      return firstPassword(writtenList(text, start - quote.length, 2));
     },
   };
 }
