@@ -141,6 +141,10 @@ describe("what the auditor brings must be met", () => {
       const refused = await cli(auditor.owner.root, "session", "export", two, "--since", stranger, ...more);
       expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("never signed here")]);
     }
+    cpSync(auditor.owner.root, at("keyless"), { recursive: true });
+    rmSync(at("keyless/planes/hot/keys"), { recursive: true });
+    const keyless = await cli(at("keyless"), "session", "export", two, "--since", at("early.json"), "--bundle");
+    expect([keyless.status, keyless.stderr]).toEqual([2, expect.stringContaining("is not anchored")]);
     const events = await cli(auditor.owner.root, "session", "export", two, "--since", at("early.json"), "--out", "-");
     expect([events.status, events.stdout]).toEqual([2, ""]);
   });

@@ -1,4 +1,4 @@
-import { domainError, err, ok, type Result, type SessionId } from "#base";
+import { type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
 import type { AnchorProofV1, SchemaRegistry } from "#schemas";
 import { leafText } from "./anchor-leaf.ts";
 import { checkpointFile, parseCheckpoint } from "./checkpoint.ts";
@@ -120,7 +120,7 @@ function notProven(message: string) {
   return domainError("LEDGER_CORRUPT", `the proof does not hold: ${message}`);
 }
 
-function notAnchored(session_id: SessionId) {
+export function notAnchored(session_id: SessionId): DomainError {
   return domainError("NOT_FOUND", `${session_id} is not anchored`, {
     details: { hint: "a session is anchored when it closes" },
   });

@@ -1,6 +1,6 @@
-import { ok, type Result, type SessionId } from "#base";
+import { err, ok, type Result, type SessionId } from "#base";
 import type { Checkpoint } from "../anchors/checkpoint.ts";
-import { type Proof, proveSession, proveSince } from "../anchors/proof.ts";
+import { notAnchored, type Proof, proveSession, proveSince } from "../anchors/proof.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import type { LogReader } from "../event-log.ts";
@@ -18,7 +18,7 @@ export async function sessionProof(
   session_id: SessionId,
   { reader, root, key, since }: ProofSources,
 ): Promise<Result<Proof | null>> {
-  if (!key) return ok(null);
+  if (!key) return since ? err(notAnchored(session_id)) : ok(null);
   const record = await readAnchors(root, key, reader);
   const included = proveSession(session_id, record, key);
   if (!since) return ok(included.ok ? included.value : null);
