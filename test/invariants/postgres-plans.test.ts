@@ -33,15 +33,20 @@ const lists = new Set(["list-runs.sql", "list-approvals.sql", "orphaned-sessions
 /** The tables' own history, and who is bound to which tenant, belong to the database and to no tenant. */
 const ofTheDatabase = new Set(["writ_migrations", "writ_tenant_role"]);
 
+let url: string;
 let client: pg.Client;
 let bound: string;
-beforeAll(async () => {
-  const url = await freshDatabase();
+/** As the first command of a newer Writ does. */
+async function bringUpToDate(): Promise<void> {
   const postgres = await openPostgres(must(postgresAddress(url)), { clock: systemClock, random: systemRandom });
   must(await openPostgresKernel(postgres, { clock: systemClock }));
   must(await openPostgresSharedStore(postgres, { clock: systemClock }));
   must(await migratePostgres(postgres, "log", logMigrations));
   await postgres.close();
+}
+beforeAll(async () => {
+  url = await freshDatabase();
+  await bringUpToDate();
   client = new pg.Client({ connectionString: url });
   await client.connect();
   // Partial indexes are chosen by what is known of the rows.
@@ -98,10 +103,23 @@ test("every table has its tenant first in its key", async () => {
   expect(rows.filter(({ table, first }) => first !== "tenant_id" && !ofTheDatabase.has(table))).toEqual([]);
 });
 
-test("every table holds roles to the tenant that they are bound to", async () => {
+async function notHeld(): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string }>(`
     SELECT class.relname AS table FROM pg_class AS class
     WHERE class.relkind = 'r' AND class.relnamespace = 'public'::regnamespace AND NOT (class.relrowsecurity AND EXISTS
       (SELECT FROM pg_policy AS policy WHERE policy.polrelid = class.oid AND policy.polname = 'writ_tenant'))`);
-  expect(rows.map(({ table }) => table).filter((table) => !ofTheDatabase.has(table))).toEqual([]);
+  return rows.map(({ table }) => table).filter((table) => !ofTheDatabase.has(table));
+}
+
+test("every table holds roles to the tenant that they are bound to, also where an older Writ made it", async () => {
+  expect(await notHeld()).toEqual([]);
+  await client.query("RESET ROLE");
+  const { rows } = await client.query<{ table: string }>("SELECT tablename AS table FROM pg_policies");
+  for (const { table } of rows) await client.query(`ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`);
+  for (const { table } of rows) await client.query(`DROP POLICY IF EXISTS writ_tenant ON ${table}`);
+  await client.query("DROP TABLE writ_tenant_role; DROP FUNCTION writ_hold_to_tenant");
+  await client.query("DELETE FROM writ_migrations WHERE name LIKE '%held-to-tenants'");
+  expect((await notHeld()).length).toBeGreaterThan(20);
+  await bringUpToDate();
+  expect(await notHeld()).toEqual([]);
 });
