@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
   domainError,
@@ -31,9 +30,12 @@ describe("hashes", () => {
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     );
     expect(keyedSha256("a", "x")).not.toBe(keyedSha256("b", "x"));
-    for (const key of ["", "k", "0f".repeat(32), "long".repeat(40), "clé", "\u007f".repeat(64), "\u0080"])
-      for (const data of ["", "plain", "é漢😀", "x".repeat(5000)])
-        expect(keyedSha256(key, data)).toBe(createHmac("sha256", key).update(data).digest("hex"));
+    // As an earlier Writ recorded them; RFC 4231, test case 6, has a key longer than a block.
+    expect(keyedSha256("", "")).toBe("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
+    expect(keyedSha256(new Uint8Array(131).fill(0xaa), "Test Using Larger Than Block-Size Key - Hash Key First")).toBe(
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+    );
+    expect(keyedSha256("clé", "é漢😀")).toBe("d79c88a945a7655b04a89b45244265128930a4d962d7e1ad142b744082342d23");
     expect(keyedSha256("k", new Uint8Array([1, 2]))).toBe(keyedSha256(new Uint8Array([107]), new Uint8Array([1, 2])));
   });
 });
