@@ -1,4 +1,6 @@
 /** The words that every room shares: results, errors, ids, time, chance, JSON, hashes, and the ports to the machine. Pure; knows no room. */
+
+export type { Caller } from "./caller.ts";
 export { canonicalJson } from "./canonical.ts";
 export { checkJson, maxJsonDepth, pathStep } from "./check-json.ts";
 export { type Clock, dayStamp, isoTime, sleep } from "./clock.ts";

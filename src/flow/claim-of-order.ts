@@ -1,5 +1,4 @@
-import { canonicalJson } from "#base";
-import type { Caller } from "#governance";
+import { type Caller, canonicalJson } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import type { OrderClaim } from "#store";
 import type { FlowDependencies } from "./flow.ts";

@@ -1,7 +1,6 @@
-import { type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
+import { type Caller, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import type { BudgetScope } from "#budget";
 import type { Event, SessionLog } from "#events";
-import type { Caller } from "#governance";
 import { CallCounter } from "#providers";
 import type { WorkOrderV1 } from "#schemas";
 import type { Deadline } from "./deadline.ts";

@@ -1,9 +1,9 @@
 import type { AgentLimits, EscalatedReview, PersonalVerdict, Role } from "#agents";
 import type { AttentionService } from "#attention";
-import type { Answer, Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
+import type { Answer, Caller, Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
-import type { Authorization, Caller, Framework, Grant } from "#governance";
+import type { Authorization, Framework, Grant } from "#governance";
 import type { HeldStep, Hooks, PersonSaid } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";

@@ -1,6 +1,5 @@
-import { domainError, err, isJsonObject, ok, type Result, traceIdOf } from "#base";
+import { type Caller, domainError, err, isJsonObject, ok, type Result, traceIdOf } from "#base";
 import type { SessionLog } from "#events";
-import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
 

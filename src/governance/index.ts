@@ -33,7 +33,7 @@ export {
   authorizeOrder,
   weighOrder,
 } from "./identity/authorize-order.ts";
-export { type Caller, devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
+export { devCaller, type IdentityConfig, localCaller } from "./identity/caller.ts";
 export { covers } from "./identity/covers.ts";
 export { type CreatedKey, createKeyring, type Keyring, type KeyWish } from "./identity/keyring.ts";
 export { signLink } from "./identity/sign-link.ts";

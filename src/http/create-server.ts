@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
-import { type Clock, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
+import { type Caller, type Clock, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
 import type { OpenKernel, Runtime } from "#compose";
-import type { Caller } from "#governance";
 import { allowedMethods } from "./allowed-methods.ts";
 import { Connections } from "./connections.ts";
 import { createServices } from "./create-services.ts";

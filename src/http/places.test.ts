@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Caller } from "#governance";
+import type { Caller } from "#base";
 import { Places } from "./places.ts";
 
 const caller = (id: string, authenticatedBy: Caller["authenticatedBy"] = "api_key"): Caller => ({

@@ -1,4 +1,4 @@
-import type { Caller } from "#governance";
+import type { Caller } from "#base";
 
 export interface PlacesOptions {
   readonly most: number;

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Clock, domainError, err, ok, type Result } from "#base";
-import type { Caller } from "#governance";
+import { type Caller, type Clock, domainError, err, ok, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { hasHead } from "./allowed-methods.ts";
 import { hasItAlready } from "./has-it-already.ts";

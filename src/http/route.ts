@@ -1,5 +1,4 @@
-import type { JsonValue, Result } from "#base";
-import type { Caller } from "#governance";
+import type { Caller, JsonValue, Result } from "#base";
 import type { SchemaId } from "#schemas";
 
 /**

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SessionId } from "#base";
+import type { Caller, SessionId } from "#base";
 import type { Event } from "#events";
-import type { Caller } from "#governance";
 import { cli } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 

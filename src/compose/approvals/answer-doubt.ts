@@ -1,5 +1,5 @@
-import { err, ok, type Result, type SessionId } from "#base";
-import { type Approval, type Caller, contradicts, type Inbox } from "#governance";
+import { type Caller, err, ok, type Result, type SessionId } from "#base";
+import { type Approval, contradicts, type Inbox } from "#governance";
 import type { Resolution } from "../runtime/resolution.ts";
 
 /** More calls than one session can have in doubt. */

@@ -1,5 +1,5 @@
-import { domainError, err, ok, type Result } from "#base";
-import type { Approval, Caller, CarryOut, Consequence, Inbox } from "#governance";
+import { type Caller, domainError, err, ok, type Result } from "#base";
+import type { Approval, CarryOut, Consequence, Inbox } from "#governance";
 import type { SurveyedTool, ToolApprovals } from "../policy/tool-approvals.ts";
 
 interface Sources {

@@ -1,5 +1,5 @@
-import type { Result } from "#base";
-import type { Approval, Caller, Consequence, DecisionWish, Inbox } from "#governance";
+import type { Caller, Result } from "#base";
+import type { Approval, Consequence, DecisionWish, Inbox } from "#governance";
 
 /** The inbox together with what follows from its decisions. */
 export interface Decisions {

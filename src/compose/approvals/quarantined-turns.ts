@@ -1,5 +1,5 @@
-import { type DomainError, domainError, err, ok, type Result } from "#base";
-import type { Caller, CarryOut, Consequence, Inbox } from "#governance";
+import { type Caller, type DomainError, domainError, err, ok, type Result } from "#base";
+import type { CarryOut, Consequence, Inbox } from "#governance";
 import type { TurnDesk } from "../turns/turn-desk.ts";
 
 interface Sources {

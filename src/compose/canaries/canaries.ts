@@ -1,6 +1,6 @@
-import { type Clock, createIds, ok, type Random, type Result, sha256 } from "#base";
+import { type Caller, type Clock, createIds, ok, type Random, type Result, sha256 } from "#base";
 import { createBudgeter } from "#budget";
-import { type Caller, createInbox } from "#governance";
+import { createInbox } from "#governance";
 import { createHooks, type HookHandler, type Hooks } from "#hooks";
 import { type SchemaRegistry, shippedRegistry } from "#schemas";
 import { openSharedStore } from "#store";

@@ -1,4 +1,4 @@
-import { domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
+import { type Caller, domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
 import type { Event } from "#events";
 import {
   createFlowRunner,
@@ -11,7 +11,6 @@ import {
   ParentPast,
   readEvents,
 } from "#flow";
-import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import { type ControlSources, depsUnder } from "./session-control.ts";
 

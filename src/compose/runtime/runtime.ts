@@ -1,7 +1,7 @@
-import type { Clock, Failpoint, JsonObject, Random, Result, SessionId } from "#base";
+import type { Caller, Clock, Failpoint, JsonObject, Random, Result, SessionId } from "#base";
 import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
-import type { Caller, Inbox, Keyring } from "#governance";
+import type { Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, TurnResultV1, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";

@@ -1,5 +1,6 @@
 import type { AttentionService } from "#attention";
 import {
+  type Caller,
   type Clock,
   canonicalJson,
   domainError,
@@ -12,7 +13,7 @@ import {
 } from "#base";
 import type { Event, EventLog, SessionLog } from "#events";
 import { type FlowDependencies, type FlowResult, type ResumeOptions, readEvents, resumeFlow } from "#flow";
-import { type Caller, frameworkReader, type Inbox, type Keyring } from "#governance";
+import { frameworkReader, type Inbox, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { answerDoubt } from "../approvals/answer-doubt.ts";
 import { changedLaw } from "../law/changed-law.ts";

@@ -1,6 +1,6 @@
-import { type Clock, domainError, err, ok, type Result } from "#base";
+import { type Caller, type Clock, domainError, err, ok, type Result } from "#base";
 import type { FlowDependencies, FlowRequest } from "#flow";
-import { authorizeOrder, type Caller, devCaller, localCaller, weighOrder } from "#governance";
+import { authorizeOrder, devCaller, localCaller, weighOrder } from "#governance";
 import type { WritConfig } from "../config/writ-config.ts";
 
 /** Judges who submits an order, and by which right. */

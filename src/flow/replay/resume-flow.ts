@@ -1,6 +1,5 @@
-import { type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
+import { type Caller, type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
 import type { Event, EventLog, SessionLog } from "#events";
-import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "../deadline.ts";
 import type { FlowResult } from "../execution-context.ts";

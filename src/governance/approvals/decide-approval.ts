@@ -1,5 +1,4 @@
-import { canonicalJson, type DomainError, domainError, type JsonValue } from "#base";
-import type { Caller } from "../identity/caller.ts";
+import { type Caller, canonicalJson, type DomainError, domainError, type JsonValue } from "#base";
 import { covers } from "../identity/covers.ts";
 import type { Approval } from "./approval.ts";
 

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { type JsonObject, type JsonValue, manualClock, ok } from "#base";
+import { type Caller, type JsonObject, type JsonValue, manualClock, ok } from "#base";
 import { openSharedStore } from "#store";
-import type { Caller } from "../identity/caller.ts";
 import type { SelfApproval } from "./decide-approval.ts";
 import { createInbox } from "./inbox.ts";
 

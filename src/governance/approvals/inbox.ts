@@ -1,7 +1,16 @@
-import { type Clock, domainError, err, type Failpoint, isoTime, noFailpoints, ok, type Result } from "#base";
+import {
+  type Caller,
+  type Clock,
+  domainError,
+  err,
+  type Failpoint,
+  isoTime,
+  noFailpoints,
+  ok,
+  type Result,
+} from "#base";
 import type { EventInput, Recorder } from "#events";
 import type { SharedStore, StoredWord } from "#store";
-import type { Caller } from "../identity/caller.ts";
 import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
 import { type DecisionWish, refuseDecision, type SelfApproval } from "./decide-approval.ts";
 

@@ -1,6 +1,6 @@
-import { type Clock, domainError, err, isoTime, ok, type Result } from "#base";
+import { type Caller, type Clock, domainError, err, isoTime, ok, type Result } from "#base";
 import type { WorkOrderV1 } from "#schemas";
-import { type Caller, type IdentityConfig, localCaller } from "./caller.ts";
+import { type IdentityConfig, localCaller } from "./caller.ts";
 import { checkChain } from "./check-chain.ts";
 import { covers } from "./covers.ts";
 import { intersectGrants } from "./intersect-grants.ts";

@@ -1,17 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
+import { type Caller, type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
 import { builtinRoles } from "./builtin-roles.ts";
-
-/** Someone who has been recognised, with everything that their roles grant. */
-export interface Caller {
-  readonly id: string;
-  readonly roles: readonly string[];
-  readonly grants: readonly string[];
-  /** How we know: the operating system's user, an API key, or the word of a developer at this machine. */
-  readonly authenticatedBy: "local" | "api_key" | "dev";
-  /** The key they showed, and what it is limited to; whatever they are granted later stays within it. */
-  readonly key?: { readonly key_id: string; readonly scope: readonly string[] | null };
-}
 
 /** The `identity` section of the configuration. */
 export interface IdentityConfig {

@@ -1,8 +1,8 @@
-import { type Clock, domainError, err, isoTime, ok, type Random, type Result } from "#base";
+import { type Caller, type Clock, domainError, err, isoTime, ok, type Random, type Result } from "#base";
 import type { EventInput } from "#events";
 import type { SharedStore, StoredApiKey } from "#store";
 import { hashOfKey, keyIdOf, makeApiKey } from "./api-key.ts";
-import { type Caller, callerOfKey, type IdentityConfig, recognised, sameHash, unknownKey } from "./caller.ts";
+import { callerOfKey, type IdentityConfig, recognised, sameHash, unknownKey } from "./caller.ts";
 import { covers } from "./covers.ts";
 import { intersectGrants } from "./intersect-grants.ts";
 

@@ -1,6 +1,6 @@
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import { type DomainError, domainError, err, type JsonObject, messageOf, type Result } from "#base";
-import { type Caller, covers } from "#governance";
+import { type Caller, type DomainError, domainError, err, type JsonObject, messageOf, type Result } from "#base";
+import { covers } from "#governance";
 import type { Services } from "../services.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { mcpTools } from "./mcp-tools.ts";

@@ -1,5 +1,4 @@
-import type { JsonObject, Result } from "#base";
-import type { Caller } from "#governance";
+import type { Caller, JsonObject, Result } from "#base";
 
 /** Something that an MCP client may ask Writ for. */
 export interface McpTool {

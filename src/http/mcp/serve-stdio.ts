@@ -1,5 +1,5 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Caller } from "#governance";
+import type { Caller } from "#base";
 import { createServices, type ServiceOptions } from "../create-services.ts";
 import { mcpServerFor } from "./mcp-server.ts";
 

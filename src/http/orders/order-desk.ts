@@ -1,4 +1,5 @@
 import {
+  type Caller,
   type Clock,
   type DomainError,
   domainError,
@@ -14,7 +15,6 @@ import {
 import type { Runtime } from "#compose";
 import type { Event } from "#events";
 import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
-import type { Caller } from "#governance";
 import type { WorkOrderV1 } from "#schemas";
 import type { Places } from "../places.ts";
 import { tooManyOrders } from "../problem.ts";

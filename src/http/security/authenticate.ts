@@ -1,5 +1,4 @@
-import { domainError, err, ok, type Result } from "#base";
-import type { Caller } from "#governance";
+import { type Caller, domainError, err, ok, type Result } from "#base";
 
 /** Who holds a key, and who is asked for nobody: the person at this machine, where the server listens to nobody else. */
 export interface Authenticator {

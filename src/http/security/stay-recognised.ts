@@ -1,5 +1,4 @@
-import type { Clock, DomainError, Result } from "#base";
-import type { Caller } from "#governance";
+import type { Caller, Clock, DomainError, Result } from "#base";
 import { whyRefused } from "./why-refused.ts";
 
 /** As often as a stream is kept alive. */

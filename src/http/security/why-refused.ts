@@ -1,5 +1,5 @@
-import { type DomainError, domainError } from "#base";
-import { type Caller, covers } from "#governance";
+import { type Caller, type DomainError, domainError } from "#base";
+import { covers } from "#governance";
 
 /** Why somebody may not; undefined where they may. `public` is everybody's. */
 export function whyRefused(caller: Caller | undefined, right: string): DomainError | undefined {

@@ -1,0 +1,10 @@
+/** An authenticated caller with all grants of their roles. */
+export interface Caller {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly grants: readonly string[];
+  /** The operating system's user, an API key, or the `dev` mode of a developer at this machine. */
+  readonly authenticatedBy: "local" | "api_key" | "dev";
+  /** The key that authenticated the caller, and its scope; later grants stay within that scope. */
+  readonly key?: { readonly key_id: string; readonly scope: readonly string[] | null };
+}
