@@ -6,15 +6,14 @@ import type { OpenKernel, Runtime } from "#compose";
 import { allowedMethods } from "./allowed-methods.ts";
 import { Connections } from "./connections.ts";
 import { createServices } from "./create-services.ts";
-import { hasItAlready } from "./has-it-already.ts";
 import { Idempotency } from "./idempotency.ts";
-import { inProbeTime } from "./in-probe-time.ts";
+import { matchesEtag } from "./matches-etag.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
 import { nextSubject } from "./next-subject.ts";
-import { takeUpInterrupted } from "./orders/take-up-interrupted.ts";
+import { resumeInterrupted } from "./orders/resume-interrupted.ts";
 import { readJsonBody } from "./read-json-body.ts";
-import { refuseUnreadable } from "./refuse-unreadable.ts";
 import { registerRoute } from "./register-route.ts";
+import { rejectBadRequest } from "./reject-bad-request.ts";
 import { allRoutes } from "./routes/all-routes.ts";
 import { type Authenticator, authenticate } from "./security/authenticate.ts";
 import { checkOrigin, hostsOf } from "./security/check-origin.ts";
@@ -22,6 +21,7 @@ import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
 import { problemSender } from "./send-problem.ts";
 import { studioFile, studioFiles } from "./studio/studio-files.ts";
+import { withProbeTimeout } from "./with-probe-timeout.ts";
 import { limitWriting } from "./writing-limit.ts";
 
 export interface ServerOptions {
@@ -90,7 +90,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     onProblem,
   });
   const { orders } = services;
-  const sendProblem = problemSender(services.outward);
+  const sendProblem = problemSender(services.sanitizeError);
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
@@ -104,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     trustProxy: false,
     onProtoPoisoning: "error",
     frameworkErrors: (error, _request, reply) => void sendProblem(reply as never, foreign(error)),
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: rejectBadRequest,
   });
   const connections = new Connections(app.server);
   let hosts: ReadonlySet<string> = new Set();
@@ -123,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     if (refused) return sendProblem(reply, refused);
     const wait = rates.take(`address ${request.ip}`);
     if (wait > 0) return sendProblem(reply, tooMany(wait));
-    const caller = await (isProbe(request) ? inProbeTime(recognise(request), clock) : recognise(request));
+    const caller = await (isProbe(request) ? withProbeTimeout(recognise(request), clock) : recognise(request));
     if (!caller.ok) return sendProblem(reply, caller.error);
     if (!caller.value) return undefined;
     const pause = rates.take(`caller ${caller.value.id}`);
@@ -147,7 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     const file = isRead && !path.startsWith("/api/") ? studioFile(files, path) : undefined;
     if (!file) return sendProblem(reply, notOffered(request.method, path, methodsOf(path)));
     void reply.headers({ "content-security-policy": pagePolicy, etag: file.etag, "cache-control": "no-cache" });
-    if (hasItAlready(request.headers["if-none-match"], file.etag)) return reply.code(304).send();
+    if (matchesEtag(request.headers["if-none-match"], file.etag)) return reply.code(304).send();
     return reply.type(file.type).send(Buffer.from(file.bytes));
   });
   const around = {
@@ -175,21 +175,21 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const address = app.server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   hosts = hostsOf(options.host, port, options.allowedHosts);
-  takeUpInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
+  resumeInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   return ok({
     url: `http://${name}:${port}`,
     port,
     async close(graceMs) {
       closing.abort();
-      const patience = clock.after(graceMs, () => {
+      const cancelEnd = clock.after(graceMs, () => {
         ending.abort();
         connections.endAll();
       });
       connections.letGo();
       await app.close();
       await orders.drain();
-      patience();
+      cancelEnd();
     },
   });
 }

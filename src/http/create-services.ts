@@ -1,18 +1,18 @@
 import { type Clock, isoTime, isSessionId, ok, type Result } from "#base";
 import { BlockedWork, type Decisions, type OpenKernel, type Runtime } from "#compose";
 import { mostBundleBytes } from "./bundle-of.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { Metrics } from "./metrics.ts";
-import { OrderDesk } from "./orders/order-desk.ts";
-import { outwardBeside } from "./outward.ts";
-import { Places } from "./places.ts";
+import { OrderService } from "./orders/order-service.ts";
+import { errorSanitizer } from "./sanitize-error.ts";
 import type { Services } from "./services.ts";
 import { EventPages } from "./stream/event-pages.ts";
 import { SessionCards } from "./stream/session-cards.ts";
 import { SessionFeeds } from "./stream/session-feed.ts";
 import { SessionIndexes } from "./stream/session-index.ts";
 import { SessionList } from "./stream/session-list.ts";
-import { spentInPeriod } from "./stream/spent.ts";
 import { TextFeeds } from "./stream/text-feed.ts";
+import { usageInPeriod } from "./stream/usage.ts";
 
 export interface ServiceOptions {
   readonly runtime: Runtime;
@@ -36,10 +36,10 @@ export function createServices(options: ServiceOptions): Services {
   const texts = new TextFeeds();
   const sessions = new SessionList(runtime.log, clock);
   const indexes = new SessionIndexes(runtime.log, runtime.schemas);
-  const orders = new OrderDesk({
+  const orders = new OrderService({
     runtime,
     clock,
-    places: new Places({ most: options.maxPendingOrders, callerShare: options.callerShare }),
+    limit: new ConcurrencyLimit({ most: options.maxPendingOrders, callerShare: options.callerShare }),
     texts,
     signal: options.ending,
     onProblem,
@@ -57,7 +57,7 @@ export function createServices(options: ServiceOptions): Services {
       options,
     ),
     sessions,
-    spent: sessions.derived((listed) => spentInPeriod(listed, { cards, runtime, clock })),
+    usage: sessions.derived((listed) => usageInPeriod(listed, { cards, runtime, clock })),
     waiting: sessions.derived(() => waitingSessions(runtime)),
     indexes,
     pages: new EventPages(runtime.log, indexes, clock),
@@ -65,9 +65,9 @@ export function createServices(options: ServiceOptions): Services {
     texts,
     cards,
     metrics: new Metrics(),
-    outward: outwardBeside(onProblem),
+    sanitizeError: errorSanitizer(onProblem),
     bundleBytes: options.bundleBytes ?? mostBundleBytes,
-    streams: new Places({ most: options.maxStreams, callerShare: options.callerShare }),
+    streams: new ConcurrencyLimit({ most: options.maxStreams, callerShare: options.callerShare }),
     hasStudio,
   };
 }
@@ -90,7 +90,7 @@ function withBlockedWork(decisions: Decisions, { kernel, runtime }: ServiceOptio
 }
 
 /** Whoever waited for a person goes on as soon as they have spoken. One that somebody else took up already is left to them. */
-function goOn(session_id: string, orders: OrderDesk, onProblem: (message: string) => void): void {
+function goOn(session_id: string, orders: OrderService, onProblem: (message: string) => void): void {
   if (!isSessionId(session_id)) return;
   const resumed = orders.resume(session_id);
   if (!resumed.ok) onProblem(`${session_id} does not go on by itself: ${resumed.error.message}`);

@@ -1,5 +1,5 @@
 import { type DomainError, domainError, type ErrorCode } from "#base";
-import type { NoPlace } from "./places.ts";
+import type { LimitReached } from "./concurrency-limit.ts";
 
 /** RFC 9457, with our codes: what every refusal looks like on the wire. */
 export interface Problem {
@@ -104,7 +104,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "Unavailable",
 };
 
-export function tooManyStreams({ because, taken }: NoPlace): DomainError {
+export function tooManyStreams({ because, taken }: LimitReached): DomainError {
   const details = { retry_after_seconds: 5 };
   switch (because) {
     case "all are taken":
@@ -118,7 +118,7 @@ export function tooManyStreams({ because, taken }: NoPlace): DomainError {
   }
 }
 
-export function tooManyOrders({ because, taken }: NoPlace): DomainError {
+export function tooManyOrders({ because, taken }: LimitReached): DomainError {
   const details = { retry_after_seconds: 2 };
   switch (because) {
     case "all are taken":

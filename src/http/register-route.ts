@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, type Clock, domainError, err, ok, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { hasHead } from "./allowed-methods.ts";
-import { hasItAlready } from "./has-it-already.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { Patience } from "./patience.ts";
-import type { Places } from "./places.ts";
+import { matchesEtag } from "./matches-etag.ts";
 import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
+import { RequestSignal } from "./request-signal.ts";
 import type { Call, Reply, Route } from "./route.ts";
+import { authorizeRoute } from "./security/authorize-route.ts";
 import { dataPolicy } from "./security/headers.ts";
-import { stayRecognised } from "./security/stay-recognised.ts";
-import { whyRefused } from "./security/why-refused.ts";
+import { recheckCredentials } from "./security/recheck-credentials.ts";
 import type { SendProblem } from "./send-problem.ts";
 import { problemFrame } from "./stream/frames.ts";
 import { writeStream } from "./write-stream.ts";
@@ -20,7 +20,7 @@ export interface RouteSurroundings {
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly idempotency: Idempotency;
-  readonly streams: Places;
+  readonly streams: ConcurrencyLimit;
   /** Who asks; answered before any route is. */
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
   /** Who asks, asked anew: for those that stay. */
@@ -36,22 +36,27 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
     url: route.path,
     exposeHeadRoute: hasHead(route),
     handler: async (request, reply) => {
-      const patience = new Patience(reply.raw, around.closing);
+      const requestSignal = new RequestSignal(reply.raw, around.closing);
       try {
-        const call = admit(route, request, patience, around);
+        const call = admit(route, request, requestSignal, around);
         const answer = call.ok ? await handle(route, call.value, around) : call;
         if (!answer.ok) return around.sendProblem(reply, answer.error);
-        return await send(reply, answer.value, { around, route, abort: () => patience.end() });
+        return await send(reply, answer.value, { around, route, abort: () => requestSignal.end() });
       } finally {
-        patience.letGo();
+        requestSignal.letGo();
       }
     },
   });
 }
 
-function admit(route: Route, request: FastifyRequest, patience: Patience, around: RouteSurroundings): Result<Call> {
+function admit(
+  route: Route,
+  request: FastifyRequest,
+  requestSignal: RequestSignal,
+  around: RouteSurroundings,
+): Result<Call> {
   const caller = around.callerOf(request);
-  const refused = whyRefused(caller, route.right);
+  const refused = authorizeRoute(caller, route.right);
   if (refused) return err(refused);
   const query = readQuery(request.query as Readonly<Record<string, unknown>>, route.query ?? {});
   if (!query.ok) return query;
@@ -67,7 +72,7 @@ function admit(route: Route, request: FastifyRequest, patience: Patience, around
       return Array.isArray(value) ? value[0] : value;
     },
     get signal() {
-      return patience.signal;
+      return requestSignal.signal;
     },
   });
 }
@@ -98,7 +103,7 @@ async function send(
         .type("application/json; charset=utf-8")
         .send(JSON.stringify(answer.body));
     case "bytes":
-      if (hasItAlready(reply.request.headers["if-none-match"], answer.headers["etag"] ?? ""))
+      if (matchesEtag(reply.request.headers["if-none-match"], answer.headers["etag"] ?? ""))
         return reply.code(304).headers(answer.headers).send();
       return reply
         .code(route.answer.status)
@@ -110,7 +115,7 @@ async function send(
       const full = streams.refusal(caller);
       if (full) return around.sendProblem(reply, tooManyStreams(full));
       const leave = streams.take(caller);
-      const stopAsking = stayRecognised({
+      const stopAsking = recheckCredentials({
         clock,
         right: route.right,
         recognise: () => around.recognise(reply.request),

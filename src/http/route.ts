@@ -64,10 +64,10 @@ export interface Call {
   /** Aborts when the client is gone or the server ends. */
   readonly signal: AbortSignal;
   /** What a write creates is named by this, so that a repetition names the same; absent without an Idempotency-Key. */
-  readonly subject?: Subject;
+  readonly subject?: ResourceId;
 }
 
-export interface Subject {
+export interface ResourceId {
   readonly id: string;
   readonly created_at: string;
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply } from "fastify";
 import type { DomainError } from "#base";
-import type { Outward } from "./outward.ts";
 import { problemOf, retryAfter } from "./problem.ts";
+import type { SanitizeError } from "./sanitize-error.ts";
 import { dataPolicy } from "./security/headers.ts";
 
 export type SendProblem = (reply: FastifyReply, error: DomainError) => FastifyReply;
 
 /** Every refusal goes out through here, so that all of them look alike, and none tells what stays inside. */
-export function problemSender(outward: Outward): SendProblem {
-  return (reply, error) => send(reply, outward(error, reply.request.id));
+export function problemSender(sanitizeError: SanitizeError): SendProblem {
+  return (reply, error) => send(reply, sanitizeError(error, reply.request.id));
 }
 
 function send(reply: FastifyReply, error: DomainError): FastifyReply {

@@ -3,8 +3,8 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance } from "fastify";
 import { tooManyStreams } from "../problem.ts";
 import type { RouteSurroundings } from "../register-route.ts";
-import { stayRecognised } from "../security/stay-recognised.ts";
-import { needsKey } from "../security/why-refused.ts";
+import { needsKey } from "../security/authorize-route.ts";
+import { recheckCredentials } from "../security/recheck-credentials.ts";
 import type { Services } from "../services.ts";
 import { mcpServerFor } from "./mcp-server.ts";
 
@@ -26,7 +26,7 @@ export function registerMcp(
       const full = streams.refusal(caller);
       if (full) return sendProblem(reply, tooManyStreams(full));
       const leave = streams.take(caller);
-      const stopAsking = stayRecognised({
+      const stopAsking = recheckCredentials({
         clock,
         right: "public", // each tool asks for its own
         recognise: () => recognise(request), // a key was shown, or they are the person at this machine

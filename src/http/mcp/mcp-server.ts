@@ -27,7 +27,7 @@ export function mcpServerFor(services: Services, caller: Caller, closing: AbortS
       },
       async (args: JsonObject, context) =>
         answer(await attempt(tool, args, caller, AbortSignal.any([context.mcpReq.signal, closing])), (error) =>
-          services.outward(error, name),
+          services.sanitizeError(error, name),
         ),
     );
   }
@@ -44,8 +44,8 @@ async function attempt(tool: McpTool, args: JsonObject, caller: Caller, signal: 
   }
 }
 
-function answer(result: Result<object>, outward: (error: DomainError) => DomainError) {
-  const body = result.ok ? result.value : { error: told(outward(result.error)) };
+function answer(result: Result<object>, sanitizeError: (error: DomainError) => DomainError) {
+  const body = result.ok ? result.value : { error: told(sanitizeError(result.error)) };
   const plain = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
   return {
     structuredContent: plain,

@@ -10,7 +10,7 @@ import {
   sleep,
 } from "#base";
 import { replay } from "#events";
-import type { Submission } from "../orders/order-desk.ts";
+import type { Submission } from "../orders/order-service.ts";
 import type { Services } from "../services.ts";
 import type { McpTool } from "./mcp-tool.ts";
 

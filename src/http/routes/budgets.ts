@@ -27,9 +27,9 @@ export function budgetRoutes(services: Services): readonly Route[] {
       right: "read",
       answer: { status: 200, description: "All of it.", schema: budgets },
       async handle() {
-        const spent = await services.spent();
-        if (!spent.ok) return spent;
-        const { since, sessions, tokens, usd } = spent.value;
+        const usage = await services.usage();
+        if (!usage.ok) return usage;
+        const { since, sessions, tokens, usd } = usage.value;
         const { workspace_budget, session_budget, budget, prices } = services.runtime.config;
         const workspace = { ...workspace_budget, since, sessions, spent: { tokens, usd } };
         return ok(json({ workspace, session: session_budget, order: budget, prices }));

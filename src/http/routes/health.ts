@@ -1,9 +1,9 @@
 import { isoTime, ok } from "#base";
 import { covers } from "#governance";
 import { arrayOf, is, objectOf } from "../answer-shapes.ts";
-import { inProbeTime } from "../in-probe-time.ts";
 import { json, type Route } from "../route.ts";
 import type { Services } from "../services.ts";
+import { withProbeTimeout } from "../with-probe-timeout.ts";
 
 const readiness = objectOf({
   ready: is.flag,
@@ -43,7 +43,7 @@ export function healthRoutes(services: Services, routes: () => readonly Route[])
       answer: { status: 200, description: "It can.", schema: readiness },
       otherwise: [{ status: 503, description: "It cannot.", schema: readiness }],
       async handle() {
-        const halts = await inProbeTime(services.runtime.halts(), services.clock);
+        const halts = await withProbeTimeout(services.runtime.halts(), services.clock);
         const store = halts.ok
           ? { name: "store", ok: true, detail: "answers" }
           : { name: "store", ok: false, detail: "does not answer" };

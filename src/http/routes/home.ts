@@ -31,9 +31,9 @@ export function homeRoutes(services: Services): readonly Route[] {
         const all = listed.value.sessions;
         const waitsFor = new Set<string>(waiting.value.flatMap(({ session_id }) => session_id ?? []));
         const yesterday = isoTime(clock.now() - dayMs);
-        const spent = await services.spent();
-        if (!spent.ok) return spent;
-        const { since, tokens, usd } = spent.value;
+        const usage = await services.usage();
+        if (!usage.ok) return usage;
+        const { since, tokens, usd } = usage.value;
         const { token_limit, usd_limit, period } = runtime.config.workspace_budget;
         return ok(
           json({

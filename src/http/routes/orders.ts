@@ -9,7 +9,7 @@ import type {
   WorkOrderV1,
 } from "#schemas";
 import { halt, is, listOf, objectOf, orNull } from "../answer-shapes.ts";
-import type { Submission } from "../orders/order-desk.ts";
+import type { Submission } from "../orders/order-service.ts";
 import { notHere } from "../problem.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
 import type { Services } from "../services.ts";

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { domainError, err, ok, type SessionId } from "#base";
 import { type LogReader, loadVerifyingKey, proveSession, readAnchors, replay } from "#events";
-import type { Outward } from "../outward.ts";
 import { integer } from "../read-query.ts";
 import { json, type Route } from "../route.ts";
+import type { SanitizeError } from "../sanitize-error.ts";
 import type { Services } from "../services.ts";
 import { frame } from "../stream/frames.ts";
 import { sessionOf } from "./sessions.ts";
 
 /** A session as somebody looks at it who does not take the server's word: its bytes, its proof, any moment of it. */
-export function sessionViewRoutes({ runtime, outward }: Services): readonly Route[] {
+export function sessionViewRoutes({ runtime, sanitizeError }: Services): readonly Route[] {
   const { log, schemas, root, config } = runtime;
   return [
     {
@@ -27,7 +27,7 @@ export function sessionViewRoutes({ runtime, outward }: Services): readonly Rout
         const id = sessionOf(params);
         if (!id.ok) return id;
         const there = await log.locate(id.value);
-        return there.ok ? ok({ kind: "stream", frames: lines(log, id.value, outward) }) : there;
+        return there.ok ? ok({ kind: "stream", frames: lines(log, id.value, sanitizeError) }) : there;
       },
     },
     {
@@ -70,10 +70,10 @@ export function sessionViewRoutes({ runtime, outward }: Services): readonly Rout
   ];
 }
 
-async function* lines(log: LogReader, session_id: SessionId, outward: Outward): AsyncGenerator<string> {
+async function* lines(log: LogReader, session_id: SessionId, sanitizeError: SanitizeError): AsyncGenerator<string> {
   for await (const portion of log.readLines(session_id)) {
     if (!portion.ok) {
-      yield frame("end", { reason: outward(portion.error, `the lines of ${session_id}`).message });
+      yield frame("end", { reason: sanitizeError(portion.error, `the lines of ${session_id}`).message });
       return;
     }
     yield frame(

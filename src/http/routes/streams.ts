@@ -107,11 +107,11 @@ export function resumeAfter({ header, query }: Call): Result<number> {
 export async function* ending(
   frames: AsyncIterable<Result<string>>,
   signal: AbortSignal,
-  { outward }: Pick<Services, "outward">,
+  { sanitizeError }: Pick<Services, "sanitizeError">,
 ): AsyncGenerator<string> {
   for await (const each of frames) {
     if (!each.ok) {
-      yield problemFrame(outward(each.error, "a stream"));
+      yield problemFrame(sanitizeError(each.error, "a stream"));
       return;
     }
     yield each.value;

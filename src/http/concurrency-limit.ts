@@ -1,28 +1,28 @@
 import type { Caller } from "#base";
 
-export interface PlacesOptions {
+export interface ConcurrencyLimitOptions {
   readonly most: number;
   /** The part of them that one caller with a key may hold, at least one place. */
   readonly callerShare: number;
 }
 
 /** Why there is no place: all are taken, or all that this caller may hold. */
-export interface NoPlace {
+export interface LimitReached {
   readonly because: "all are taken" | "the caller has their share";
   readonly taken: number;
 }
 
 /**
- * Places that many use and nobody takes all of. The person at this machine has no share: a server that obeys them without a
+ * ConcurrencyLimit that many use and nobody takes all of. The person at this machine has no share: a server that obeys them without a
  * key listens to nobody else.
  */
-export class Places {
+export class ConcurrencyLimit {
   readonly #most: number;
   readonly #share: number;
   readonly #held = new Map<string, number>();
   #taken = 0;
 
-  constructor({ most, callerShare }: PlacesOptions) {
+  constructor({ most, callerShare }: ConcurrencyLimitOptions) {
     this.#most = most;
     this.#share = Math.max(1, Math.floor(most * callerShare));
   }
@@ -32,7 +32,7 @@ export class Places {
   }
 
   /** Why nobody, or not this caller, gets one now; undefined where there is one. */
-  refusal(caller: Caller | undefined): NoPlace | undefined {
+  refusal(caller: Caller | undefined): LimitReached | undefined {
     if (this.#taken >= this.#most) return { because: "all are taken", taken: this.#taken };
     const held = caller ? (this.#held.get(caller.id) ?? 0) : 0;
     if (caller?.authenticatedBy !== "api_key" || held < this.#share) return undefined;

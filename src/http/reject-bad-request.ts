@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
  * What is no HTTP gets the shortest answer there is, and the connection ends. One on which nothing was ever said just ends: browsers
  * open connections ahead of need, and would take an answer that nobody asked for as that to their next request.
  */
-export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function rejectBadRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   if (socket.bytesRead === 0) socket.destroy();
   else socket.end(`HTTP/1.1 ${statusOf(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

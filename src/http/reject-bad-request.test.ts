@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { refuseUnreadable } from "./refuse-unreadable.ts";
+import { rejectBadRequest } from "./reject-bad-request.ts";
 
 /** What a client hears that said `said` when its connection is refused for `code`. */
 async function heard(said: string, code: string): Promise<string> {
   const server = createServer((socket) => {
-    const refuse = () => refuseUnreadable(Object.assign(new Error(code), { code }), socket);
+    const refuse = () => rejectBadRequest(Object.assign(new Error(code), { code }), socket);
     if (said === "") refuse();
     else socket.once("data", refuse);
   }).listen(0, "127.0.0.1");

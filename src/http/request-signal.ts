@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
  * How long anybody waits for an answer: until the client is gone or the server ends. Most answers are there at once and
  * ask nobody, so the signal is made when it is first looked at.
  */
-export class Patience {
+export class RequestSignal {
   readonly #response: ServerResponse;
   readonly #closing: AbortSignal;
   readonly #end = (): void => this.end();

@@ -1,5 +1,5 @@
 /** Whether `If-None-Match` names what would be sent: one of a list, weak or not, or anything at all. */
-export function hasItAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((each) => {
     const held = each.trim();

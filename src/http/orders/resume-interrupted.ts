@@ -2,7 +2,7 @@ import { type Clock, type DomainError, isSessionId, type Result, type SessionId,
 import type { Runtime } from "#compose";
 import type { FlowResult, InterruptedOrder } from "#flow";
 import { hasBegun } from "./has-begun.ts";
-import type { OrderDesk } from "./order-desk.ts";
+import type { OrderService } from "./order-service.ts";
 
 /** Often enough that a server's death costs its orders seconds, seldom enough to cost nothing. */
 const everyMs = 2_000;
@@ -15,9 +15,9 @@ const atOnce = 8;
  * that look at once do not both go on with it. Every look goes through all of them: those that wait for a person, or were
  * never begun, may be many and stand first.
  */
-export function takeUpInterrupted(sources: {
+export function resumeInterrupted(sources: {
   readonly runtime: Runtime;
-  readonly orders: OrderDesk;
+  readonly orders: OrderService;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;

@@ -2,7 +2,7 @@ import { type Caller, type DomainError, domainError } from "#base";
 import { covers } from "#governance";
 
 /** Why somebody may not; undefined where they may. `public` is everybody's. */
-export function whyRefused(caller: Caller | undefined, right: string): DomainError | undefined {
+export function authorizeRoute(caller: Caller | undefined, right: string): DomainError | undefined {
   if (right === "public") return undefined;
   if (!caller) return needsKey();
   if (covers(caller.grants, right)) return undefined;

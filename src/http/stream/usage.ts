@@ -3,7 +3,7 @@ import type { Runtime } from "#compose";
 import type { SessionCards } from "./session-cards.ts";
 import type { ListedSessions } from "./session-list.ts";
 
-export interface Spent {
+export interface Usage {
   /** The beginning of the period; empty where it has none. */
   readonly since: string;
   readonly sessions: number;
@@ -15,10 +15,10 @@ export interface Spent {
 const counted = 1_000;
 
 /** What the sessions of the workspace's budget period have cost. */
-export async function spentInPeriod(
+export async function usageInPeriod(
   listed: ListedSessions,
   { cards, runtime, clock }: { readonly cards: SessionCards; readonly runtime: Runtime; readonly clock: Clock },
-): Promise<Result<Spent>> {
+): Promise<Result<Usage>> {
   const since = beginOf(runtime.config.workspace_budget.period, clock.now());
   const wanted = listed.sessions.filter(({ started_at }) => started_at >= since).slice(0, counted);
   const costs = await Promise.all(wanted.map((info) => cards.of(info)));

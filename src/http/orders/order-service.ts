@@ -16,9 +16,9 @@ import type { Runtime } from "#compose";
 import type { Event } from "#events";
 import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
-import type { Places } from "../places.ts";
+import type { ConcurrencyLimit } from "../concurrency-limit.ts";
 import { tooManyOrders } from "../problem.ts";
-import type { Subject } from "../route.ts";
+import type { ResourceId } from "../route.ts";
 import type { TextFeeds } from "../stream/text-feed.ts";
 import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
 
@@ -33,11 +33,11 @@ export interface AcceptedOrder {
   readonly session_id: SessionId;
 }
 
-export interface OrderDeskOptions {
+export interface OrderServiceOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** For those that are on their way; where there is no place, further ones are turned away. */
-  readonly places: Places;
+  readonly limit: ConcurrencyLimit;
   readonly texts: TextFeeds;
   /** Ends the flows of this server. */
   readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export interface ForkOrder {
   readonly wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller" | "order">;
   readonly caller: Caller;
   /** What it is called, where whoever asks may ask again. */
-  readonly subject: Subject | undefined;
+  readonly subject: ResourceId | undefined;
 }
 
 type Accept = (accepted: Result<AcceptedOrder>) => void;
@@ -57,12 +57,12 @@ type Accept = (accepted: Result<AcceptedOrder>) => void;
 const rounds = 3;
 
 /** Hands orders to the runtime. What was accepted is on disk; what does not fit is turned away before anything is. */
-export class OrderDesk {
-  readonly #options: OrderDeskOptions;
+export class OrderService {
+  readonly #options: OrderServiceOptions;
   readonly #pending = new Set<Promise<unknown>>();
   readonly #running = new Set<string>();
 
-  constructor(options: OrderDeskOptions) {
+  constructor(options: OrderServiceOptions) {
     this.#options = options;
   }
 
@@ -72,7 +72,7 @@ export class OrderDesk {
   }
 
   get pending(): number {
-    return this.#options.places.taken;
+    return this.#options.limit.taken;
   }
 
   submit(order: Readonly<Record<string, unknown>> | WorkOrderV1, caller: Caller): Result<Submission> {
@@ -163,7 +163,7 @@ export class OrderDesk {
 
   #refusal(caller?: Caller): DomainError | undefined {
     if (this.#options.signal.aborted) return domainError("OVERLOADED", "the server is shutting down");
-    const full = this.#options.places.refusal(caller);
+    const full = this.#options.limit.refusal(caller);
     return full && tooManyOrders(full);
   }
 
@@ -171,8 +171,8 @@ export class OrderDesk {
     caller: Caller | undefined,
     run: (options: Pick<FlowOptions, "signal" | "onEvent" | "onText">, accept: Accept) => Promise<FlowResult>,
   ): Submission {
-    const { texts, signal, places } = this.#options;
-    const leave = places.take(caller);
+    const { texts, signal, limit } = this.#options;
+    const leave = limit.take(caller);
     let session_id: SessionId | undefined;
     let accept: Accept = () => undefined;
     const accepted = new Promise<Result<AcceptedOrder>>((resolve) => {

@@ -1,10 +1,10 @@
 import type { Caller, Clock, DomainError, Result } from "#base";
-import { whyRefused } from "./why-refused.ts";
+import { authorizeRoute } from "./authorize-route.ts";
 
 /** As often as a stream is kept alive. */
 const everyMs = 15_000;
 
-export interface StayWishes {
+export interface RecheckOptions {
   readonly clock: Clock;
   /** Who they are by what they showed when they came. */
   readonly recognise: () => Promise<Result<Caller | undefined>>;
@@ -16,7 +16,7 @@ export interface StayWishes {
  * Whoever holds a connection open is recognised anew for as long as they do: a key that was taken back, or has run out, ends
  * what it opened. Returns how to stop asking.
  */
-export function stayRecognised({ clock, recognise, right, onRefused }: StayWishes): () => void {
+export function recheckCredentials({ clock, recognise, right, onRefused }: RecheckOptions): () => void {
   let isStopped = false;
   let cancel = (): void => undefined;
   const wait = (): void => {
@@ -37,6 +37,6 @@ export function stayRecognised({ clock, recognise, right, onRefused }: StayWishe
 
 /** A store that does not answer has refused nobody: it is asked again. */
 function refusalIn(recognised: Result<Caller | undefined>, right: string): DomainError | undefined {
-  if (recognised.ok) return whyRefused(recognised.value, right);
+  if (recognised.ok) return authorizeRoute(recognised.value, right);
   return recognised.error.kind === "store" || recognised.error.kind === "log" ? undefined : recognised.error;
 }

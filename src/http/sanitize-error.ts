@@ -1,13 +1,13 @@
 import type { DomainError } from "#base";
 
 /** What is told of a failure outside; where the failure's own words stay inside, they are kept under the place that is named. */
-export type Outward = (error: DomainError, where: string) => DomainError;
+export type SanitizeError = (error: DomainError, where: string) => DomainError;
 
 /**
  * Most failures say what whoever asked can do about them. What broke inside Writ, or what a database or a disk said, may hold
  * anything (addresses, paths, names), and is no business of whoever asked, who may not even have shown a key.
  */
-export function outwardBeside(onProblem: (message: string) => void): Outward {
+export function errorSanitizer(onProblem: (message: string) => void): SanitizeError {
   return (error, where) => {
     const general = generalSentence(error);
     if (general === undefined) return error;
