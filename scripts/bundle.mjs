@@ -34,6 +34,21 @@ const { metafile } = await build({
   plugins: [ownPlace(placeInDist)],
 });
 
+// The program of a proof's page, with the hashes and signatures that it needs: a page must work without Writ, from a disk, in any browser.
+// It is not minified: a reader who doubts the page can read what it does.
+await build({
+  absWorkingDir: root,
+  entryPoints: [join(source, "events", "bundle", "page", "program.ts")],
+  outfile: join(target, "proof-page", "program.js"),
+  bundle: true,
+  format: "iife",
+  platform: "browser",
+  target: "es2023",
+  charset: "ascii",
+  conditions: ["writ-source"],
+  logLevel: "warning",
+});
+
 /** Where the module would lie if it were not joined with others, seen from a chunk or a door. */
 function placeInDist(file) {
   const place = relative(chunks, join(target, relative(source, file))).replace(/\.ts$/, ".js");

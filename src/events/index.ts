@@ -14,7 +14,6 @@ export {
 export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
 export { askedIn, askedOf, opening } from "./asked-in.ts";
 export type { ProofBundle } from "./bundle/bundle.ts";
-export { verifyBundle } from "./bundle/verify-bundle.ts";
 export { writeBundle } from "./bundle/write-bundle.ts";
 export { type AlignedStep, diffSessions, type SessionDiff } from "./diff/align-steps.ts";
 export { type SessionStep, sessionSteps } from "./diff/session-steps.ts";

@@ -322,7 +322,8 @@ describe("what was changed", () => {
 
   test("a page that shows something else than its record is told", async () => {
     const html = readFileSync(at("bundle.html"), "utf8");
-    const lying = html.replace("showBundle(document, bundle, verifyBundle(bundle))", "showBundle(document, other)");
+    const lying = html.replace("showBundle(document, record, verifyBundle(record))", "showBundle(document, other)");
+    expect(lying).not.toBe(html);
     const told = await verify(["--file", write("liar.html", lying), "--json"]);
     const { notes } = JSON.parse(told.stdout) as Verdict;
     expect([told.status, notes.map(({ kind }) => kind)]).toEqual([0, ["page_differs", "no_key", "no_checkpoint"]]);

@@ -1,8 +1,11 @@
 // A bundle proves itself to somebody who has nothing of Writ: in a real browser, offline, from a file.
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
+import { gunzipSync } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isSessionId, type SessionId } from "#base";
@@ -14,10 +17,11 @@ import {
   type ProofBundle,
   readAnchors,
   sessionProof,
-  verifyBundle,
   writeBundle,
 } from "#events";
 import { type AnchorProofV1, shippedRegistry } from "#schemas";
+import type { PageDocument, PageElement } from "../../src/events/bundle/page/show-bundle.ts";
+import { verifyBundle } from "../../src/events/bundle/page/verify-bundle.ts";
 import { value, writeGreeting } from "../support/greeting-session.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 import { SealedWorkspace } from "../support/sealed-workspace.ts";
@@ -27,6 +31,7 @@ const executablePath = "/usr/bin/chromium";
 let workspace: TestWorkspace;
 let html = "";
 let bundle: ProofBundle;
+const recordOf = (page: string): string => /id="bundle">(.*)<\/script>\n<script>/s.exec(page)?.[1] ?? "";
 beforeAll(async () => {
   workspace = await testWorkspace();
   const { session_id } = await workspace.ask('greet <img src=x onerror="document.title=1"> and </script><b>Ada</b>');
@@ -39,7 +44,7 @@ beforeAll(async () => {
     html += text;
   });
   expect(written).toEqual({ ok: true, value: { isAnchored: true } });
-  bundle = JSON.parse(/id="bundle">(.*)<\/script>\n<script>/s.exec(html)?.[1] ?? "") as ProofBundle;
+  bundle = JSON.parse(recordOf(html)) as ProofBundle;
 });
 afterAll(async () => {
   await workspace[Symbol.asyncDispose]();
@@ -134,6 +139,56 @@ test("a page made for an older checkpoint shows that the root only adds to it", 
     { ...consistency, hashes: consistency.hashes.with(0, zero) },
   ];
   for (const each of forged) expect(told({ ...proof, consistency: each })).toMatchObject({ ok: false });
+});
+
+/** The page's own program, with nothing at hand but the language and what every browser has. */
+function verdictOf(page: string): string | undefined {
+  const script = /<\/script>\n<script>(.*)<\/script>\n<\/body>/s.exec(page)?.[1] ?? "";
+  const hash = createHash("sha256").update(script).digest("base64");
+  expect(page).toContain(`script-src 'sha256-${hash}'`);
+  const element = (): PageElement => ({ textContent: "", className: "", append: () => undefined });
+  const dataset: Record<string, string> = {};
+  const document: PageDocument = {
+    documentElement: { dataset },
+    createElement: element,
+    getElementById: (id) => (id === "bundle" ? { ...element(), textContent: recordOf(page) } : element()),
+  };
+  runInNewContext(script, { document, TextEncoder, atob });
+  return dataset["verdict"];
+}
+
+test("its program needs nothing from elsewhere, and its policy names exactly this program", () => {
+  expect(verdictOf(html)).toBe("ok");
+  expect(verdictOf(html.replace("wo.started", "wo.startex"))).toBe("broken");
+});
+
+test("what is no hash, key or signature proves nothing, and the page still gives its verdict", () => {
+  const { proof } = bundle;
+  if (!proof?.inclusion) throw new Error("not anchored");
+  const failing = (changed: Partial<AnchorProofV1>) =>
+    verifyBundle({ ...bundle, proof: { ...proof, ...changed } })
+      .checks.filter(({ ok }) => ok === false)
+      .map(({ name }) => name);
+  for (const signature of ["", "%", proof.checkpoint.signature.slice(4)])
+    expect(failing({ checkpoint: { ...proof.checkpoint, signature } })).toEqual(["signature"]);
+  for (const public_key of ["", "-----BEGIN PUBLIC KEY-----\n%\n-----END PUBLIC KEY-----"])
+    expect(failing({ checkpoint: { ...proof.checkpoint, public_key } })).toEqual(["signature"]);
+  expect(failing({ inclusion: { ...proof.inclusion, hashes: ["no hash"] } })).toEqual(["under the root"]);
+});
+
+test("a page of an earlier Writ still verifies: by itself, by this program and by the command", async () => {
+  const packed = new URL("../fixtures/proof-page/before-0.2.html.gz", import.meta.url);
+  const page = gunzipSync(readFileSync(packed)).toString("utf8");
+  expect(verdictOf(page)).toBe("ok");
+  expect(verifyBundle(JSON.parse(recordOf(page)) as ProofBundle)).toMatchObject({ ok: true });
+  const { writ } = await import("../support/writ.ts");
+  const told = await writ(["session", "verify", "--file", fileURLToPath(packed), "--json"], { cwd: place });
+  const { ok, notes } = JSON.parse(told.stdout) as { ok: boolean; notes: readonly { kind: string }[] };
+  expect([told.status, ok, notes.map(({ kind }) => kind)]).toEqual([
+    0,
+    true,
+    ["page_differs", "no_key", "no_checkpoint"],
+  ]);
 });
 
 describe.skipIf(!existsSync(executablePath))("in Chromium, offline, from a file", () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "#base";
+import { canonical } from "../../src/events/bundle/page/canonical.ts";
 import { visible } from "../../studio/src/ui/visible.ts";
-import { canonical, genesis, verifyLines } from "../../studio/src/verify/chain.ts";
+import { genesis, verifyLines } from "../../studio/src/verify/chain.ts";
 
 const lines = readFileSync(
   new URL("../../examples/greet/session/SES-20261115-7vhysa1pm80gp6cj1rne/.events.jsonl", import.meta.url),

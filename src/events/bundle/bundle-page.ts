@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { showBundle } from "./show-bundle.ts";
-import { verifyBundle } from "./verify-bundle.ts";
+import { readFileSync } from "node:fs";
 
 const style = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -29,12 +28,7 @@ export const recordBegins = '<script type="application/json" id="bundle">';
  * the same.
  */
 export function pageAround(session_id: string): { readonly before: string; readonly after: string } {
-  const script = `"use strict";
-const verifyBundle = ${String(verifyBundle)};
-const showBundle = ${String(showBundle)};
-const bundle = JSON.parse(document.getElementById("bundle").textContent);
-showBundle(document, bundle, verifyBundle(bundle));
-`;
+  const script = pageProgram();
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
   const before = `<!doctype html>
 <html lang="en">
@@ -60,6 +54,14 @@ ${recordBegins}`;
 </html>
 `;
   return { before, after };
+}
+
+let program: string | undefined;
+
+/** What the build made of `page/program.ts`. */
+function pageProgram(): string {
+  program ??= readFileSync(new URL("../../../dist/proof-page/program.js", import.meta.url), "utf8");
+  return program;
 }
 
 function hashOf(text: string): string {

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { canonical } from "../../../src/events/bundle/page/canonical.ts";
 
 export type ChainState =
   | { readonly ok: true; readonly events: number; readonly head: string }
@@ -63,14 +64,4 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined; // the caller says which line
   }
-}
-
-/** RFC 8785 for what a log can hold: keys sorted by UTF-16 code units, numbers and strings as JSON.stringify writes them. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const entries = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`);
-  return `{${entries.join(",")}}`;
 }

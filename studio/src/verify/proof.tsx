@@ -1,16 +1,18 @@
+import { isIncluded } from "../../../src/events/bundle/page/merkle-path.ts";
+import { isSignedRoot } from "../../../src/events/bundle/page/signed-root.ts";
+import type { AnchorProofV1 } from "../../../src/schemas/generated/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Ago } from "../ui/time.tsx";
-import { inclusionHolds, type SessionProof, signatureHolds } from "./anchor.ts";
 
 /** Where the session's head stands outside the session: its leaf, the path to a root, the signature on that. */
 export function Proof({ session_id }: { readonly session_id: string }) {
-  const { answer } = useGet<SessionProof>(`/sessions/${session_id}/proof`);
+  const { answer } = useGet<AnchorProofV1>(`/sessions/${session_id}/proof`);
   if (answer.state === "loading") return <p className="faint">Reading the anchor …</p>;
   if (answer.state === "failed") return <p className="soft">No anchor to show: {answer.problem.detail}</p>;
   const { checkpoint, inclusion } = answer.value;
-  const included = inclusionHolds(answer.value);
-  const signed = signatureHolds(answer.value);
+  const included = inclusion !== undefined && isIncluded(inclusion, checkpoint);
+  const signed = isSignedRoot(checkpoint);
   return (
     <dl className="facts">
       <dt>anchored</dt>

@@ -1,6 +1,6 @@
-import type { BundleVerdict, ProofBundle } from "./bundle.ts";
+import type { BundleVerdict, ProofBundle } from "../bundle.ts";
 
-/** What a page needs of a document; the page carries the function below as text. */
+/** What the page needs of a document. */
 export interface PageDocument {
   readonly documentElement: { readonly dataset: Record<string, string> };
   createElement(name: string): PageElement;
