@@ -1,5 +1,5 @@
 import { type Answer, type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
-import type { OrderClaim, OrderClaimed, SharedStore } from "#store";
+import type { OrderClaim, OrderClaimed, OrderStore } from "#store";
 import type { FlowResult } from "./execution-context.ts";
 
 /** Sees to it that an order acts once, however often it is submitted. */
@@ -22,7 +22,7 @@ export interface InterruptedOrder {
 type Waiting<T, R> = { readonly item: T; readonly settle: (result: Result<R>) => void };
 
 /** Claims that arrive together share one transaction, and so one sync: flows that start at once do not queue for the disk. */
-export function createOrderBook(store: SharedStore): OrderBook {
+export function createOrderBook(store: OrderStore): OrderBook {
   const running = new Map<string, Promise<FlowResult>>();
   const finishers = new Map<string, (result: FlowResult) => void>();
   const claims = grouped<OrderClaim, OrderClaimed>((items) => store.claimOrders(items));

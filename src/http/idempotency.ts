@@ -1,5 +1,5 @@
 import { type Clock, canonicalJson, domainError, err, isoTime, ok, type Result, sha256 } from "#base";
-import type { SharedStore } from "#store";
+import type { RequestKeyStore } from "#store";
 import { type Call, json, type Reply, type Route } from "./route.ts";
 
 /** What a key may look like: visible ASCII. */
@@ -7,7 +7,7 @@ export const idempotencyKeyPattern = "^[!-~]{1,200}$";
 const keyShape = new RegExp(idempotencyKeyPattern);
 
 export interface IdempotencyOptions {
-  readonly store: Pick<SharedStore, "claimRequestKey" | "finishRequestKey" | "refuseRequestKey">;
+  readonly store: RequestKeyStore;
   readonly clock: Clock;
   /** What a new thing of this kind is called. */
   readonly nextSubject: (route: Route) => Promise<Result<string>>;

@@ -1,5 +1,5 @@
 /** The shared database: connections, migrations, transactions, and who is alive. Knows no table but its own. */
-export type { ApprovalQuery, StoredApproval, StoredDecision, StoredWord } from "./approvals.ts";
+
 export type { Migration } from "./migration.ts";
 export { type PostgresAddress, postgresAddress } from "./postgres/address.ts";
 export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
@@ -7,9 +7,22 @@ export { postgresFailure } from "./postgres/failure.ts";
 export { heard } from "./postgres/heard.ts";
 export { migratePostgres } from "./postgres/migrate.ts";
 export { openNotifications } from "./postgres/notifications.ts";
-export { postgresTexts } from "./postgres/shared/kept-texts.ts";
 export { openPostgresSharedStore } from "./postgres/shared/shared-store.ts";
 export { type Statement, statementsBeside } from "./postgres/statement.ts";
+export type { RecalledStore } from "./recalled-store.ts";
+export { refuseUnkeepable } from "./refuse-unkeepable.ts";
+export type { ApiKeyStore, StoredApiKey } from "./repositories/api-keys/api-key-store.ts";
+export type {
+  ApprovalQuery,
+  ApprovalStore,
+  StoredApproval,
+  StoredDecision,
+  StoredWord,
+} from "./repositories/approvals/approval-store.ts";
+export type { BudgetShare, PoolLimits, ShareStore, SpentShare } from "./repositories/budget-shares/share-store.ts";
+export type { HaltStore, StandingHalt } from "./repositories/halts/halt-store.ts";
+export { postgresTexts } from "./repositories/kept-texts/postgres.ts";
+export type { Pruned, PruneStore } from "./repositories/pruning/prune-store.ts";
 export {
   decideSlice,
   fullBuckets,
@@ -18,20 +31,12 @@ export {
   type RateLimits,
   type RateSlice,
   type RateState,
-} from "./rate-bucket.ts";
-export type { RecalledOrder, RecalledStore, SpentShare } from "./recalled-store.ts";
-export { refuseUnkeepable } from "./refuse-unkeepable.ts";
-export type {
-  BudgetShare,
-  OrderClaim,
-  OrderClaimed,
-  PoolLimits,
-  Pruned,
-  SharedStore,
-  StandingHalt,
-  StoredApiKey,
-  StoredToolPin,
-} from "./shared-store.ts";
+} from "./repositories/rates/rate-bucket.ts";
+export type { RateStore } from "./repositories/rates/rate-store.ts";
+export type { RequestKeyStore } from "./repositories/request-keys/request-key-store.ts";
+export type { StoredToolPin, ToolPinStore } from "./repositories/tool-pins/tool-pin-store.ts";
+export type { OrderClaim, OrderClaimed, OrderStore, RecalledOrder } from "./repositories/work-orders/order-store.ts";
+export type { SharedStore } from "./shared-store.ts";
 export { isReadOnly, openSqlite, type Sqlite } from "./sqlite/connection.ts";
 export { isNewStore } from "./sqlite/is-new-store.ts";
 export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ManualClock, manualClock, type Result } from "#base";
-import type { StoredApproval } from "./approvals.ts";
-import type { OrderClaim, SharedStore, StoredApiKey, StoredToolPin } from "./shared-store.ts";
+import type { StoredApiKey } from "./repositories/api-keys/api-key-store.ts";
+import type { StoredApproval } from "./repositories/approvals/approval-store.ts";
+import type { StoredToolPin } from "./repositories/tool-pins/tool-pin-store.ts";
+import type { OrderClaim } from "./repositories/work-orders/order-store.ts";
+import type { SharedStore } from "./shared-store.ts";
 
 export interface SharedStoreCase {
   /** A store on this clock. Opened again under the same name, it finds what was there, and shares it. */

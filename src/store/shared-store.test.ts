@@ -7,8 +7,8 @@ import { freshDatabase } from "../../test/support/postgres/shared-server.ts";
 import { waiting } from "../../test/support/postgres/waiting.ts";
 import { postgresAddress } from "./postgres/address.ts";
 import { openPostgres, type Postgres } from "./postgres/connection.ts";
-import { postgresTexts } from "./postgres/shared/kept-texts.ts";
 import { openPostgresSharedStore } from "./postgres/shared/shared-store.ts";
+import { postgresTexts } from "./repositories/kept-texts/postgres.ts";
 import { sharedStoreCases } from "./shared-store.case.ts";
 import { openSharedStore } from "./sqlite/shared-store.ts";
 

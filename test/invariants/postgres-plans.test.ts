@@ -16,7 +16,7 @@ import { repository } from "../support/writ.ts";
 const folders = [
   "src/kernel/store/postgres/queries",
   "src/events/postgres/queries",
-  "src/store/postgres/shared/queries",
+  ...readdirSync(join(repository, "src/store/repositories")).map((name) => `src/store/repositories/${name}/queries`),
 ];
 const queries = folders.flatMap((folder) =>
   readdirSync(join(repository, folder)).map(

@@ -1,7 +1,7 @@
 import type { Clock, Failpoint } from "#base";
 import type { EventLog } from "#events";
 import { createInbox, type Inbox } from "#governance";
-import type { SharedStore } from "#store";
+import type { ApprovalStore } from "#store";
 import type { WritConfig } from "../config/writ-config.ts";
 import { recordAct } from "../runtime/record-act.ts";
 
@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 
 /** The inbox of a workspace. What is asked and decided outside a session is told on the hot plane. */
 export function openInbox(sources: {
-  readonly store: SharedStore;
+  readonly store: ApprovalStore;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly config: WritConfig;

@@ -1,6 +1,6 @@
 import { type DomainError, ok, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { SharedStore } from "#store";
+import type { ToolPinStore } from "#store";
 import { type McpServer, mcpTool, type ToolPin, type ToolRegistry } from "#tools";
 import { pinOf } from "./pin-of.ts";
 
@@ -66,7 +66,7 @@ export class PinnedTools {
 }
 
 export interface PinnedToolsOptions {
-  readonly store: Pick<SharedStore, "toolPins">;
+  readonly store: Pick<ToolPinStore, "toolPins">;
   readonly registry: ToolRegistry;
   readonly schemas: SchemaRegistry;
   readonly servers: readonly McpServer[];

@@ -12,7 +12,7 @@ import {
 } from "#base";
 import type { EventLog } from "#events";
 import type { SchemaRegistry } from "#schemas";
-import type { SharedStore } from "#store";
+import type { ToolPinStore } from "#store";
 import {
   createToolRegistry,
   differences,
@@ -69,7 +69,7 @@ export interface ApprovalSources {
   readonly tools: ToolRegistry;
   readonly schemas: SchemaRegistry;
   readonly log: EventLog;
-  readonly store: Pick<SharedStore, "changeToolPins" | "toolPins">;
+  readonly store: ToolPinStore;
   readonly clock: Clock;
   /** Who approves. */
   readonly by: string;

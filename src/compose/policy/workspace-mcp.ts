@@ -1,6 +1,6 @@
 import { type Clock, type DomainError, domainError, err, type Files, ok, type Random, type Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { SharedStore } from "#store";
+import type { ToolPinStore } from "#store";
 import {
   createMcpServer,
   type LoginOptions,
@@ -42,7 +42,7 @@ export interface McpSurroundings {
   readonly random: Random;
   readonly version: string;
   readonly schemas: SchemaRegistry;
-  readonly store: Pick<SharedStore, "toolPins">;
+  readonly store: Pick<ToolPinStore, "toolPins">;
   /** Holds Writ's own tools already: their names are taken. */
   readonly registry: ToolRegistry;
 }

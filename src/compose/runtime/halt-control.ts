@@ -1,6 +1,6 @@
 import type { Result, SessionId } from "#base";
 import type { EventLog } from "#events";
-import type { SharedStore, StandingHalt } from "#store";
+import type { HaltStore, StandingHalt } from "#store";
 import { type Act, recordAct } from "./record-act.ts";
 
 /** What the record of an act says that ended every halt there was, not only that of everything. */
@@ -18,7 +18,7 @@ export interface HaltControl {
   halts(): Promise<Result<readonly StandingHalt[]>>;
 }
 
-export function haltControl(store: SharedStore, log: EventLog, caller: string): HaltControl {
+export function haltControl(store: HaltStore, log: EventLog, caller: string): HaltControl {
   return {
     async halt(session_id, reason, by = caller) {
       // The switch first: stopping must not wait for the log.

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { type ManualClock, manualClock, ok } from "#base";
 import type { Halt } from "#flow";
-import type { SharedStore, StandingHalt } from "#store";
+import type { HaltStore, StandingHalt } from "#store";
 import { haltSwitch } from "./halt-switch.ts";
 
 const halt: StandingHalt = { session_id: "SES-1", by: "ada", reason: "why", halted_at: "2026-11-15T00:00:00.000Z" };
 
 function switchOver(halts: StandingHalt[]) {
   const clock = manualClock();
-  return { clock, seen: haltSwitch({ halts: () => ok(halts) } as unknown as SharedStore, clock) };
+  return { clock, seen: haltSwitch({ halts: () => ok(halts) } as unknown as HaltStore, clock) };
 }
 
 /** Time passes, and whoever it woke gets their answer. */

@@ -1,12 +1,12 @@
 import { type Clock, ok, shareLook } from "#base";
 import type { Halt, Halts } from "#flow";
-import type { SharedStore, StandingHalt } from "#store";
+import type { HaltStore, StandingHalt } from "#store";
 
 /** How often running flows look at the switch: with the cancelling of calls, a halt takes hold well within a second. */
 const pollMs = 200;
 
 /** The kill switch of a workspace: rows in the shared store, which every process at work looks at. */
-export function haltSwitch(store: SharedStore, clock: Clock): Halts {
+export function haltSwitch(store: HaltStore, clock: Clock): Halts {
   const watched = new Map<string, Set<(halt: Halt) => void>>();
   let cancel: (() => void) | undefined;
   const look = shareLook(() => store.halts());

@@ -11,7 +11,7 @@ import {
   SealingLog,
 } from "#events";
 import type { SchemaRegistry } from "#schemas";
-import type { Postgres, SharedStore } from "#store";
+import type { Postgres, ShareStore } from "#store";
 import type { WritConfig } from "../config/writ-config.ts";
 import { signingFilesOf } from "../workspace/signing-files.ts";
 import { settleDeadSessions } from "./settle-dead-sessions.ts";
@@ -32,7 +32,7 @@ export function openLog(options: {
   readonly redactor: PayloadRedactor;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly store: SharedStore;
+  readonly store: ShareStore;
   readonly postgres: Postgres | undefined;
 }): Result<OpenedLog> {
   const { root, config, schemas, redactor, clock, ids, store, postgres } = options;

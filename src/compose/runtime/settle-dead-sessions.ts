@@ -1,7 +1,7 @@
 import { ok, type Result, type SessionId } from "#base";
 import { foldBudget } from "#budget";
 import type { Event, LogReader } from "#events";
-import type { SharedStore } from "#store";
+import type { ShareStore } from "#store";
 
 /**
  * Settles the shares of sessions whose process died, by what their own events say: what was spent, and in full what was
@@ -10,7 +10,7 @@ import type { SharedStore } from "#store";
 export async function settleDeadSessions(
   sessions: readonly { readonly session_id: SessionId }[],
   log: LogReader,
-  store: SharedStore,
+  store: ShareStore,
 ): Promise<Result<void>> {
   for (const { session_id } of sessions) {
     const open = await store.openBudgetShares(session_id);

@@ -1,10 +1,10 @@
 import { type Clock, isoTime, ok } from "#base";
 import type { BudgetPool } from "#budget";
-import type { SharedStore } from "#store";
+import type { ShareStore } from "#store";
 import type { WritConfig } from "../config/writ-config.ts";
 
 /** The money that all processes of a workspace share, kept in the shared store. Without a limit nothing is kept. */
-export function workspacePool(store: SharedStore, config: WritConfig, clock: Clock): BudgetPool {
+export function workspacePool(store: ShareStore, config: WritConfig, clock: Clock): BudgetPool {
   const { token_limit, usd_limit, period } = config.workspace_budget;
   if (token_limit === null && usd_limit === null) return { take: () => ok(undefined), settle: () => ok(undefined) };
   // A share is settled in the pool that it was taken from, also when its session runs past midnight.

@@ -1,6 +1,6 @@
 import { type Clock, isoTime, type JsonObject, ok, type Result } from "#base";
 import type { WorkOrderV1 } from "#schemas";
-import type { SharedStore } from "#store";
+import type { OrderStore } from "#store";
 import type { Cycle, Mode, Persona, Workflows } from "#workflows";
 import { nextOrderId } from "./write-work-order.ts";
 
@@ -19,7 +19,7 @@ export interface CycleWishes {
  * beyond. An unknown cycle gets an order without any rights, which the flow refuses and records.
  */
 export async function writeCycleOrder(
-  sources: { readonly store: SharedStore; readonly workflows: Workflows; readonly clock: Clock },
+  sources: { readonly store: OrderStore; readonly workflows: Workflows; readonly clock: Clock },
   cycle_id: string,
   wishes: CycleWishes,
 ): Promise<Result<WorkOrderV1>> {

@@ -1,7 +1,7 @@
 import { type Clock, dayStamp, isoTime, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#base";
 import type { WorkOrderV1 } from "#schemas";
 import { matchSkill, type Skills, selectSkill } from "#skills";
-import type { SharedStore } from "#store";
+import type { OrderStore } from "#store";
 
 export interface OrderWishes {
   readonly skill?: string;
@@ -15,7 +15,7 @@ const defaultScope = ["output/**", "notes/**"];
 
 /** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
 export async function writeWorkOrder(
-  sources: { readonly store: SharedStore; readonly skills: Skills; readonly clock: Clock },
+  sources: { readonly store: OrderStore; readonly skills: Skills; readonly clock: Clock },
   prompt: string,
   wishes: OrderWishes,
 ): Promise<Result<WorkOrderV1>> {
@@ -46,7 +46,7 @@ export async function writeWorkOrder(
 }
 
 /** A number of the day that no other process has or will get. */
-export async function nextOrderId(store: SharedStore, clock: Clock): Promise<Result<WorkOrderId>> {
+export async function nextOrderId(store: OrderStore, clock: Clock): Promise<Result<WorkOrderId>> {
   const now = clock.now();
   const number = await store.takeWorkOrderNumbers(dayStamp(now), 1);
   return number.ok ? ok(workOrderId(now, number.value)) : number;
@@ -54,7 +54,7 @@ export async function nextOrderId(store: SharedStore, clock: Clock): Promise<Res
 
 /** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
 export async function writeToolOrder(
-  sources: { readonly store: SharedStore; readonly clock: Clock },
+  sources: { readonly store: OrderStore; readonly clock: Clock },
   call: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
 ): Promise<Result<WorkOrderV1>> {
   const id = await nextOrderId(sources.store, sources.clock);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { dayStamp, ok, type Result, workOrderId } from "#base";
-import type { SharedStore } from "#store";
+import type { OrderStore } from "#store";
 import type { TurnDesk, TurnDeskOptions } from "./turn-desk.ts";
 
 export interface TurnDeskSource {
@@ -11,7 +11,7 @@ export interface TurnDeskSource {
 
 /** The desk and its sandbox are loaded when somebody orders a turn: most commands never do. */
 export function turnDeskWhenAsked(
-  options: Omit<TurnDeskOptions, "newWorkOrderId"> & { readonly store: SharedStore },
+  options: Omit<TurnDeskOptions, "newWorkOrderId"> & { readonly store: OrderStore },
 ): TurnDeskSource {
   let desk: Promise<Result<TurnDesk>> | undefined;
   const open = async (): Promise<Result<TurnDesk>> => {

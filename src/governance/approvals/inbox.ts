@@ -10,7 +10,7 @@ import {
   type Result,
 } from "#base";
 import type { EventInput, Recorder } from "#events";
-import type { SharedStore, StoredWord } from "#store";
+import type { ApprovalStore, StoredWord } from "#store";
 import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
 import { type DecisionWish, refuseDecision, type SelfApproval } from "./decide-approval.ts";
 
@@ -55,10 +55,7 @@ export interface InboxQuery {
 }
 
 export interface InboxSources {
-  readonly store: Pick<
-    SharedStore,
-    "addApproval" | "findApproval" | "approvals" | "sayWord" | "takeBackWord" | "decideApproval"
-  >;
+  readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly expiresInMs: number;
   readonly self: SelfApproval;

@@ -1,6 +1,6 @@
 import { type Caller, type Clock, domainError, err, isoTime, ok, type Random, type Result } from "#base";
 import type { EventInput } from "#events";
-import type { SharedStore, StoredApiKey } from "#store";
+import type { ApiKeyStore, StoredApiKey } from "#store";
 import { hashOfKey, keyIdOf, makeApiKey } from "./api-key.ts";
 import { callerOfKey, type IdentityConfig, recognised, sameHash, unknownKey } from "./caller.ts";
 import { covers } from "./covers.ts";
@@ -33,7 +33,7 @@ export interface CreatedKey extends StoredApiKey {
 }
 
 export interface KeyringSources {
-  readonly store: Pick<SharedStore, "apiKeys" | "findApiKey" | "addApiKey" | "revokeApiKey">;
+  readonly store: ApiKeyStore;
   readonly identity: IdentityConfig;
   /** The local user, whom the configuration need not name. */
   readonly localCaller: string;

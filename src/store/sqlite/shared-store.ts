@@ -1,17 +1,17 @@
-import { type Clock, domainError, err, messageOf, ok, type Result } from "#base";
+import { type Clock, ok, type Result } from "#base";
 import { refuseUnkeepable } from "../refuse-unkeepable.ts";
+import { sqliteApiKeys } from "../repositories/api-keys/sqlite.ts";
+import { sqliteApprovals } from "../repositories/approvals/sqlite.ts";
+import { sqliteBudgetShares } from "../repositories/budget-shares/sqlite.ts";
+import { sqliteHalts } from "../repositories/halts/sqlite.ts";
+import { sqlitePrune } from "../repositories/pruning/sqlite.ts";
+import { SqliteRates } from "../repositories/rates/sqlite.ts";
+import { sqliteRequestKeys } from "../repositories/request-keys/sqlite.ts";
+import { sqliteToolPins } from "../repositories/tool-pins/sqlite.ts";
+import { sqliteWorkOrders } from "../repositories/work-orders/sqlite.ts";
 import type { SharedStore } from "../shared-store.ts";
-import { apiKeys } from "./api-keys.ts";
-import { approvals } from "./approvals.ts";
-import { budgetShares } from "./budget-shares.ts";
 import { openSqlite } from "./connection.ts";
-import { halts } from "./halts.ts";
-import { prune } from "./prune.ts";
-import { Rates } from "./rates.ts";
-import { requestKeys } from "./request-keys.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
-import { toolPins } from "./tool-pins.ts";
-import { workOrders } from "./work-orders.ts";
 
 export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
   const opened = openSqlite(file);
@@ -22,43 +22,16 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
     database.close();
     return migrated;
   }
-  const take = database.prepare<[string, string, number, number], { last_number: number }>(
-    `INSERT INTO work_order_numbers (tenant_id, day, last_number) VALUES (?, ?, ?)
-     ON CONFLICT (tenant_id, day) DO UPDATE SET last_number = last_number + ?
-     RETURNING last_number`,
-  );
-  const shares = budgetShares(database, tenant);
-  const orders = workOrders(database, tenant, clock);
-  const pins = toolPins(database, tenant);
-  const rates = new Rates(file, tenant, clock);
+  const rates = new SqliteRates(file, tenant, clock);
   const store: SharedStore = {
-    toolPins: pins.list,
-    changeToolPins: pins.change,
-    claimOrders: orders.claim,
-    finishOrders: orders.finish,
-    forgetOrder: orders.forget,
-    findOrder: orders.find,
-    unfinishedOrders: orders.unfinished,
-    ...halts(database, tenant, clock),
-    ...requestKeys(database, tenant),
-    ...approvals(database, tenant),
-    ...apiKeys(database, tenant),
-    ...prune(database, tenant),
-    takeBudgetShare: shares.take,
-    settleBudgetShare: shares.settle,
-    openBudgetShares: shares.openShares,
-    takeWorkOrderNumbers(day, count) {
-      try {
-        const row = take.get(tenant, day, count, count);
-        return ok((row?.last_number ?? count) - count + 1);
-      } catch (thrown) {
-        return err(
-          domainError("STORE_UNAVAILABLE", `no work order number could be taken: ${messageOf(thrown)}`, {
-            cause: thrown,
-          }),
-        );
-      }
-    },
+    ...sqliteWorkOrders(database, tenant, clock),
+    ...sqliteBudgetShares(database, tenant),
+    ...sqliteHalts(database, tenant, clock),
+    ...sqliteToolPins(database, tenant),
+    ...sqliteRequestKeys(database, tenant),
+    ...sqliteApiKeys(database, tenant),
+    ...sqliteApprovals(database, tenant),
+    ...sqlitePrune(database, tenant),
     takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
     close() {
       rates.close();

@@ -1,9 +1,9 @@
 import { type Clock, ok, type Result } from "#base";
-import { approvalMigrations } from "./approvals.ts";
+import { approvalMigrations } from "../repositories/approvals/sqlite.ts";
+import { rateMigrations } from "../repositories/rates/sqlite.ts";
+import { requestKeyMigrations } from "../repositories/request-keys/sqlite.ts";
 import type { Sqlite } from "./connection.ts";
 import { migrate } from "./migrate.ts";
-import { rateMigrations } from "./rates.ts";
-import { requestKeyMigrations } from "./request-keys.ts";
 import { sharedMigrations } from "./shared-migrations.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { type Clock, ok, type Result } from "#base";
 import type { Migration } from "../../migration.ts";
 import { refuseUnkeepable } from "../../refuse-unkeepable.ts";
+import { postgresApiKeys } from "../../repositories/api-keys/postgres.ts";
+import { postgresApprovals } from "../../repositories/approvals/postgres.ts";
+import { postgresBudgetShares } from "../../repositories/budget-shares/postgres.ts";
+import { postgresHalts } from "../../repositories/halts/postgres.ts";
+import { postgresPrune } from "../../repositories/pruning/postgres.ts";
+import { postgresRates } from "../../repositories/rates/postgres.ts";
+import { postgresRequestKeys } from "../../repositories/request-keys/postgres.ts";
+import { postgresToolPins } from "../../repositories/tool-pins/postgres.ts";
+import { postgresWorkOrders } from "../../repositories/work-orders/postgres.ts";
 import type { SharedStore } from "../../shared-store.ts";
 import type { Postgres } from "../connection.ts";
 import { migratePostgres } from "../migrate.ts";
-import { apiKeys } from "./api-keys.ts";
-import { approvals } from "./approvals.ts";
-import { budgetShares } from "./budget-shares.ts";
-import { halts } from "./halts.ts";
-import { prune } from "./prune.ts";
-import { rates } from "./rates.ts";
-import { requestKeys } from "./request-keys.ts";
-import type { Tables } from "./tables.ts";
-import { toolPins } from "./tool-pins.ts";
-import { workOrders } from "./work-orders.ts";
+import type { Tables } from "../tables.ts";
 
 /** A released step is never edited; the next change is the next file. */
 const steps = [
@@ -46,15 +46,15 @@ export async function openPostgresSharedStore(
   const { clock, testTime, tenant = postgres.address.tenant } = options;
   const tables: Tables = { postgres, clock, tenant, testTime };
   const store: SharedStore = {
-    ...workOrders(tables),
-    ...budgetShares(tables),
-    ...halts(tables),
-    ...toolPins(tables),
-    ...requestKeys(tables),
-    ...apiKeys(tables),
-    ...approvals(tables),
-    ...rates(tables),
-    ...prune(tables),
+    ...postgresWorkOrders(tables),
+    ...postgresBudgetShares(tables),
+    ...postgresHalts(tables),
+    ...postgresToolPins(tables),
+    ...postgresRequestKeys(tables),
+    ...postgresApiKeys(tables),
+    ...postgresApprovals(tables),
+    ...postgresRates(tables),
+    ...postgresPrune(tables),
     close: () => undefined,
   };
   return ok(refuseUnkeepable(store));
