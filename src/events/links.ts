@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type DomainError, domainError } from "#base";
-import { anchorFile } from "./anchors/anchor-log.ts";
-import { journalFolder } from "./jsonl/paths.ts";
+import { anchorFile, journalFolder } from "./jsonl/paths.ts";
 
 /** The first symbolic link on the way from a folder down to a path in it. The folder itself may be reached by one. */
 export function firstLink(root: string, path: string): string | undefined {

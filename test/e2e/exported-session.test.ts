@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SessionId, systemClock } from "#base";
 import { AnchorLog, parseLine, readAnchors } from "#events";
-import { anchorFile } from "../../src/events/anchors/anchor-log.ts";
+import { anchorFile } from "../../src/events/jsonl/paths.ts";
 import { Auditor, kindsOf, linesOf, type Verdict } from "../support/auditor.ts";
 import { cli } from "../support/cli.ts";
 import { forge, putForged } from "../support/forged-session.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { kernelFile } from "../kernel/open-kernel.ts";
+import { kernelFile } from "../store/store-place.ts";
 import type { Finding } from "./check-up.ts";
 import { type LookedInto, lookIntoSqlite } from "./look-into-sqlite.ts";
 

@@ -30,7 +30,7 @@ import { nodeFiles } from "../adapters/node-files.ts";
 import { type Environment, loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { openDatabase } from "../store/open-database.ts";
-import { type StorePlace, storePlace, withoutSecrets } from "../store/store-place.ts";
+import { kernelFile, type StorePlace, storePlace, withoutSecrets } from "../store/store-place.ts";
 import { requirePlanes } from "../workspace/require-planes.ts";
 
 export interface OpenKernel {
@@ -103,9 +103,6 @@ function noStore(file: string): DomainError {
     },
   });
 }
-
-/** Where a workspace on one machine keeps its runs, unless told otherwise. */
-export const kernelFile = "planes/hot/kernel.db";
 
 /** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
 async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Clock, createIds, domainError, err, ok, type Random, type Result, type RunId, sha256 } from "#base";
-import { copyAnchors, JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#events";
+import { anchorLinesIn, copyAnchors, JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#events";
 import { openPostgresKernel, placeWork, postgresDocuments } from "#kernel";
 import { ledgerRules, shippedRegistry } from "#schemas";
 import { openPostgresSharedStore, openSqlite, type Postgres, postgresTexts } from "#store";
@@ -180,7 +180,15 @@ async function moveSessions(
 ): Promise<Result<Migration["sessions"]>> {
   const files = new JsonlReader({ root, rules: ledgerRules, clock, pollMs: 50 });
   const { tenant } = postgres.address;
-  const reader = new PostgresReader({ postgres, tenant, root, rules: ledgerRules, clock, pollMs: 100 });
+  const reader = new PostgresReader({
+    postgres,
+    tenant,
+    root,
+    rules: ledgerRules,
+    clock,
+    pollMs: 100,
+    anchorLines: () => anchorLinesIn(postgres, tenant, root),
+  });
   const infos: SessionInfo[] = [];
   for await (const info of files.list()) {
     if (!info.ok) return info;

@@ -1,6 +1,7 @@
 import { type Clock, type IdSource, ok, type Result } from "#base";
 import {
   AnchorLog,
+  anchorLinesIn,
   type EventLog,
   JsonlLog,
   loadSigningKey,
@@ -51,7 +52,13 @@ export function openLog(options: {
   const maxPayloadBytes = config.limits.payload_bytes;
   const writerLeaseMs = config.limits.writer_lease_seconds * 1000;
   const kept: EventLog = postgres
-    ? new PostgresLog({ ...common, onOrphan, postgres, limits: { maxPayloadBytes, writerLeaseMs } })
+    ? new PostgresLog({
+        ...common,
+        anchorLines: () => anchorLinesIn(postgres, postgres.address.tenant, root),
+        onOrphan,
+        postgres,
+        limits: { maxPayloadBytes, writerLeaseMs },
+      })
     : new JsonlLog({ ...common, limits: { maxPayloadBytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 } });
   const log: SealingLog = new SealingLog({ log: kept, schemas, anchors });
   const stop = anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000);

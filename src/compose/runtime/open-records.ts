@@ -1,5 +1,12 @@
 import { type Clock, ok, type Random, type Result } from "#base";
-import { JsonlReader, type LogReader, loadVerifyingKey, PostgresReader, type VerifyingKey } from "#events";
+import {
+  anchorLinesIn,
+  JsonlReader,
+  type LogReader,
+  loadVerifyingKey,
+  PostgresReader,
+  type VerifyingKey,
+} from "#events";
 import { ledgerRules, loadRegistry, type SchemaRegistry } from "#schemas";
 import { postgresTexts } from "#store";
 import { nodeFiles } from "../adapters/node-files.ts";
@@ -78,6 +85,7 @@ async function readerOfDatabase(
     rules: ledgerRules,
     clock,
     pollMs: 2 * followMs,
+    anchorLines: () => anchorLinesIn(postgres.value, tenant, root),
   });
   return ok({ reader, texts: postgresTexts(postgres.value), close: () => postgres.value.close() });
 }

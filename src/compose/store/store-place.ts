@@ -8,6 +8,9 @@ export type StorePlace =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly address: PostgresAddress };
 
+/** Where runs are kept in a workspace on files. */
+export const kernelFile = "planes/hot/kernel.db";
+
 /** For the place of a file, which has no password. */
 export const withoutSecrets: Pick<Secrets, "fill"> = { fill: (text) => Promise.resolve(ok(text)) };
 

@@ -15,6 +15,7 @@ import {
 } from "#base";
 import { openTurnLock, type TurnLock } from "#store";
 import { type Disk, realDisk, writeAll } from "../jsonl/disk.ts";
+import { anchorFile } from "../jsonl/paths.ts";
 import { type AnchoredHead, type Anchors, answerTo, leafText, type NewLeaf, sortLeaves } from "./anchor-leaf.ts";
 import { AnchorTail } from "./anchor-tail.ts";
 import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
@@ -31,10 +32,6 @@ export interface AnchorLogOptions {
   readonly failpoint?: Failpoint;
   /** How long to wait for another process that is anchoring. */
   readonly lockWaitMs?: number;
-}
-
-export function anchorFile(root: string): string {
-  return join(root, "planes", "hot", "anchors", "anchors.jsonl");
 }
 
 interface Waiting {

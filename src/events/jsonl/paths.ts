@@ -6,6 +6,11 @@ export function journalFolder(root: string): string {
   return join(root, "planes", "hot", "journal");
 }
 
+/** Where the heads of sessions are anchored. */
+export function anchorFile(root: string): string {
+  return join(root, "planes", "hot", "anchors", "anchors.jsonl");
+}
+
 export function sessionsFolder(root: string, tier: Tier): string {
   return join(root, "planes", tier, "sessions");
 }

@@ -14,6 +14,7 @@ import type { PayloadRedactor } from "../redactor.ts";
 import { leftOpenCases } from "../seal/left-open.case.ts";
 import { SealingLog } from "../seal/sealing-log.ts";
 import { verifyAll } from "../verify/verify-workspace.ts";
+import { anchorLinesIn } from "./anchor-lines-in.ts";
 import { PostgresAnchors } from "./postgres-anchors.ts";
 import { PostgresLog } from "./postgres-log.ts";
 import { PostgresReader } from "./postgres-reader.ts";
@@ -45,7 +46,13 @@ beforeEach(() => {
 });
 afterEach(async () => void (await first.shutdown()));
 
-const common = () => ({ root, postgres, tenant, clock: systemClock });
+const common = () => ({
+  root,
+  postgres,
+  tenant,
+  clock: systemClock,
+  anchorLines: () => anchorLinesIn(postgres, tenant, root),
+});
 
 function aProcess(): SealingLog {
   const log = new PostgresLog({ ...common(), schemas: shippedRegistry(), redactor: unchanged, ids });

@@ -1,6 +1,7 @@
 import type { Clock, IdSource, Result } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { Postgres } from "#store";
+import type { AnchorLines } from "../event-log.ts";
 import type { RecoveredSession } from "../jsonl/recover.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { defaultMaxPayloadBytes } from "../prepare.ts";
@@ -17,6 +18,8 @@ export interface PostgresLogOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly rules?: LedgerRules;
+  /** Reads the tenant's anchor log, where it is kept in the database. */
+  readonly anchorLines?: (() => AnchorLines) | undefined;
   readonly limits?: Partial<PostgresLogLimits>;
   /** Settles what the session of a dead process still holds. Nobody can go on with it before this has answered. */
   readonly onOrphan?: (session: RecoveredSession) => Promise<Result<void>>;

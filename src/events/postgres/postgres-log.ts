@@ -17,8 +17,17 @@ export class PostgresLog extends PostgresReader implements EventLog {
     const rules = options.rules ?? ledgerRules;
     const tenant = options.tenant ?? options.postgres.address.tenant;
     const writer = new PostgresWriter({ ...options, tenant, rules, limits });
-    const { postgres, root, clock } = options;
-    super({ postgres, tenant, root, rules, clock, pollMs: limits.pollMs, own: (id) => writer.session(id) });
+    const { postgres, root, clock, anchorLines } = options;
+    super({
+      postgres,
+      tenant,
+      root,
+      rules,
+      clock,
+      pollMs: limits.pollMs,
+      anchorLines,
+      own: (id) => writer.session(id),
+    });
     this.#options = options;
     this.#writer = writer;
   }

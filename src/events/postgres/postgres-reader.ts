@@ -20,7 +20,6 @@ import { rawLines } from "../raw-lines.ts";
 import { eventByEvent, eventsOf, type LinePortion, untilClosed } from "../read-events.ts";
 import { badSessionId } from "../session-errors.ts";
 import type { Tier } from "../tier.ts";
-import { anchorLinesIn } from "./anchor-lines-in.ts";
 import { derivedLedger } from "./derived-ledger.ts";
 import { pageLines } from "./page-lines.ts";
 import type { PostgresSession } from "./postgres-session.ts";
@@ -33,6 +32,8 @@ export interface PostgresReaderOptions {
   readonly rules: LedgerRules;
   readonly clock: Clock;
   readonly pollMs: number;
+  /** Reads the tenant's anchor log, where it is kept in the database. */
+  readonly anchorLines?: (() => AnchorLines) | undefined;
   /** Sessions that this process writes: whoever follows them is told at once. */
   readonly own?: (session_id: SessionId) => PostgresSession | undefined;
 }
@@ -45,8 +46,10 @@ const noSuchTable = "42P01";
 /** Reads what is committed. Takes no lock and writes nothing. */
 export class PostgresReader implements LogReader {
   readonly #options: PostgresReaderOptions;
+  readonly anchorLines: (() => AnchorLines) | undefined;
 
   constructor(options: PostgresReaderOptions) {
+    this.anchorLines = options.anchorLines;
     this.#options = options;
   }
 
@@ -92,9 +95,6 @@ export class PostgresReader implements LogReader {
       if (rows.value.length < listedAtOnce) return;
     }
   }
-
-  readonly anchorLines = (): AnchorLines =>
-    anchorLinesIn(this.#options.postgres, this.#options.tenant, this.#options.root);
 
   async locate(session_id: SessionId): Promise<Result<SessionPlace>> {
     if (!isSessionId(session_id)) return badSessionId(session_id);

@@ -6,8 +6,9 @@ import { putForged } from "../../../test/support/forged-session.ts";
 import { testLog, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import { type AnchorLeaf, openLeaf } from "../anchors/anchor-leaf.ts";
-import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
+import { AnchorLog } from "../anchors/anchor-log.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
+import { anchorFile } from "../jsonl/paths.ts";
 import { leftOpenCases } from "./left-open.case.ts";
 import { SealingLog } from "./sealing-log.ts";
 

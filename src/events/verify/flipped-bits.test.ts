@@ -5,8 +5,8 @@ import { ledgerRules, shippedRegistry } from "#schemas";
 import { writeGreeting } from "../../../test/support/greeting-session.ts";
 import { linesIn, readerOf } from "../../../test/support/raw-reader.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import { anchorFile } from "../anchors/anchor-log.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
+import { anchorFile } from "../jsonl/paths.ts";
 import { verifySession } from "./verify-session.ts";
 
 /** Per change one random bit of each byte; in a campaign all eight. */

@@ -1,13 +1,13 @@
 import { isSessionId, type SessionId, zeroHash } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import type { AnchorLeaf } from "../anchors/anchor-leaf.ts";
-import { anchorFile } from "../anchors/anchor-log.ts";
 import type { Checkpoint } from "../anchors/checkpoint.ts";
 import { MerkleTree, type TreeHash } from "../anchors/merkle.ts";
 import { type AnchorRecord, readAnchors } from "../anchors/read-anchors.ts";
 import type { VerifyingKey } from "../anchors/signing-key.ts";
 import { signerOf } from "../anchors/succession.ts";
 import type { LogReader } from "../event-log.ts";
+import { anchorFile } from "../jsonl/paths.ts";
 import { planesOnDisk } from "../jsonl/places.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { firstLink, linkAmongRecords, linkRefused } from "../links.ts";

@@ -7,10 +7,11 @@ import { forge, putForged } from "../../../test/support/forged-session.ts";
 import { value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
 import { leafText } from "../anchors/anchor-leaf.ts";
-import { AnchorLog, anchorFile } from "../anchors/anchor-log.ts";
+import { AnchorLog } from "../anchors/anchor-log.ts";
 import { checkpointFile, parseCheckpoint, sealCheckpoint } from "../anchors/checkpoint.ts";
 import { leafHash, MerkleTree } from "../anchors/merkle.ts";
 import { readAnchors } from "../anchors/read-anchors.ts";
+import { anchorFile } from "../jsonl/paths.ts";
 import { parseLine, sealLine, unsealedLine } from "../line.ts";
 import type { ViolationKind } from "./violation.ts";
 
