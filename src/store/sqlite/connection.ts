@@ -6,7 +6,7 @@ import { NativePartMissing, newDatabase } from "./new-database.ts";
 import { useWal } from "./use-wal.ts";
 
 export type Sqlite = Database.Database;
-export type Statement<Bound extends unknown[], Row> = Database.Statement<Bound, Row>;
+export type SqliteStatement<Bound extends unknown[], Row> = Database.Statement<Bound, Row>;
 
 /**
  * WAL with synchronous FULL: NORMAL lost acknowledged commits in 8 of 12 power-loss images, FULL in none (RELIABILITY 2d).

@@ -1,6 +1,6 @@
 import { domainError, err, messageOf, ok, type Result } from "#base";
 import type { Migration } from "../../migration.ts";
-import type { Sqlite, Statement } from "../../sqlite/connection.ts";
+import type { Sqlite, SqliteStatement } from "../../sqlite/connection.ts";
 import type { InsertRows } from "../../sqlite/insert-rows.ts";
 import type { ApprovalQuery, ApprovalStore, StoredApproval } from "./approval-store.ts";
 
@@ -83,7 +83,7 @@ export function sqliteApprovals(database: Sqlite, tenant: string): ApprovalStore
     "UPDATE approvals SET decided_at = ? WHERE tenant_id = ? AND approval_id = ? AND choice = ? AND decided_at IS NULL",
   );
   // Preparing one took longer than asking it, and the inbox is asked for all the time.
-  const lists = new Map<string, Statement<[Record<string, unknown>], Row>>();
+  const lists = new Map<string, SqliteStatement<[Record<string, unknown>], Row>>();
   const list = ({ decided, session_id, before, limit }: ApprovalQuery): readonly Row[] => {
     const wanted = ["tenant_id = @tenant"];
     if (decided !== undefined) wanted.push(decided ? "decided_at IS NOT NULL" : "decided_at IS NULL");

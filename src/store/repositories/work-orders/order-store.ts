@@ -58,7 +58,7 @@ export interface RecalledOrder extends Omit<OrderClaim, "session_id"> {
   readonly result: string | null;
 }
 
-export interface RecalledOrders {
+export interface RecordedOrders {
   /** The highest number of each day (`YYYYMMDD`) that an order bore. */
   readonly numbers: ReadonlyMap<string, number>;
   readonly orders: readonly RecalledOrder[];

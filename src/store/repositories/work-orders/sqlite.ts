@@ -7,7 +7,7 @@ import type {
   OrderClaim,
   OrderClaimed,
   OrderStore,
-  RecalledOrders,
+  RecordedOrders,
 } from "./order-store.ts";
 
 interface Row {
@@ -92,7 +92,7 @@ function guarded<T>(work: () => T): Result<T> {
 }
 
 /** Makes the tables anew from what the events tell. */
-export function rebuildWorkOrders(insert: InsertRows, { numbers, orders }: RecalledOrders): void {
+export function rebuildWorkOrders(insert: InsertRows, { numbers, orders }: RecordedOrders): void {
   insert(
     "work_order_numbers",
     "day last_number",
