@@ -43,3 +43,20 @@ test("a long text that was rewritten counts as replaced whole, in good time", ()
     { oldStart: 0, oldEnd: 20_000, newStart: 0, newEnd: 20_000 },
   ]);
 });
+
+test("of several shortest ways it takes the one that earlier patches and blames were made by", () => {
+  const ways = [
+    ["abcabba", "cbabac"],
+    ["abab", "babaab"],
+    ["xaxbx", "xbxax"],
+  ].map(([before = "", after = ""]) =>
+    lineDifference([...before], [...after]).map(({ oldStart, oldEnd, newStart, newEnd }) =>
+      [oldStart, oldEnd, newStart, newEnd].join(" "),
+    ),
+  );
+  expect(ways).toEqual([
+    ["0 2 0 0", "3 3 1 2", "5 6 4 4", "7 7 5 6"],
+    ["0 0 0 1", "2 2 3 4"],
+    ["1 3 1 1", "4 4 2 4"],
+  ]);
+});

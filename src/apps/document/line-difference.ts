@@ -1,3 +1,5 @@
+import { diffArrays } from "diff/lib/diff/array.js"; // the whole package would load 25 files
+
 /** Lines `oldStart..oldEnd` became `newStart..newEnd`; what is between two hunks is the same in both. */
 export interface Hunk {
   readonly oldStart: number;
@@ -20,64 +22,20 @@ export function lineDifference(before: readonly string[], after: readonly string
     before[before.length - 1 - tail] === after[after.length - 1 - tail]
   )
     tail += 1;
-  const kept = keptLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
+  const [oldTail, newTail] = [before.length - tail, after.length - tail];
+  const changes = diffArrays(before.slice(head, oldTail), after.slice(head, newTail), { maxEditLength: maxEdits });
+  if (!changes) return [{ oldStart: head, oldEnd: oldTail, newStart: head, newEnd: newTail }];
   const hunks: Hunk[] = [];
   let [oldStart, newStart] = [head, head];
-  for (const [oldAt, newAt] of [...kept, [before.length - tail - head, after.length - tail - head]] as const) {
-    const [oldEnd, newEnd] = [oldAt + head, newAt + head];
-    if (oldEnd > oldStart || newEnd > newStart) hunks.push({ oldStart, oldEnd, newStart, newEnd });
-    [oldStart, newStart] = [oldEnd + 1, newEnd + 1];
+  let [oldEnd, newEnd] = [head, head];
+  for (const { added, removed, count } of [...changes, { added: false, removed: false, count: 0 }]) {
+    if (removed) oldEnd += count;
+    else if (added) newEnd += count;
+    else {
+      if (oldEnd > oldStart || newEnd > newStart) hunks.push({ oldStart, oldEnd, newStart, newEnd });
+      oldStart = oldEnd += count;
+      newStart = newEnd += count;
+    }
   }
   return hunks;
-}
-
-/** Pairs of lines that stay, by index in each list. */
-function keptLines(before: readonly string[], after: readonly string[]): readonly (readonly [number, number])[] {
-  const limit = Math.min(maxEdits, before.length + after.length);
-  const middle = limit + 1;
-  /** How far each diagonal reaches with the edits so far; diagonal 0 is at `middle`. */
-  const reach = new Int32Array(2 * limit + 3);
-  const trail: Int32Array[] = [];
-  for (let edits = 0; edits <= limit; edits += 1) {
-    trail.push(reach.slice(middle - edits - 1, middle + edits + 2));
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const at = middle + diagonal;
-      const left = reach[at - 1] ?? 0;
-      const above = reach[at + 1] ?? 0;
-      let x = goesDown(diagonal, edits, left, above) ? above : left + 1;
-      while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x += 1;
-      reach[at] = x;
-      if (x >= before.length && x - diagonal >= after.length) return walkBack(trail, before.length, after.length);
-    }
-  }
-  return [];
-}
-
-function walkBack(
-  trail: readonly Int32Array[],
-  oldEnd: number,
-  newEnd: number,
-): readonly (readonly [number, number])[] {
-  const kept: [number, number][] = [];
-  let [x, y] = [oldEnd, newEnd];
-  for (let edits = trail.length - 1; edits >= 0; edits -= 1) {
-    const diagonal = x - y;
-    const reach = trail[edits];
-    const left = reach?.[diagonal + edits] ?? 0;
-    const above = reach?.[diagonal + edits + 2] ?? 0;
-    const down = goesDown(diagonal, edits, left, above);
-    const fromX = edits === 0 ? 0 : down ? above : left;
-    const fromY = edits === 0 ? 0 : fromX - (down ? diagonal + 1 : diagonal - 1);
-    while (x > fromX && y > fromY) {
-      x -= 1;
-      y -= 1;
-      kept.push([x, y]);
-    }
-    [x, y] = [fromX, fromY];
-  }
-  return kept.reverse();
-}
-
-function goesDown(diagonal: number, edits: number, left: number, above: number): boolean {
-  return diagonal === -edits || (diagonal !== edits && left < above);
 }
