@@ -28,4 +28,9 @@ export { type CycleEnd, runCycle } from "./run/run-cycle.ts";
 export { generateScenario } from "./simulate/generate-findings.ts";
 export type { Scenario } from "./simulate/scenario.ts";
 export type { SimulatedFinding } from "./simulate/settle-simulated.ts";
-export { type SimulatedStep, type Simulation, simulateCycle } from "./simulate/simulate-cycle.ts";
+export {
+  decisionsByThemselves,
+  type SimulatedStep,
+  type Simulation,
+  simulateCycle,
+} from "./simulate/simulate-cycle.ts";

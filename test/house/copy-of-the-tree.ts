@@ -7,7 +7,10 @@ import { stripVTControlCharacters } from "node:util";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A throw-away copy of this repository, so that a fault can be planted where nobody else trips over it. */
+/** Types that are generated from the contracts, and not committed. */
+export const generatedTypes = "src/schemas/generated";
+
+/** A throw-away copy of this repository, so that a planted fault breaks nothing else. */
 export interface TreeCopy {
   readonly folder: string;
   read(file: string): string;
@@ -17,6 +20,8 @@ export interface TreeCopy {
   check(...steps: string[]): { readonly status: number | null; readonly output: string };
   /** The same, as a person starts it. */
   checkByNpm(...steps: string[]): { readonly status: number | null; readonly output: string };
+  /** What the compiler says about these files and all that they import, with what is generated as it is here. */
+  compile(...files: string[]): string;
   drop(): void;
 }
 
@@ -46,6 +51,12 @@ export function copyOfTheTree(): TreeCopy {
     remove: (file) => rmSync(join(folder, file), { recursive: true }),
     check: (...steps) => run(process.execPath, ["scripts/check.mjs", ...steps]),
     checkByNpm: (...steps) => run("npm", ["run", "--silent", "check", "--", ...steps]),
+    compile: (...files) => {
+      cpSync(join(root, generatedTypes), join(folder, generatedTypes), { recursive: true, force: false });
+      const settings = { extends: "./tsconfig.json", include: [], files };
+      writeFileSync(join(folder, "tsconfig.planted.json"), JSON.stringify(settings));
+      return run(join(root, "node_modules", ".bin", "tsc"), ["--noEmit", "-p", "tsconfig.planted.json"]).output;
+    },
     drop: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

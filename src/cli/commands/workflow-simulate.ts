@@ -42,9 +42,9 @@ export function registerSimulate(workflow: Command, context: CliContext): void {
         if (!scenario.ok) return scenario;
         const checked = schemas.validate("workflow_scenario_v1", scenario.value);
         if (!checked.ok) return checked;
-        const { simulateCycle } = await import("#workflows");
+        const { decisionsByThemselves, simulateCycle } = await import("#workflows");
         const simulation = simulateCycle(cycle.value, checked.value, schemas);
-        return ok({ json: simulation, text: (screen) => describe(simulation, screen) });
+        return ok({ json: simulation, text: (screen) => describe(simulation, screen, decisionsByThemselves) });
       }),
     );
 }
@@ -67,12 +67,12 @@ async function scenarioOf(
   return ok({ ...generateScenario(cycle, number.value), ...chosen });
 }
 
-function describe({ cycle_id, verdict, reason, steps }: Simulation, screen: Screen): string {
-  const colour = verdict === "done" ? screen.green : screen.red;
-  return `${steps.map((step) => describeStep(step, screen)).join("\n")}\n${colour(verdict)} ${screen.bold(cycle_id)}: ${reason}\n`;
-}
+type DecisionsOf = (step: SimulatedStep) => SimulatedStep["decisions"];
 
-const onFindings: readonly string[] = ["confidence-gating", "severity-routing"];
+function describe({ cycle_id, verdict, reason, steps }: Simulation, screen: Screen, shown: DecisionsOf): string {
+  const colour = verdict === "done" ? screen.green : screen.red;
+  return `${steps.map((step) => describeStep(step, screen, shown(step))).join("\n")}\n${colour(verdict)} ${screen.bold(cycle_id)}: ${reason}\n`;
+}
 
 /** The finding with its route, which rule sent it there, and how it would end. */
 function describeFinding(finding: SimulatedFinding, screen: Screen): readonly string[] {
@@ -87,13 +87,12 @@ function describeFinding(finding: SimulatedFinding, screen: Screen): readonly st
   ];
 }
 
-function describeStep(step: SimulatedStep, screen: Screen): string {
+function describeStep(step: SimulatedStep, screen: Screen, decisions: SimulatedStep["decisions"]): string {
   const asked = step.personas.map(({ persona, asked: is, reason }) =>
     is ? persona : `${screen.red(persona)} (${reason})`,
   );
   const counted = new Map<string, number>();
-  for (const { policy, kind, decision, reason, subject, shadow } of step.decisions) {
-    if (onFindings.includes(kind) && subject !== null && !shadow) continue; // told with the finding
+  for (const { policy, decision, reason, shadow } of decisions) {
     const line = `${policy}${shadow ? " (shadow)" : ""}: ${decision}, ${reason}`;
     counted.set(line, (counted.get(line) ?? 0) + 1);
   }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "#base";
-import type { Cycle, Persona, Policy, Rule } from "../definitions/cycle.ts";
+import type { Cycle, Policy, Rule } from "../definitions/cycle.ts";
 import type { Problem } from "../definitions/problem.ts";
-import { autofixClasses, confidences, severities } from "../findings/finding.ts";
 import { isTrue, withParameters } from "../policies/decision.ts";
+import { policyKinds } from "../policies/policy-kinds.ts";
 import { settledValue } from "./ways.ts";
 
 /**
@@ -19,7 +19,7 @@ export function checkPolicies(cycles: readonly Cycle[]): readonly Problem[] {
 
 function checkPolicy(policy: Policy, cycles: readonly Cycle[]): readonly Problem[] {
   const { definition } = policy;
-  const cases = casesOf(policy, cycles);
+  const cases = policyKinds[policy.kind].check.cases(cycles);
   const dead: number[] = [];
   let closed = false;
   for (const [index, rule] of policy.rules.entries()) {
@@ -43,29 +43,6 @@ function checkPolicy(policy: Policy, cycles: readonly Cycle[]): readonly Problem
     message: `rule ${index + 1} of ${policy.id} can never decide: ${closed ? "it is never true, or a rule before it always is" : "it is never true"}`,
     hint: "mend its condition, move it up, or take it out",
   }));
-}
-
-/** Everything that the rules of a policy can be asked about, where that can be listed. */
-function casesOf(policy: Policy, cycles: readonly Cycle[]): readonly JsonObject[] {
-  switch (policy.kind) {
-    case "confidence-gating":
-    case "severity-routing":
-      return allFindings();
-    case "role-permissions":
-      return personasOf(cycles).map(({ id, definition }) => ({
-        persona: {
-          id,
-          role: definition.role.role,
-          kind: definition.role.kind,
-          tools: definition.tools,
-          write_paths: definition.data["write-paths"] ?? [],
-        },
-      }));
-    case "mode-dispatch":
-      return ["interactive", "autofix", "report-only", "headless"].map((mode) => ({ mode }));
-    case "loop-halt":
-      return [{}];
-  }
 }
 
 const listed: Readonly<Record<string, readonly string[] | "all">> = {
@@ -95,25 +72,4 @@ function canHold(policy: Policy, rule: Rule, cases: readonly JsonObject[]): bool
     const held = isTrue(when, withParameters(policy, each));
     return held.ok && held.value;
   });
-}
-
-function allFindings(): readonly JsonObject[] {
-  const all: JsonObject[] = [];
-  for (const severity of severities)
-    for (const autofix_class of autofixClasses)
-      for (const confidence of confidences)
-        for (const pre_existing of [false, true])
-          for (const resolved of [false, true])
-            all.push({ finding: { severity, autofix_class, confidence, pre_existing, resolved } });
-  return all;
-}
-
-function personasOf(cycles: readonly Cycle[]): readonly Persona[] {
-  const all = new Map<string, Persona>();
-  const add = (persona: Persona): void => {
-    all.set(persona.id, persona);
-    persona.dispatches.forEach(add);
-  };
-  for (const cycle of cycles) for (const phase of cycle.phases) for (const { persona } of phase.agents) add(persona);
-  return [...all.values()];
 }

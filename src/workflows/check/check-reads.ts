@@ -7,6 +7,8 @@ import type { Compiled } from "../expressions/compile.ts";
 import type { Read } from "../expressions/reads.ts";
 import { missingIn, shapeOfSchema } from "../expressions/shape-of-schema.ts";
 import { type Shape, variables } from "../expressions/variables.ts";
+import { reviews } from "../policies/policy-kind.ts";
+import { policyKinds } from "../policies/policy-kinds.ts";
 import { reachableFrom } from "./ways.ts";
 
 /** Signals and rules that read a field which nothing produces: they would be an error, and an error denies. */
@@ -47,9 +49,7 @@ function checkPolicy(
   phase: Phase,
   check: (owner: Definition, path: string, expression: Compiled | null, at: readonly Phase[]) => void,
 ): void {
-  const judgesFindings = policy.kind === "confidence-gating" || policy.kind === "severity-routing";
-  // Where nobody reviews there is no finding to judge.
-  if (judgesFindings && !reviews(phase)) return;
+  if (!policyKinds[policy.kind].check.isAskedIn(phase)) return;
   for (const [index, { when }] of policy.rules.entries())
     check(policy.definition, `$.rules[${index}].when`, when, [phase]);
 }
@@ -107,7 +107,7 @@ function missing(read: Read, cycle: Cycle, at: readonly Phase[], schemas: Schema
   };
 }
 
-/** What is known of a variable in these phases; null when nobody makes it. */
+/** What is known of a variable in these phases; null when no persona makes it. */
 function shapeOfVariable(
   root: string,
   rest: readonly string[],
@@ -143,10 +143,6 @@ function outputShape(phase: Phase, schemas: SchemaRegistry): Shape | null {
 function shapeOfId(id: string, schemas: SchemaRegistry): Shape {
   const schema = schemas.schema(id);
   return schema.ok ? shapeOfSchema(schema.value) : { kind: "any" };
-}
-
-function reviews({ agents }: Phase): boolean {
-  return agents.some(({ persona }) => persona.definition.role.finds);
 }
 
 function reviewedBefore(cycle: Cycle, phase: Phase): boolean {

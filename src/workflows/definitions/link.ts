@@ -1,7 +1,6 @@
 import { canonicalJson, sha256 } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { type Compiled, compileExpression } from "../expressions/compile.ts";
-import { type Place, whyNotThere } from "../expressions/variables.ts";
 import type { Cycle, Invoked, Persona, Phase, Policy, Rule } from "./cycle.ts";
 import type {
   ArtifactDefinition,
@@ -10,6 +9,7 @@ import type {
   PhaseDefinition,
   PolicyDefinition,
 } from "./definition.ts";
+import { type ExpressionPlace, whyUnknown } from "./known-variables.ts";
 import { badNaming } from "./naming.ts";
 import type { Problem } from "./problem.ts";
 import { type Shelf, unknownId } from "./shelf.ts";
@@ -147,11 +147,10 @@ class Linker {
     const known = this.#policies.get(definition);
     if (known !== undefined) return known;
     const { data } = definition;
-    const place = placeOf(data.kind);
     const before = this.problems.length;
     const rules = data.rules.map((rule, index): Rule | null => {
       const path = `$.rules[${index}]`;
-      const when = this.#expression(definition, `${path}.when`, rule.when, place);
+      const when = this.#expression(definition, `${path}.when`, rule.when, data.kind);
       for (const [at, id] of (rule.personas ?? []).entries())
         if (!this.#shelf.personas.has(id))
           this.#unknown(definition, `${path}.personas[${at}]`, "persona", id, this.#shelf.personas.keys());
@@ -288,11 +287,11 @@ class Linker {
     return found ?? null;
   }
 
-  #optional(owner: Definition, path: string, text: string | undefined, place: Place): Compiled | null {
+  #optional(owner: Definition, path: string, text: string | undefined, place: ExpressionPlace): Compiled | null {
     return text === undefined ? null : this.#expression(owner, path, text, place);
   }
 
-  #expression(owner: Definition, path: string, text: string, place: Place): Compiled | null {
+  #expression(owner: Definition, path: string, text: string, place: ExpressionPlace): Compiled | null {
     const compiled = compileExpression(text);
     if (!compiled.ok) {
       this.#add(
@@ -305,7 +304,7 @@ class Linker {
       return null;
     }
     for (const { path: read } of compiled.value.reads) {
-      const why = whyNotThere(read[0] ?? "", place);
+      const why = whyUnknown(read[0] ?? "", place);
       if (why === undefined) continue;
       this.#add(owner, path, "unknown-variable", why, "read something that is known there");
       return null;
@@ -325,19 +324,6 @@ class Linker {
 
   #add(owner: Definition, path: string, rule: string, message: string, hint: string): void {
     this.problems.push({ file: owner.file, line: owner.lineOf(path), rule, message, hint });
-  }
-}
-
-function placeOf(kind: Policy["kind"]): Place {
-  switch (kind) {
-    case "confidence-gating":
-    case "severity-routing":
-      return "finding-rule";
-    case "role-permissions":
-      return "persona-rule";
-    case "mode-dispatch":
-    case "loop-halt":
-      return "rule";
   }
 }
 

@@ -61,29 +61,3 @@ export const variables: Readonly<Record<string, Shape>> = {
 };
 
 export const variableNames: ReadonlySet<string> = new Set(Object.keys(variables));
-
-/** Where an expression stands decides what it may read. */
-export type Place = "entry" | "signal" | "finding-rule" | "persona-rule" | "rule";
-
-const atEntry = new Set(["input", "mode", "cycle", "budget", "context", "provenance"]);
-const beforePersonas = new Set([...atEntry, "phase", "persona", "parameters", "outputs", "history", "approval"]);
-
-/** Why a variable cannot be read there; undefined when it can. */
-export function whyNotThere(name: string, place: Place): string | undefined {
-  switch (place) {
-    case "entry":
-      return atEntry.has(name) ? undefined : `${name} is not known before the first phase`;
-    case "signal":
-      return name === "finding" || name === "persona" || name === "parameters"
-        ? `${name} is known to the rules of policies alone`
-        : undefined;
-    case "finding-rule":
-      return name === "persona" ? "persona is known to role-permissions alone" : undefined;
-    case "persona-rule":
-      return beforePersonas.has(name) ? undefined : `${name} is not known before the personas are asked`;
-    case "rule":
-      return name === "finding" || name === "persona"
-        ? `${name} is known to ${name === "finding" ? "confidence-gating and severity-routing" : "role-permissions"} alone`
-        : undefined;
-  }
-}

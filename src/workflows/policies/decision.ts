@@ -1,4 +1,4 @@
-import { type JsonObject, type Result } from "#base";
+import type { JsonObject, Result } from "#base";
 import type { Policy, PolicyOutcome, Rule } from "../definitions/cycle.ts";
 import type { Compiled } from "../expressions/compile.ts";
 
@@ -29,8 +29,8 @@ export function isTrue(expression: Compiled, facts: JsonObject): Result<boolean>
 }
 
 /**
- * Rules in order; the first that is true decides. A rule that cannot be evaluated denies: nobody knows what it would have
- * forbidden. Nothing matched: the default, and without one deny.
+ * Rules in order; the first that is true decides. A rule that cannot be evaluated denies: what it would have forbidden is
+ * unknown. Nothing matched: the default, and without one deny.
  */
 export function decide(
   policy: Policy,

@@ -1,7 +1,8 @@
 import type { JsonObject } from "#base";
 import type { Policy } from "../definitions/cycle.ts";
-import { type Finding, moreConservative, type Route, routes } from "../findings/finding.ts";
-import { decide, type PolicyDecision, withParameters } from "./decision.ts";
+import type { Finding } from "../findings/finding.ts";
+import type { PolicyDecision } from "./decision.ts";
+import { kindsAsked } from "./policy-kinds.ts";
 
 export interface JudgedFindings {
   readonly findings: readonly Finding[];
@@ -10,9 +11,8 @@ export interface JudgedFindings {
 }
 
 /**
- * confidence-gating and severity-routing, finding by finding. Where policies disagree the conservative one wins: what one
- * of them holds actionable is not suppressed, and the route is the most careful that any of them names. Shadows are asked
- * as well and change nothing.
+ * The kinds that judge findings, one after the other, finding by finding; each settles what the kinds before it kept. Shadows
+ * are asked as well and change nothing.
  */
 export function judgeFindings(
   policies: readonly Policy[],
@@ -20,41 +20,26 @@ export function judgeFindings(
   facts: JsonObject,
 ): JudgedFindings {
   const decisions: PolicyDecision[] = [];
-  const gating = policies.filter(({ kind }) => kind === "confidence-gating");
-  const routing = policies.filter(({ kind }) => kind === "severity-routing");
-  const ask = (policy: Policy, finding: Finding): PolicyDecision => {
-    const decision = decide(policy, withParameters(policy, facts, { finding: finding as unknown as JsonObject }), {
-      subject: finding.fingerprint ?? finding.id,
-    });
-    decisions.push(decision);
-    return decision;
-  };
-  const kept: Finding[] = [];
   const suppressed: Finding[] = [];
-  for (const finding of findings) {
-    const gated = gating.map((policy) => ask(policy, finding)).filter(inForce);
-    const isSuppressed = gated.length > 0 && gated.every(({ decision }) => decision === "suppressed");
-    (isSuppressed ? suppressed : kept).push(finding);
+  let kept = findings;
+  for (const { kind, judge, settle } of kindsAsked("finding")) {
+    const own = policies.filter((policy) => policy.kind === kind);
+    kept = kept.flatMap((finding) => {
+      const said = own.map((policy) => judge(policy, finding, facts));
+      decisions.push(...said);
+      const settled = settle(
+        finding,
+        said.filter(({ policy }) => !policy.shadow),
+      );
+      if (settled !== "suppressed") return [settled];
+      suppressed.push(finding);
+      return [];
+    });
   }
-  const routed = kept.map((finding) => {
-    const ways = routing
-      .map((policy) => ask(policy, finding))
-      .filter(inForce)
-      .map(({ decision }) => decision)
-      .filter((decision): decision is Route => routes.includes(decision as Route));
-    const route = ways.reduce<Route | undefined>(
-      (most, way) => (most === undefined ? way : moreConservative(routes, most, way)),
-      undefined,
-    );
-    return route === undefined ? finding : { ...finding, route };
-  });
-  for (const policy of [...gating, ...routing])
-    if (!decisions.some((decision) => decision.policy === policy)) decisions.push(nothingToJudge(policy));
-  return { findings: routed, suppressed, decisions };
-}
-
-function inForce({ policy }: PolicyDecision): boolean {
-  return !policy.shadow;
+  const silent = kindsAsked("finding")
+    .flatMap(({ kind }) => policies.filter((policy) => policy.kind === kind))
+    .filter((policy) => !decisions.some((decision) => decision.policy === policy));
+  return { findings: kept, suppressed, decisions: [...decisions, ...silent.map(nothingToJudge)] };
 }
 
 function nothingToJudge(policy: Policy): PolicyDecision {

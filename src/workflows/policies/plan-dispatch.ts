@@ -2,9 +2,11 @@ import type { JsonObject } from "#base";
 import type { Grant } from "#governance";
 import type { Invoked, Persona, Policy } from "../definitions/cycle.ts";
 import type { CycleState } from "../run/state.ts";
-import { decide, type PolicyDecision, withParameters } from "./decision.ts";
+import type { PolicyDecision } from "./decision.ts";
+import { type AskingPersona, personaFacts } from "./policy-kind.ts";
+import { policiesAsked } from "./policy-kinds.ts";
 
-/** Who may be asked in a phase, what each may write, and what may be delivered: decided before anybody is asked. */
+/** Who may be asked in a phase, what each may write, and what may be delivered: decided before a persona is asked. */
 export interface DispatchPlan {
   readonly decisions: readonly PolicyDecision[];
   readonly admitted: readonly Admitted[];
@@ -25,34 +27,19 @@ export interface Admitted {
   readonly writeGrants: readonly Grant[];
 }
 
-/** role-permissions persona by persona, mode-dispatch for the phase. Grants go to the capability layer, which holds them against every write. */
+/** The policies on personas, persona by persona, and those on the mode. */
 export function planDispatch(state: CycleState, facts: JsonObject): DispatchPlan {
-  const policies = [...state.cycle.policies, ...state.phase.policies];
-  const permissions = policies.filter(({ kind }) => kind === "role-permissions");
   const decisions: PolicyDecision[] = [];
   const admitted: Admitted[] = [];
   const refused: DispatchPlan["refused"][number][] = [];
   for (const { invoked, persona, by } of everyone(state.phase.agents)) {
-    const about = personaFacts(persona);
-    const said = permissions.map((policy) =>
-      decide(policy, withParameters(policy, facts, { persona: about }), {
-        subject: persona.id,
-        applies: ({ personas }) => personas === null || personas.includes(persona.id),
-      }),
-    );
-    decisions.push(...said);
-    const inForce = said.filter(({ policy }) => !policy.shadow);
-    const denial = inForce.find(({ decision }) => decision === "deny");
-    if (denial)
-      refused.push({
-        persona: persona.id,
-        optional: invoked.optional,
-        reason: `${denial.policy.id} denies ${persona.id}: ${denial.reason}`,
-      });
-    else
-      admitted.push({ invoked, persona, by, writeGrants: [...ownGrants(state, persona), ...inForce.flatMap(grantOf)] });
+    const permission = permit(state, facts, { id: persona.id, facts: personaFacts(persona) });
+    decisions.push(...permission.decisions);
+    if (permission.denied !== null)
+      refused.push({ persona: persona.id, optional: invoked.optional, reason: permission.denied });
+    else admitted.push({ invoked, persona, by, writeGrants: [...ownGrants(state, persona), ...permission.grants] });
   }
-  const mode = dispatchMode(policies, state, facts);
+  const mode = dispatchMode(state, facts);
   return {
     decisions: [...mode.decisions, ...decisions],
     admitted,
@@ -62,31 +49,29 @@ export function planDispatch(state: CycleState, facts: JsonObject): DispatchPlan
   };
 }
 
-/** What role-permissions say to a fix of a finding: it is written as a worker writes, and only where all of them allow it. */
-export function permitFix(
-  state: CycleState,
-  facts: JsonObject,
-  file: string,
-): {
+/** What the policies on personas say to one of them. */
+interface Permission {
   readonly decisions: readonly PolicyDecision[];
   readonly denied: string | null;
   readonly grants: readonly Grant[];
-} {
+}
+
+/** The permission to fix a finding: a fix is written as a worker writes, and only where all policies in force allow it. */
+export function permitFix(state: CycleState, facts: JsonObject, file: string): Permission {
   const about = { id: fixer, role: "worker", kind: "worker", tools: ["fs.write"], write_paths: [file] };
-  const decisions = [...state.cycle.policies, ...state.phase.policies]
-    .filter(({ kind }) => kind === "role-permissions")
-    .map((policy) =>
-      decide(policy, withParameters(policy, facts, { persona: about }), {
-        subject: fixer,
-        applies: ({ personas }) => personas === null || personas.includes(fixer),
-      }),
-    );
-  const inForce = decisions.filter(({ policy }) => !policy.shadow);
-  const denial = inForce.find(({ decision }) => decision === "deny");
+  return permit(state, facts, { id: fixer, facts: about });
+}
+
+function permit(state: CycleState, facts: JsonObject, persona: AskingPersona): Permission {
+  const said = policiesAsked(policiesOf(state), "persona").map(({ policy, spec }) => ({
+    spec,
+    decision: spec.judge(policy, persona, facts),
+  }));
+  const inForce = said.filter(({ decision }) => !decision.policy.shadow);
   return {
-    decisions,
-    denied: denial ? `${denial.policy.id} denies ${fixer}: ${denial.reason}` : null,
-    grants: inForce.flatMap(grantOf),
+    decisions: said.map(({ decision }) => decision),
+    denied: firstText(inForce.map(({ spec, decision }) => spec.denial(decision))),
+    grants: inForce.flatMap(({ spec, decision }) => spec.grants(decision)),
   };
 }
 
@@ -115,42 +100,27 @@ function ownGrants({ mode }: CycleState, persona: Persona): readonly Grant[] {
   ];
 }
 
-function grantOf({ policy, rule, decision }: PolicyDecision): readonly Grant[] {
-  const matched = rule === null ? undefined : policy.rules[rule];
-  const source = `policy ${policy.id} (${policy.definition.file}:${matched?.line ?? 1})`;
-  // Advice is no permission: whoever is only advised to be there writes nothing.
-  if (decision === "advisory") return [{ source, patterns: [] }];
-  return matched?.writePaths ? [{ source, patterns: matched.writePaths }] : [];
-}
-
-function dispatchMode(
-  policies: readonly Policy[],
-  state: CycleState,
-  facts: JsonObject,
-): Pick<DispatchPlan, "decisions" | "denied" | "artifacts"> {
-  const decisions = policies
-    .filter(({ kind }) => kind === "mode-dispatch")
-    .map((policy) =>
-      decide(policy, withParameters(policy, facts), {
-        subject: state.mode,
-        applies: ({ mode }) => mode === null || mode === state.mode,
-      }),
-    );
-  const inForce = decisions.filter(({ policy }) => !policy.shadow);
-  const denial = inForce.find(({ decision }) => decision === "deny");
-  const delivered = inForce.flatMap(({ policy, rule }) => {
-    const artifacts = rule === null ? null : policy.rules[rule]?.artifacts;
-    return artifacts ? [artifacts] : [];
-  });
+function dispatchMode(state: CycleState, facts: JsonObject): Pick<DispatchPlan, "decisions" | "denied" | "artifacts"> {
+  const said = policiesAsked(policiesOf(state), "mode").map(({ policy, spec }) => ({
+    spec,
+    decision: spec.judge(policy, state.mode, facts),
+  }));
+  const inForce = said.filter(({ decision }) => !decision.policy.shadow);
+  const delivered = inForce
+    .map(({ spec, decision }) => spec.artifacts(decision))
+    .filter((artifacts) => artifacts !== null);
   return {
-    decisions,
-    denied: denial ? `${denial.policy.id} denies the mode ${state.mode}: ${denial.reason}` : null,
+    decisions: said.map(({ decision }) => decision),
+    denied: firstText(inForce.map(({ spec, decision }) => spec.denial(decision))),
     // Several lists leave what all of them deliver.
     artifacts: delivered.length === 0 ? null : delivered.reduce((all, next) => all.filter((id) => next.includes(id))),
   };
 }
 
-function personaFacts({ id, definition }: Persona): JsonObject {
-  const { role, kind } = definition.role;
-  return { id, role, kind, tools: definition.tools, write_paths: definition.data["write-paths"] ?? [] };
+function policiesOf({ cycle, phase }: CycleState): readonly Policy[] {
+  return [...cycle.policies, ...phase.policies];
+}
+
+function firstText(texts: readonly (string | null)[]): string | null {
+  return texts.find((text) => text !== null) ?? null;
 }

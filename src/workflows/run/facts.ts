@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "#base";
 import type { Aggregate } from "../findings/aggregate.ts";
-import { oscillates, regressed } from "../policies/judge-loop.ts";
+import { oscillates, regressed } from "../policies/loop-history.ts";
 import { type CycleState, type Observed, visitOf } from "./state.ts";
 
 /** How far back `cycle.oscillating` looks; a policy may set its own window. */

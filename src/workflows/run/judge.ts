@@ -3,8 +3,11 @@ import type { Phase, Policy } from "../definitions/cycle.ts";
 import type { Compiled } from "../expressions/compile.ts";
 import { type Aggregate, aggregate } from "../findings/aggregate.ts";
 import { isTrue, type PolicyDecision, type SignalFailure } from "../policies/decision.ts";
+import { meaningOf } from "../policies/effect.ts";
 import { judgeFindings } from "../policies/judge-findings.ts";
-import { judgeLoop, type Past } from "../policies/judge-loop.ts";
+import type { ReviewedVisit } from "../policies/loop-history.ts";
+import { reviews } from "../policies/policy-kind.ts";
+import { policiesAsked } from "../policies/policy-kinds.ts";
 import { whyOutOfBounds } from "./bounds.ts";
 import { factsOf } from "./facts.ts";
 import type { CycleState, Gathered } from "./state.ts";
@@ -25,18 +28,18 @@ export interface AskedSignal {
 /** Everything that a phase's end decides: pure, so that a run, a simulation and a backtest decide alike. */
 export interface Judgement {
   readonly state: CycleState;
-  /** Of the policies on findings first, then of loop-halt. */
+  /** Of the policies on findings first, then of those on the loop. */
   readonly decisions: readonly PolicyDecision[];
   readonly loop: readonly PolicyDecision[];
   readonly signals: readonly AskedSignal[];
-  /** Of loop-halt and of signals; those of the findings' policies are with their decisions. */
+  /** Of the policies on the loop and of signals; those of the findings' policies are with their decisions. */
   readonly failures: readonly SignalFailure[];
   readonly aggregate: Aggregate | null;
   readonly facts: JsonObject;
   readonly outcome: Outcome;
 }
 
-/** Policies in order, then the signals: fan-in → findings' policies → loop-halt → halt → abort → done → transitions → advance. */
+/** Policies in order, then the signals: fan-in → findings' policies → loop policies → halt → abort → done → transitions → advance. */
 export function judge(
   before: CycleState,
   gathered: Gathered,
@@ -48,14 +51,10 @@ export function judge(
   const loop: PolicyDecision[] = [];
   let state = remember(before, gathered, reviewed.aggregate);
   const facts = factsOf(state, gathered.observed, outputOf(gathered));
-  for (const policy of policiesOf(before).filter(({ kind }) => kind === "loop-halt")) {
+  for (const { policy, spec } of policiesAsked(policiesOf(before), "loop")) {
     state = withGrade(state, policy, facts);
-    const past = {
-      generation: state.generation,
-      history: state.history,
-      grades: state.grades[policy.definition.file] ?? [],
-    };
-    loop.push(judgeLoop(policy, facts, past));
+    const { generation, history, grades } = state;
+    loop.push(spec.judge(policy, { generation, history, grades: grades[policy.definition.file] ?? [] }, facts));
   }
   const decisions = [...reviewed.decisions, ...loop];
   const outcome = decideOutcome(state, gathered, decisions, facts, asked);
@@ -78,10 +77,9 @@ export interface Reviewed {
   readonly facts: JsonObject;
 }
 
-/** confidence-gating and severity-routing over what was gathered; nothing where nobody reviews. */
+/** The policies on findings over what was gathered; nothing where no persona reviews. */
 export function review(state: CycleState, gathered: Gathered, mended: readonly string[] = []): Reviewed {
-  const reviews = state.phase.agents.some(({ persona }) => persona.definition.role.finds);
-  if (!reviews) return { aggregate: null, decisions: [], facts: {} };
+  if (!reviews(state.phase)) return { aggregate: null, decisions: [], facts: {} };
   const fresh = (findings: Gathered["findings"], suppressed: Gathered["findings"]) =>
     aggregate({ findings, suppressed, coverage: gathered.coverage, generation: state.generation });
   // Rules on findings see the aggregate as it is before they have spoken.
@@ -98,7 +96,7 @@ function policiesOf({ cycle, phase }: CycleState): readonly Policy[] {
 }
 
 function remember(state: CycleState, gathered: Gathered, reviewed: Aggregate | null): CycleState {
-  const past: readonly Past[] = reviewed
+  const past: readonly ReviewedVisit[] = reviewed
     ? [
         {
           generation: state.generation,
@@ -134,9 +132,7 @@ function decideOutcome(
   asked: Asked,
 ): Outcome {
   const inForce = decisions.filter(({ policy }) => !policy.shadow);
-  const halt = inForce.find(
-    ({ decision, policy }) => decision === "halt" || (policy.kind === "loop-halt" && decision === "deny"),
-  );
+  const halt = inForce.find(({ decision, policy }) => meaningOf(policy.kind, decision) === "halt");
   if (halt) return { kind: "halted", reason: `${halt.policy.id}: ${halt.reason}` };
   const denied = inForce.find(({ decision }) => decision === "deny");
   if (denied) {
@@ -189,7 +185,7 @@ function phaseOf({ cycle }: CycleState, id: string): Phase {
   return cycle.phases.find((phase) => phase.id === id) ?? cycle.entry; // the linker has seen to it that it is there
 }
 
-/** A review in which somebody is missing who had to be there lets nothing pass. */
+/** A review without an answer from a persona that is not optional lets nothing pass. */
 function lackingOf({ coverage, failures }: Gathered): string | undefined {
   const missing = coverage.expected.filter((id) => !coverage.reported.includes(id) && !coverage.optional.includes(id));
   if (missing.length === 0) return undefined;

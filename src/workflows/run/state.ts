@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "#base";
 import type { EventPayloads } from "#schemas";
 import type { Cycle, Mode, Phase } from "../definitions/cycle.ts";
 import type { Aggregate } from "../findings/aggregate.ts";
-import type { Past } from "../policies/judge-loop.ts";
+import type { ReviewedVisit } from "../policies/loop-history.ts";
 
 /** Where a cycle stands. Made anew at every step, from the state before and what was recorded; nothing else goes in. */
 export interface CycleState {
@@ -18,8 +18,8 @@ export interface CycleState {
   readonly visited: readonly string[];
   /** The last review; null before there was one. */
   readonly aggregate: Aggregate | null;
-  readonly history: readonly Past[];
-  /** What each loop-halt policy's grade came to, time after time. */
+  readonly history: readonly ReviewedVisit[];
+  /** What the grade of each policy on the loop came to, time after time. */
   readonly grades: Readonly<Record<string, readonly number[]>>;
   readonly outputs: JsonObject;
   readonly approval: { readonly decision: string; readonly by: string; readonly reason: string } | null;

@@ -1,6 +1,7 @@
 import { whyNotNamed } from "#governance";
 import type { Finding, Route } from "../findings/finding.ts";
 import type { PolicyDecision } from "../policies/decision.ts";
+import { policyKinds } from "../policies/policy-kinds.ts";
 import { isAlone } from "../run/approval.ts";
 import type { Reviewed } from "../run/judge.ts";
 import { nameOf, planFinding, toSettle } from "../run/plan-finding.ts";
@@ -28,7 +29,7 @@ export interface SimulatedFinding {
 
 export interface SimulatedEnds {
   readonly findings: readonly SimulatedFinding[];
-  /** What role-permissions said to the fixes. */
+  /** What the policies on personas said to the fixes. */
   readonly decisions: readonly PolicyDecision[];
   readonly mended: readonly string[];
 }
@@ -102,5 +103,6 @@ function sourceOf(
 }
 
 function isAbout({ policy, subject }: PolicyDecision, finding: Finding): boolean {
-  return !policy.shadow && subject === nameOf(finding);
+  const isShownWithFindings = policyKinds[policy.kind].simulate === "with the finding";
+  return isShownWithFindings && !policy.shadow && subject === nameOf(finding);
 }

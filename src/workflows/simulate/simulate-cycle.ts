@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "#base";
 import { exampleObject, type SchemaRegistry } from "#schemas";
-import type { Cycle, Phase } from "../definitions/cycle.ts";
+import type { Cycle, Phase, PolicyKind } from "../definitions/cycle.ts";
 import { mergeFindings } from "../findings/merge.ts";
 import type { PolicyDecision } from "../policies/decision.ts";
 import { planDispatch } from "../policies/plan-dispatch.ts";
+import { policyKinds } from "../policies/policy-kinds.ts";
 import { answerSchema } from "../run/ask-persona.ts";
 import { deniedByPerson, mayBegin, whyHalted } from "../run/before-phase.ts";
 import { factsOf } from "../run/facts.ts";
@@ -29,7 +30,7 @@ export interface SimulatedStep {
 
 export interface SimulatedDecision {
   readonly policy: string;
-  readonly kind: string;
+  readonly kind: PolicyKind;
   readonly decision: string;
   readonly reason: string;
   readonly rule: number | null;
@@ -43,6 +44,13 @@ export interface Simulation {
   readonly phases_visited: readonly string[];
   readonly reason: string;
   readonly steps: readonly SimulatedStep[];
+}
+
+/** The decisions of a step that are not part of what it says about a finding. */
+export function decisionsByThemselves({ decisions }: SimulatedStep): readonly SimulatedDecision[] {
+  return decisions.filter(
+    ({ kind, subject, shadow }) => policyKinds[kind].simulate === "by itself" || subject === null || shadow,
+  );
 }
 
 const tokenLimit = 100_000;

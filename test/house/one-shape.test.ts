@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyOfTheTree, generatedTypes, type TreeCopy } from "./copy-of-the-tree.ts";
+
+/** An answer that a kind leaves out, each in a file of its own: all of them are planted before the compiler runs once. */
+interface LeftOut {
+  readonly file: string;
+  /** From the start of the line to the next member. */
+  readonly member: string;
+  readonly complaint: RegExp;
+}
+
+const policies = "src/workflows/policies";
+const leftOut: readonly LeftOut[] = [
+  { file: `${policies}/kinds/confidence-gating.ts`, member: "  variables:", complaint: /'variables' is missing/ },
+  { file: `${policies}/kinds/severity-routing.ts`, member: "  judge:", complaint: /'judge' is missing/ },
+  { file: `${policies}/kinds/mode-dispatch.ts`, member: "  simulate:", complaint: /'simulate' is missing/ },
+  { file: `${policies}/kinds/loop-halt.ts`, member: "  unasked:", complaint: /'unasked' is missing/ },
+];
+
+/** A kind that is new in a contract, and the table that has no row for it. */
+const newKinds = [
+  {
+    contract: '"confidence-gating" | "severity-routing"',
+    planted: '"planted-policy" | "confidence-gating" | "severity-routing"',
+    table: `${policies}/policy-kinds.ts`,
+    complaint: /'"planted-policy"' is missing/,
+  },
+];
+
+let tree: TreeCopy;
+let before: string;
+let said: string;
+beforeAll(() => {
+  tree = copyOfTheTree();
+  const tables = newKinds.map(({ table }) => table);
+  before = tree.compile(...tables);
+  for (const { file, member } of leftOut) tree.write(file, without(tree.read(file), member));
+  for (const { contract, planted } of newKinds) {
+    const types = `${generatedTypes}/types.ts`;
+    tree.write(types, tree.read(types).replace(contract, planted));
+  }
+  said = tree.compile(...tables);
+});
+afterAll(() => tree.drop());
+
+/** What the compiler says about one file. */
+function complaintAbout(file: string): string {
+  return said
+    .split(/^(?=\S)/m)
+    .filter((each) => each.startsWith(`${file}(`))
+    .join("");
+}
+
+function without(text: string, member: string): string {
+  const lines = text.split("\n");
+  const from = lines.findIndex((line) => line.startsWith(member));
+  const length = lines.slice(from + 1).findIndex((line) => /^(  \w|\})/.test(line)) + 1;
+  if (from < 0) throw new Error(`there is no ${member.trim()} to leave out`);
+  return lines.toSpliced(from, length).join("\n");
+}
+
+test("before anything is planted, the tables compile", () => {
+  expect(before).toBe("");
+});
+
+test.for(leftOut)("a kind without an answer does not compile: $file, $member", ({ file, complaint }) => {
+  expect(complaintAbout(file)).toMatch(complaint);
+});
+
+test.for(newKinds)("a kind that has no row does not compile: $table", ({ table, complaint }) => {
+  expect(complaintAbout(table)).toMatch(complaint);
+});
