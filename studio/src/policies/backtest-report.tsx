@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import type { BacktestReportV1 } from "../../../src/schemas/generated/types.ts";
+import { policyKinds } from "../../../src/workflows/policies/policy-kinds.ts";
 import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";
 import { State, type StateName } from "../ui/state.tsx";
@@ -104,18 +105,14 @@ export function EventLink({ session_id, seq }: { readonly session_id: string; re
   );
 }
 
-const shapes: Readonly<Record<string, StateName>> = {
-  deny: "denied",
-  halt: "denied",
-  ask: "waiting",
-  gated: "waiting",
-  manual: "waiting",
-  suppressed: "idle",
-  advisory: "idle",
-};
+/** Of every kind of policy; only hooks ask. */
+const shapes: ReadonlyMap<string, StateName> = new Map<string, StateName>([
+  ["ask", "waiting"],
+  ...Object.values(policyKinds).flatMap(({ studio }) => Object.entries(studio.marks)),
+]);
 
 export function shapeOf(decision: string): StateName {
-  return shapes[decision] ?? "done";
+  return shapes.get(decision) ?? "done";
 }
 
 function endOf({ outcome, to }: BacktestReportV1["outcomes"][number]["now"]): string {
