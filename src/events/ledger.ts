@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject, type JsonValue } from "#base";
 import type { LedgerRule } from "#schemas";
 import { FixedText } from "./fixed-text.ts";
-import { type Envelope, emptyHead, type Head, type SealedLine, sealLine, unsealedLine } from "./line.ts";
+import { type Envelope, emptyHead, type Head, type NewLine, type SealedLine, sealLine, unsealedLine } from "./line.ts";
 
 /** By event type. A type that is not in it leaves no trace in the ledgers. */
 export type LedgerRules = Readonly<Record<string, LedgerRule>>;
@@ -31,23 +31,20 @@ export function ruleOf(rules: LedgerRules, type: string): LedgerRule | undefined
 export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: LedgerHeads): LedgerLines | undefined {
   const rule = ruleOf(rules, event.type);
   if (!rule) return undefined;
-  const exec = entry(event, rule.exec, "exec", heads.exec, payloadOf(event, execFields(rule), ""));
+  const exec = seal(entry(event, rule.exec, "exec", payloadOf(event, execFields(rule), "")), event, heads.exec);
   const execHead = { seq: heads.exec.seq + 1, hash: exec.hash };
   if (!rule.evidence_fields) return { exec, evidence: undefined, heads: { exec: execHead, evidence: heads.evidence } };
-  const evidence = entry(
-    event,
-    rule.exec,
-    "evidence",
-    heads.evidence,
-    payloadOf(event, evidenceFields(rule), exec.hash),
-  );
+  const proof = entry(event, rule.exec, "evidence", payloadOf(event, evidenceFields(rule), exec.hash));
+  const evidence = seal(proof, event, heads.evidence);
   return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
 }
 
-function entry(event: Envelope, type: string, ledger: "exec" | "evidence", head: Head, json: string): SealedLine {
-  const line = { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id };
-  const place = { session_id: event.session_id, seq: head.seq + 1, prev_hash: head.hash };
-  return sealLine(unsealedLine(line, place));
+function entry(event: Envelope, type: string, ledger: "exec" | "evidence", json: string): NewLine {
+  return { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id };
+}
+
+function seal(line: NewLine, { session_id }: Envelope, head: Head): SealedLine {
+  return sealLine(unsealedLine(line, { session_id, seq: head.seq + 1, prev_hash: head.hash }));
 }
 
 /** A field of a ledger entry: where its value comes from, and its key as JSON has it. */

@@ -11,7 +11,7 @@ import { realDisk } from "./disk.ts";
 import { FilingThread } from "./filing-thread.ts";
 import { sessionPaths } from "./paths.ts";
 import { type Filing, fileHere } from "./session-files.ts";
-import { sessionFiles, Unfiled } from "./unfiled.ts";
+import { fileNumber, sessionFiles, Unfiled } from "./unfiled.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -26,7 +26,7 @@ function roundOf(root: string, sessions: number): Filing {
     const start = arena.position - arena.batchStart;
     arena.add(`${line} ${"€".repeat(line % 97 === 0 ? 150_000 : (line * 31) % 700)}`);
     const end = arena.position - arena.batchStart;
-    unfiled.add(arena.take(), numbers[line % sessions] ?? 0, line % 3, start, end);
+    unfiled.add(arena.take(), fileNumber(numbers[line % sessions] ?? 0, line % 3), start, end);
     arena.release();
   }
   const targets = numbers.map((number) => {

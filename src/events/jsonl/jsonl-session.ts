@@ -7,7 +7,7 @@ import type { SessionState } from "../session-state.ts";
 import type { Batch } from "./arena.ts";
 import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
-import type { SessionFile, Unfiled } from "./unfiled.ts";
+import { fileNumber, type SessionFile, type Unfiled } from "./unfiled.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
@@ -92,10 +92,10 @@ export class JsonlSession implements SessionSink {
     this.state.markDurable(entry);
     const { unfiled } = this.#home;
     const { derived } = entry;
-    unfiled.add(lines, this.number, 0, entry.start, entry.end);
-    if (derived) unfiled.add(ledgers, this.number, 1, derived.execStart, derived.execEnd);
+    unfiled.add(lines, fileNumber(this.number, 0), entry.start, entry.end);
+    if (derived) unfiled.add(ledgers, fileNumber(this.number, 1), derived.execStart, derived.execEnd);
     if (derived?.evidence !== undefined)
-      unfiled.add(ledgers, this.number, 2, derived.evidenceStart, derived.evidenceEnd);
+      unfiled.add(ledgers, fileNumber(this.number, 2), derived.evidenceStart, derived.evidenceEnd);
     this.#home.ahead(this);
     if (this.followers.size > 0) for (const wake of this.followers) wake();
   }

@@ -39,7 +39,7 @@ export async function* scanBatches(
    * like damage. Damage stays when one looks again.
    */
   const end = async (): Promise<Result<JournalEnd> | undefined> => {
-    const found = await endOf(fd, journal, path, at, number);
+    const found = await endOf(fd, journal, path, { offset: at, batches: number });
     if (found.ok || doubted === at) return found;
     doubted = at;
     window = Buffer.alloc(0);
@@ -85,8 +85,7 @@ async function endOf(
   fd: number,
   journal: string,
   path: string,
-  at: number,
-  batches: number,
+  { offset: at, batches }: Pick<JournalEnd, "offset" | "batches">,
 ): Promise<Result<JournalEnd>> {
   const window = Buffer.allocUnsafe(windowBytes);
   let torn = 0;

@@ -73,7 +73,8 @@ export async function fileHere({ targets, plan }: Filing, disk: Disk, failpoint:
       failpoint("flush.before");
       if (folder !== undefined) filed.made.push([index, disk.makeFolder(folder)]);
       for (const [file, path] of paths.entries()) {
-        append(disk, path, lengths[file] as number, plan, index * paths.length + file);
+        const lines = linesOf(plan, index * paths.length + file);
+        if (lines !== undefined) append(disk, path, lines, lengths[file] as number);
         if (file === 0) failpoint("flush.between-files");
       }
       failpoint("flush.after");
@@ -86,21 +87,20 @@ export async function fileHere({ targets, plan }: Filing, disk: Disk, failpoint:
   return filed;
 }
 
-function append(
-  disk: Disk,
-  path: string,
-  length: number,
-  { memories, ranges, offsets }: FilingPlan,
-  file: number,
-): void {
+/** What goes to one file of the plan; undefined where that is nothing. */
+function linesOf({ memories, ranges, offsets }: FilingPlan, file: number): Buffer | undefined {
   const [first, end] = [offsets[file] as number, offsets[file + 1] as number];
-  if (first === end) return;
+  if (first === end) return undefined;
   const lines: Buffer[] = [];
   for (let at = first * 3; at < end * 3; at += 3)
     lines.push((memories[ranges[at] as number] as Buffer).subarray(ranges[at + 1], ranges[at + 2]));
+  return lines.length === 1 ? lines[0] : Buffer.concat(lines);
+}
+
+function append(disk: Disk, path: string, lines: Buffer, length: number): void {
   const fd = disk.open(path, "update");
   try {
-    writeAll(disk, fd, lines.length === 1 ? (lines[0] as Buffer) : Buffer.concat(lines), length);
+    writeAll(disk, fd, lines, length);
   } finally {
     disk.close(fd);
   }

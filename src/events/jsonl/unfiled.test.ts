@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fraction, seededRandom } from "#base";
 import { Arena, type Batch } from "./arena.ts";
 import { pieceBytes } from "./piece.ts";
-import { type FilingPlan, sessionFiles, Unfiled } from "./unfiled.ts";
+import { type FilingPlan, fileNumber, sessionFiles, Unfiled } from "./unfiled.ts";
 
 /** What a round would write to the files of its sessions. */
 function written({ memories, ranges, offsets }: FilingPlan): string[] {
@@ -17,12 +17,12 @@ function written({ memories, ranges, offsets }: FilingPlan): string[] {
 }
 
 /** One line as a batch of its own. */
-function durable(unfiled: Unfiled, arena: Arena, session: number, file: number, text: string): Batch {
+function durable(unfiled: Unfiled, arena: Arena, file: number, text: string): Batch {
   const start = arena.position - arena.batchStart;
   arena.add(text);
   const end = arena.position - arena.batchStart;
   const batch = arena.take();
-  unfiled.add(batch, session, file, start, end);
+  unfiled.add(batch, file, start, end);
   arena.release();
   return batch;
 }
@@ -39,11 +39,11 @@ test("lines are filed by session and file, in the order in which they became dur
     [two, 2, "b1 evidence"],
     [three, 0, "c1"],
   ] as const)
-    durable(unfiled, arena, session, file, text);
+    durable(unfiled, arena, fileNumber(session, file), text);
   const plan = unfiled.plan([two, one]);
   expect(written(plan)).toEqual(["b1\n", "", "b1 evidence\n", "a1\na2\n", "a1 exec\n", ""]);
   expect(unfiled.linesOf(one, "events").toString()).toBe("a1\na2\n");
-  durable(unfiled, arena, two, 0, "b2");
+  durable(unfiled, arena, fileNumber(two, 0), "b2");
   unfiled.drop(plan, 1); // the round broke off behind its first session
   expect(sessionFiles.map((file) => String(unfiled.linesOf(two, file)))).toEqual(["b2\n", "", ""]);
   expect(sessionFiles.map((file) => String(unfiled.linesOf(one, file)))).toEqual(["a1\na2\n", "a1 exec\n", ""]);
@@ -59,8 +59,8 @@ test("memory is used again once nothing is written there and everything in it is
   const arena = new Arena(unfiled);
   const session = unfiled.number();
   const large = "x".repeat(pieceBytes / 8);
-  const first = durable(unfiled, arena, session, 0, "first").piece;
-  while (durable(unfiled, arena, session, 0, large).piece === first);
+  const first = durable(unfiled, arena, fileNumber(session, 0), "first").piece;
+  while (durable(unfiled, arena, fileNumber(session, 0), large).piece === first);
   expect(unfiled.take(1) === first).toBe(false);
   const plan = unfiled.plan([session]);
   expect(unfiled.take(1) === first).toBe(false);
@@ -92,7 +92,7 @@ test("whatever is said and however rounds end, every line goes once to its own f
       const taken = arena.take();
       if (below(9) > 0)
         for (const { session, file, start, end } of lines) {
-          unfiled.add(taken, session, file, start, end);
+          unfiled.add(taken, fileNumber(session, file), start, end);
           add(said, session, file, taken.bytes.toString("utf8", start, end));
         } // otherwise the disk was full, and nobody ever said this
       arena.release();

@@ -8,6 +8,11 @@ export type SessionFile = (typeof sessionFiles)[number];
 const filesPerSession = sessionFiles.length;
 const numbersPerLine = 3;
 
+/** One number for a file of a session, by its place in `sessionFiles`: a line that is filed costs no object. */
+export function fileNumber(session: number, file: number): number {
+  return session * filesPerSession + file;
+}
+
 /** Lines to be filed, sorted by the file that they go to: those of the first session's events, of its ledgers, of the next session. */
 export interface FilingPlan {
   readonly memories: readonly Buffer[];
@@ -58,11 +63,11 @@ export class Unfiled implements PieceSource {
     if (piece.count === 0) this.#keep(piece);
   }
 
-  /** A line of the batch has become durable; where it lies counts from the start of the batch. */
-  add(batch: Batch, session: number, file: number, start: number, end: number): void {
+  /** A line of the batch for this file (`fileNumber`) has become durable; where it lies counts from the start of the batch. */
+  add(batch: Batch, file: number, start: number, end: number): void {
     const { piece } = batch;
     if (piece.count === 0) this.#pieces.push(piece);
-    piece.add(session * filesPerSession + file, batch.start + start, batch.start + end);
+    piece.add(file, batch.start + start, batch.start + end);
   }
 
   /** Everything that is there now of these sessions. */
@@ -105,7 +110,7 @@ export class Unfiled implements PieceSource {
 
   /** All lines for one file, one behind the other. */
   linesOf(session: number, file: SessionFile): Buffer {
-    const owner = session * filesPerSession + sessionFiles.indexOf(file);
+    const owner = fileNumber(session, sessionFiles.indexOf(file));
     const found: Buffer[] = [];
     for (const { lines, count, memory } of this.#pieces) {
       for (let at = 0; at < count * numbersPerLine; at += numbersPerLine)

@@ -28,13 +28,17 @@ export async function lockAnchorEnd(transaction: Transaction, tenant: string): P
   return lines === 0 || isSigned(tree, newest?.[0]) ? ok({ lines, tree }) : err(changed());
 }
 
-/** Adds lines as they are; the tree is the one after them. */
+/** Lines to be added as they are; the tree is the one after them. */
+export interface AddedAnchors {
+  readonly lines: readonly string[];
+  readonly tree: MerkleTree;
+}
+
 export function writeAnchors(
   transaction: Transaction,
   tenant: string,
   end: AnchorEnd,
-  lines: readonly string[],
-  tree: MerkleTree,
+  { lines, tree }: AddedAnchors,
 ): void {
   const leaves = lines.map(leafOfLine);
   transaction.send(addAnchors, [

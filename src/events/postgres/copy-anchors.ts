@@ -38,7 +38,7 @@ export async function copyAnchors(root: string, postgres: Postgres): Promise<Res
           else if (line.value.checkpoint.root_hash !== tree.root().toString("hex"))
             return err(unsound(index + 1, "the checkpoint does not have the root of the heads before it"));
         }
-        if (whole > 0) writeAnchors(transaction, tenant, end.value, lines.slice(0, whole), tree);
+        if (whole > 0) writeAnchors(transaction, tenant, end.value, { lines: lines.slice(0, whole), tree });
         return ok(whole);
       }),
     );

@@ -83,7 +83,7 @@ export class PostgresAnchors implements Anchors {
           install(succession);
         }
         const line = canonicalJson(sealCheckpoint(tree, next, clock.now()));
-        writeAnchors(transaction, this.#tenant, end.value, [line], tree);
+        writeAnchors(transaction, this.#tenant, end.value, { lines: [line], tree });
         return ok(succession);
       }),
     );
@@ -144,7 +144,7 @@ export class PostgresAnchors implements Anchors {
         if (fresh.length === 0) return ok(refused);
         const tree = end.value.tree.copy();
         const lines = [...grow(tree, fresh), canonicalJson(sealCheckpoint(tree, key, clock.now()))];
-        writeAnchors(transaction, this.#tenant, end.value, lines, tree);
+        writeAnchors(transaction, this.#tenant, end.value, { lines, tree });
         return ok(refused);
       }),
     );

@@ -59,7 +59,7 @@ export function createScan(
 
   const scanAt = (text: string, depth: number): readonly Span[] => {
     if (text.length < least) return nothing;
-    return follow(text, suspect(text, wakers, nowhere, 0, 0), depth);
+    return follow(text, suspect(text, wakers, nowhere, 0), depth);
   };
 
   const follow = (text: string, suspicion: number, depth: number): readonly Span[] =>
@@ -83,7 +83,7 @@ export function createScan(
     inspect(text, into, at) {
       const isHash = text.length === hashLength && patterns.length === 0 && putHash(text, into, at);
       if (isHash && !hashAnchors.some((anchor) => text.includes(anchor))) return plain;
-      const suspicion = suspect(text, wakers, into, at, everywhere);
+      const suspicion = suspect(text, wakers, into, at);
       const isClean = text.length < least || follow(text, suspicion, 0).length === 0;
       return isClean ? ((suspicion & unquoted) === 0 ? plain : quotable) : held;
     },
@@ -139,10 +139,9 @@ const oneRun = 256;
 
 /** For who only wants to know: every character is put in the same place. */
 const nowhere = new Uint8Array(1);
-const everywhere = -1;
 
-function suspect(text: string, wakers: Wakers, into: Uint8Array, start: number, mask: number): number {
-  const seen = glance(text, wakers.wake, into, start, mask);
+function suspect(text: string, wakers: Wakers, into: Uint8Array, start: number): number {
+  const seen = glance(text, wakers.wake, into, start);
   if ((seen & (woken | longRun)) === 0) return seen & (anySecret | unquoted);
   let suspicion = seen & (anySecret | unquoted);
   if ((seen & woken) !== 0 && hasAnchor(text, wakers)) suspicion |= anchored;
@@ -161,8 +160,9 @@ function suspect(text: string, wakers: Wakers, into: Uint8Array, start: number, 
  * is a digit cannot be foretold, so digits are counted without a branch; and the table of wakers is small, since it is
  * hit at random. The characters are put where they belong on the way: read a second time, they cost half as much again.
  */
-function glance(text: string, wake: readonly number[], into: Uint8Array, start: number, mask: number): number {
+function glance(text: string, wake: readonly number[], into: Uint8Array, start: number): number {
   const length = text.length;
+  const mask = into === nowhere ? 0 : -1;
   // In registers: the loop would read them from the module in every round.
   const table = classTable;
   const isDigit = digit;

@@ -9,6 +9,14 @@ interface Open {
   readonly what: string;
 }
 
+/** Beginnings that wait for their end, by name, and what it is called when one is missing. */
+interface Pairs {
+  readonly kind: ViolationKind;
+  readonly open: Map<string, Open>;
+}
+
+const pairs = (kind: ViolationKind): Pairs => ({ kind, open: new Map() });
+
 /**
  * Whether a session's record is complete (seed 002, "Audit Completeness"): every request has its response, every tool
  * call its result and the decision that allowed it, every gate its decision, every transition goes on from the one
@@ -17,11 +25,11 @@ interface Open {
  */
 export class Audit {
   readonly #violations: Violation[] = [];
-  readonly #requests = new Map<string, Open>();
-  readonly #calls = new Map<string, Open>();
-  readonly #skills = new Map<string, Open>();
-  readonly #workflows = new Map<string, Open>();
-  readonly #orders = new Map<string, Open>();
+  readonly #requests = pairs("audit_llm");
+  readonly #calls = pairs("audit_tool");
+  readonly #skills = pairs("audit_skill");
+  readonly #workflows = pairs("audit_workflow");
+  readonly #orders = pairs("audit_work_order");
   /** Decisions that let a tool run and have not been used yet, by tool. */
   readonly #permits = new Map<string, number>();
   readonly #approved = new ApprovedCalls();
@@ -43,14 +51,14 @@ export class Audit {
   readonly #heeds: { readonly [T in EventType]?: (event: Event<T>) => void } = {
     "llm.request": (event) => {
       const { request_id, role } = event.payload;
-      this.#requests.set(request_id, at(event, `the ${role}'s request`));
+      this.#requests.open.set(request_id, at(event, `the ${role}'s request`));
     },
     "llm.response": (event) => {
       const { request_id, role } = event.payload;
       const what = `the ${role}'s response answers a request (${request_id}) that is not recorded`;
-      this.#end(this.#requests, request_id, "audit_llm", event, what);
+      this.#end(this.#requests, request_id, event, what);
     },
-    "llm.refused": ({ payload }) => void this.#requests.delete(payload.request_id),
+    "llm.refused": ({ payload }) => void this.#requests.open.delete(payload.request_id),
     "hook.fired": (event) => this.#permit(event),
     "approval.requested": (event) => this.#approved.ask(event),
     "approval.decided": (event) => this.#approved.decide(event),
@@ -58,7 +66,7 @@ export class Audit {
     "tool.result": (event) => {
       const { call_id, attempt, name } = event.payload;
       const what = `the result of ${name} (${call_id}) has no call before it`;
-      this.#end(this.#calls, `${call_id} ${attempt}`, "audit_tool", event, what);
+      this.#end(this.#calls, `${call_id} ${attempt}`, event, what);
     },
     "schema.violation": () => void (this.#broken += 1),
     "tool.refused": (event) => this.#refuse(event, event.payload),
@@ -68,51 +76,51 @@ export class Audit {
     },
     "skill.invoke": (event) => {
       const { skill } = event.payload;
-      this.#skills.set(skill, at(event, `the skill ${skill}`));
+      this.#skills.open.set(skill, at(event, `the skill ${skill}`));
     },
     "skill.complete": (event) => {
       const { skill } = event.payload;
-      this.#end(this.#skills, skill, "audit_skill", event, `the skill ${skill} completes without having begun`);
+      this.#end(this.#skills, skill, event, `the skill ${skill} completes without having begun`);
     },
     "workflow.started": (event) => {
       const { cycle_id } = event.payload;
-      this.#workflows.set(cycle_id, at(event, `the cycle ${cycle_id}`));
+      this.#workflows.open.set(cycle_id, at(event, `the cycle ${cycle_id}`));
     },
     "workflow.completed": (event) => this.#endCycle(event, event.payload.cycle_id),
     "workflow.aborted": (event) => this.#endCycle(event, event.payload.cycle_id),
     "wo.started": (event) => {
       const { work_order_id } = event.payload;
-      this.#orders.set(work_order_id, at(event, `the work order ${work_order_id}`));
+      this.#orders.open.set(work_order_id, at(event, `the work order ${work_order_id}`));
     },
     "wo.completed": (event) => this.#endOrder(event, event.payload.work_order_id),
     "wo.failed": (event) => this.#endOrder(event, event.payload.work_order_id),
-    "wo.rejected": ({ payload }) => void this.#orders.delete(payload.work_order_id),
+    "wo.rejected": ({ payload }) => void this.#orders.open.delete(payload.work_order_id),
   };
 
   #endCycle(event: Event, cycle_id: string): void {
-    this.#end(this.#workflows, cycle_id, "audit_workflow", event, `the cycle ${cycle_id} ends without having begun`);
+    this.#end(this.#workflows, cycle_id, event, `the cycle ${cycle_id} ends without having begun`);
   }
 
   #endOrder(event: Event, work_order_id: string): void {
     const what = `the work order ${work_order_id} ends without having begun`;
-    this.#end(this.#orders, work_order_id, "audit_work_order", event, what);
+    this.#end(this.#orders, work_order_id, event, what);
   }
 
-  #end(open: Map<string, Open>, name: string, kind: ViolationKind, event: Event, unbegun: string): void {
+  #end({ kind, open }: Pairs, name: string, event: Event, unbegun: string): void {
     if (!open.delete(name)) this.#blame(kind, event, unbegun);
   }
 
   /** What is missing, in the order in which it shows. */
   finish(): readonly Violation[] {
-    const unanswered = (kind: ViolationKind, open: ReadonlyMap<string, Open>, lack: string) => {
+    const unanswered = ({ kind, open }: Pairs, lack: string) => {
       for (const { seq, what } of open.values())
         this.#violations.push({ kind, at: seq, where: "events", message: `${what} (event ${seq}) has ${lack}` });
     };
-    unanswered("audit_llm", this.#requests, "no response");
-    unanswered("audit_tool", this.#calls, "no result");
-    unanswered("audit_skill", this.#skills, "no end");
-    unanswered("audit_workflow", this.#workflows, "no end");
-    unanswered("audit_work_order", this.#orders, "no outcome");
+    unanswered(this.#requests, "no response");
+    unanswered(this.#calls, "no result");
+    unanswered(this.#skills, "no end");
+    unanswered(this.#workflows, "no end");
+    unanswered(this.#orders, "no outcome");
     return this.#violations.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
   }
 
@@ -124,7 +132,7 @@ export class Audit {
 
   #invoke(event: Event<"tool.invoke">): void {
     const { call_id, attempt, name } = event.payload;
-    this.#calls.set(`${call_id} ${attempt}`, at(event, `the call of ${name}`));
+    this.#calls.open.set(`${call_id} ${attempt}`, at(event, `the call of ${name}`));
     if (attempt > 1) return; // the same call again under the same key and the same permit
     const permits = this.#permits.get(name) ?? 0;
     if (this.#approved.take(event)) return;

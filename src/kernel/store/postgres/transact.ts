@@ -46,6 +46,12 @@ interface LookAhead {
   readonly look: Look;
 }
 
+/** What was loaded for a command, and where its ready work stands. */
+interface ChosenWork {
+  readonly set: WorkingSet;
+  readonly places?: ReadonlyMap<number, ReadyPlace>;
+}
+
 /** What a transaction leaves to be told once it is committed: whom to wake, and what is known of its runs. */
 interface Left {
   readonly capabilities: Set<string>;
@@ -93,10 +99,9 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
 
   const step = (
     transaction: Transaction,
-    set: WorkingSet,
+    { set, places }: ChosenWork,
     said: readonly Command[],
     left: Left,
-    places?: ReadonlyMap<number, ReadyPlace>,
   ): Verdict[] => {
     const verdicts = decideAll(set, said);
     writeAll(transaction, set, left, places);
@@ -105,7 +110,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
 
   const sweep = async (transaction: Transaction, limit: number, left: Left, lookBack: number): Promise<Verdict> => {
     const set = await chooser.expired(transaction, limit, lookBack);
-    return set ? only(step(transaction, set, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
+    return set ? only(step(transaction, { set }, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
   };
 
   const claim = async (
@@ -115,7 +120,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     how: HowToChoose,
   ): Promise<{ readonly leased: Leased; readonly busy: boolean }> => {
     const { set, busy, places } = await chooser.ready.choose(transaction, command, how);
-    const [leased] = step(transaction, set, [command], left, places) as [Leased];
+    const [leased] = step(transaction, { set, places }, [command], left) as [Leased];
     return { leased, busy };
   };
 
@@ -180,7 +185,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
           break;
         }
         case "claim_turn":
-          results.push(only(step(transaction, await chooser.due(transaction, command), [command], left)));
+          results.push(only(step(transaction, { set: await chooser.due(transaction, command) }, [command], left)));
           break;
         case "sweep":
           results.push(await sweep(transaction, command.limit, left, fromTheBeginning));
