@@ -98,9 +98,10 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     tokens: tally.prompted ? { input: tally.input, output: tally.output } : null,
     duration_ms: Math.round(deps.clock.monotonic() - started),
   };
-  if (failure?.code === "LEASE_LOST") return yielded(flow, opened, progress, outcome, tally);
-  if (failure && stopsOpen(failure)) return suspend(deps, flow, opened, progress, outcome, tally);
-  return stepsEightAndNine(deps, flow, opened, progress, outcome, tally);
+  const ended: EndedFlow = { flow, opened, progress, outcome, tally };
+  if (failure?.code === "LEASE_LOST") return yielded(ended);
+  if (failure && stopsOpen(failure)) return suspend(deps, ended);
+  return stepsEightAndNine(deps, ended);
 }
 
 function knowing(live: SessionLog, own: OwnPast | undefined, fork: FlowOptions["fork"]): SessionLog {
@@ -130,15 +131,19 @@ function stopsOpen(error: DomainError): boolean {
   return error.code === "HALTED" || error.kind === "doubt" || error.code === "REPLAY_DIVERGED";
 }
 
+/** A flow whose first seven steps are over, however far they came. */
+interface EndedFlow {
+  readonly flow: FlowInSession;
+  readonly opened: Opened;
+  readonly progress: Progress;
+  readonly outcome: Outcome;
+  readonly tally: SessionTally;
+}
+
 /** Lets go of the session without closing it. Nothing is said about the outcome, since there is none yet. */
-async function suspend(
-  deps: FlowDependencies,
-  flow: FlowInSession,
-  { children }: Opened,
-  { budget, context }: Progress,
-  outcome: Outcome,
-  tally: SessionTally,
-): Promise<FlowResult> {
+async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
+  const { flow, opened, progress, outcome, tally } = ended;
+  const { budget, context } = progress;
   const settled = budget ? await deps.budgeter.suspend(budget) : ok(undefined);
   const released = await flow.session.release();
   const unrecorded = firstError(settled, released);
@@ -149,26 +154,20 @@ async function suspend(
       session_id: flow.session.session_id,
     },
     unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome,
-    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children },
+    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children: opened.children },
   );
 }
 
 /** Another process has the session: its outcome, its share of the budget and its order are no longer ours to speak of. */
-function yielded(
-  flow: FlowInSession,
-  { children }: Opened,
-  { context }: Progress,
-  outcome: Outcome,
-  tally: SessionTally,
-): FlowResult {
+function yielded({ flow, opened, progress, outcome, tally }: EndedFlow): FlowResult {
   return returnResult(
     {
       work_order_id: flow.order.work_order_id,
-      agent_id: context?.agent_id ?? null,
+      agent_id: progress.context?.agent_id ?? null,
       session_id: flow.session.session_id,
     },
     outcome,
-    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children },
+    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children: opened.children },
   );
 }
 
@@ -184,7 +183,7 @@ async function stepsOneToSeven(
   // The order in the record is the one that the hooks had seen; the prompt as it came is nowhere.
   const admitted = flow.before
     ? ok({ order: flow.order, prompt: promptOf(flow.order) })
-    : await openSession(deps, request, flow.order, opened.session, opened.signal, flow);
+    : await openSession(deps, flow, opened.session, opened.signal);
   if (!admitted.ok) return admitted;
   // Judged again: a hook may have rewritten the prompt, and redaction whatever was in it.
   const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
@@ -206,7 +205,11 @@ async function stepsOneToSeven(
   const assembled = await assembleContext(deps, state, context.value);
   if (!assembled.ok) return assembled;
   progress.context_hash = assembled.value.context_hash;
-  const strategy = await runStrategy(deps, state, agent.value, context.value, assembled.value);
+  const strategy = await runStrategy(deps, state, {
+    agent: agent.value,
+    context: context.value,
+    assembled: assembled.value,
+  });
   if (!strategy.ok) return strategy;
   progress.strategy = strategy.value;
   if (strategy.value.error) return err(strategy.value.error);
@@ -219,14 +222,8 @@ async function stepsOneToSeven(
 }
 
 /** However it went, it is logged, the budget is released, the session closed, and the caller gets a result. */
-async function stepsEightAndNine(
-  deps: FlowDependencies,
-  flow: FlowInSession,
-  opened: Opened,
-  progress: Progress,
-  outcome: Outcome,
-  tally: SessionTally,
-): Promise<FlowResult> {
+async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
+  const { flow, opened, progress, outcome, tally } = ended;
   const { session, children } = opened;
   const { context, budget } = progress;
   const { order, request } = flow;
@@ -243,7 +240,7 @@ async function stepsEightAndNine(
         },
       });
   if (!logged.ok && logged.error.code === "LEASE_LOST")
-    return yielded(flow, opened, progress, { ...outcome, status: "failure", error: logged.error }, tally);
+    return yielded({ ...ended, outcome: { ...outcome, status: "failure", error: logged.error } });
   const released = budget ? await deps.budgeter.release(budget, { recorder: session }) : ok(undefined);
   const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
   const closed = await session.close({

@@ -9,17 +9,23 @@ export interface AdmittedOrder {
   readonly prompt: string;
 }
 
+/** An order as it came, before a hook has seen it. */
+export interface SubmittedOrder {
+  readonly request: FlowRequest;
+  readonly order: WorkOrderV1;
+  readonly caller: Caller | undefined;
+  readonly options: FlowOptions;
+}
+
 /**
  * What comes before a flow's first step: `session.start` with the prompt's keyed hash and never its text, then
  * SessionStart, then UserPromptSubmit, which may reject or rewrite the prompt.
  */
 export async function openSession(
   deps: FlowDependencies,
-  request: FlowRequest,
-  order: WorkOrderV1,
+  { request, order, caller, options: { parent, fork } }: SubmittedOrder,
   session: SessionLog,
   signal: AbortSignal,
-  { caller, options: { parent, fork } }: { readonly caller: Caller | undefined; readonly options: FlowOptions },
 ): Promise<Result<AdmittedOrder>> {
   const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
   const pinned = await deps.pinned(order.framework_id);

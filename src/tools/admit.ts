@@ -1,6 +1,6 @@
 import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result, suggest } from "#base";
 import type { HookOutcome } from "#hooks";
-import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
+import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import type { RegisteredTool } from "./registry.ts";
@@ -14,23 +14,19 @@ export interface Admitted {
 }
 
 /** Registry, scope, arguments, PreToolUse: each may refuse, none may be skipped. */
-export async function admit(
-  call: ToolCall,
-  scope: ToolScope,
-  deps: DispatchDeps,
-  limits: ToolLimits,
-): Promise<Result<Admitted>> {
+export async function admit(call: ToolCall, dispatching: Dispatching): Promise<Result<Admitted>> {
+  const { scope, deps, limits } = dispatching;
   const registered = findTool(call.name, scope, deps);
   if (!registered.ok) return registered;
   const args = readArgs(registered.value, call.args, limits, "");
   if (!args.ok) return args;
   if (deps.signal?.aborted) return err(domainError("CANCELED", `"${call.name}" was cancelled before it started`));
-  const gated = await passGate(call, registered.value, args.value, scope, deps, limits);
+  const gated = await passGate(call, { registered: registered.value, args: args.value }, dispatching);
   if (!gated.ok) return gated;
   const kept = redactArgs(registered.value, gated.value.args, deps, limits);
   if (!kept.ok) return kept;
   if (gated.value.ask !== undefined) {
-    const allowed = await askPeople(call, kept.value, gated.value.ask, scope, deps);
+    const allowed = await askPeople(call, kept.value, gated.value.ask, dispatching);
     if (!allowed.ok) return allowed;
   }
   // As near to the call as can be: whoever thinks long in a gate would have it checked against a tool of long ago.
@@ -91,11 +87,8 @@ function violation(registered: RegisteredTool, error: DomainError, whence: strin
 
 async function passGate(
   call: ToolCall,
-  registered: RegisteredTool,
-  args: JsonObject,
-  scope: ToolScope,
-  deps: DispatchDeps,
-  limits: ToolLimits,
+  { registered, args }: Admitted,
+  { scope, deps, limits }: Dispatching,
 ): Promise<Result<{ readonly args: JsonObject; readonly ask?: Asked }>> {
   const { tool } = registered;
   const payload: JsonObject = {
@@ -142,8 +135,7 @@ async function askPeople(
   call: ToolCall,
   { registered: { tool }, args }: Admitted,
   { reason, decidedBy }: Asked,
-  scope: ToolScope,
-  deps: DispatchDeps,
+  { scope, deps }: Dispatching,
 ): Promise<Result<void>> {
   if (!deps.people)
     return err(

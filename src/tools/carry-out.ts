@@ -14,12 +14,12 @@ import type { EventInput } from "#events";
 import type { ToolInvokeEventV1, ToolOutputEventV1, ToolResultEventV1 } from "#schemas";
 import { type Admitted, askGate, denied } from "./admit.ts";
 import { type CallEnd, callTool } from "./call-tool.ts";
-import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
+import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
 import { outcomeOf } from "./recorded.ts";
-import type { ToolCall, ToolOutcome, ToolProgress, ToolScope } from "./tool.ts";
+import type { ToolCall, ToolOutcome, ToolProgress } from "./tool.ts";
 
 /**
  * From `tool.invoke` to what the model sees:
@@ -31,9 +31,7 @@ import type { ToolCall, ToolOutcome, ToolProgress, ToolScope } from "./tool.ts";
 export async function carryOut(
   call: ToolCall,
   admitted: Admitted,
-  scope: ToolScope,
-  deps: DispatchDeps,
-  limits: ToolLimits,
+  { scope, deps, limits }: Dispatching,
   previous?: ToolInvokeEventV1,
 ): Promise<Result<ToolOutcome>> {
   const { tool } = admitted.registered;
@@ -101,8 +99,7 @@ export function endInterrupted(invoke: ToolInvokeEventV1, deps: DispatchDeps): R
 export async function showResolved(
   { invoke, result }: { readonly invoke: ToolInvokeEventV1; readonly result: JsonValue },
   admitted: Admitted,
-  deps: DispatchDeps,
-  limits: ToolLimits,
+  { deps, limits }: Dispatching,
   ended: ToolResultEventV1 | undefined,
 ): Promise<Result<ToolOutcome>> {
   const run: Run = { admitted, deps, limits, invoke, parent: null };

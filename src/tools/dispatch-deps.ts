@@ -4,7 +4,7 @@ import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
 import type { People } from "./people.ts";
 import type { ToolRegistry } from "./registry.ts";
-import type { ToolDef, ToolProgress } from "./tool.ts";
+import type { ToolDef, ToolProgress, ToolScope } from "./tool.ts";
 
 export interface DispatchDeps {
   readonly registry: ToolRegistry;
@@ -29,6 +29,13 @@ export interface DispatchDeps {
   readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
   /** What the log already holds of a call, where the recorder's own past does not say. */
   readonly recorded?: (call_id: string) => RecordedCall | undefined;
+}
+
+/** What holds for a call from its admission to its end. */
+export interface Dispatching {
+  readonly scope: ToolScope;
+  readonly deps: DispatchDeps;
+  readonly limits: ToolLimits;
 }
 
 export function redacted(value: JsonValue, deps: DispatchDeps): JsonValue {

@@ -11,7 +11,7 @@ import {
 import type { RecordedCall } from "#events";
 import { admit, checkReady, findTool } from "./admit.ts";
 import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
-import { type DispatchDeps, redacted } from "./dispatch-deps.ts";
+import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
 import { recordViolation } from "./record-violation.ts";
@@ -28,6 +28,7 @@ import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
  */
 export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchDeps): Promise<Result<ToolOutcome>> {
   const limits = deps.limits ? { ...defaultToolLimits, ...deps.limits } : defaultToolLimits;
+  const dispatching = { scope, deps, limits };
   try {
     if (!isCallId(call.id))
       return refuse(
@@ -37,24 +38,19 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
         limits,
       );
     const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
-    if (recorded) return await takeUp(call, recorded, scope, deps, limits);
-    const admitted = await admit(call, scope, deps, limits);
+    if (recorded) return await takeUp(call, recorded, dispatching);
+    const admitted = await admit(call, dispatching);
     // A call that waits for a person is not refused: nothing is said about it before they have spoken.
     if (!admitted.ok) return admitted.error.kind === "doubt" ? admitted : refuse(call, admitted.error, deps, limits);
-    return await carryOut(call, admitted.value, scope, deps, limits);
+    return await carryOut(call, admitted.value, dispatching);
   } catch (thrown) {
     return err(domainError("INTERNAL", `dispatch of a tool broke: ${messageOf(thrown)}`, { cause: thrown }));
   }
 }
 
 /** A call that the log knows from before a crash: reused, repeated under its key, or left to a person. */
-async function takeUp(
-  call: ToolCall,
-  recorded: RecordedCall,
-  scope: ToolScope,
-  deps: DispatchDeps,
-  limits: ToolLimits,
-): Promise<Result<ToolOutcome>> {
+async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispatching): Promise<Result<ToolOutcome>> {
+  const { scope, deps, limits } = dispatching;
   const judged = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
   const verdict = await askIfInDoubt(judged, recorded, scope, deps);
   if (verdict.kind === "reuse") {
@@ -76,10 +72,10 @@ async function takeUp(
   // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
   const args = verdict.invoke.args as JsonObject;
   const admitted = { registered: registered.value, args };
-  if (verdict.kind === "done") return showResolved(verdict, admitted, deps, limits, recorded.result);
+  if (verdict.kind === "done") return showResolved(verdict, admitted, dispatching, recorded.result);
   const ended = recorded.result ? recorded.result : endInterrupted(verdict.invoke, deps);
   if ("ok" in ended && !ended.ok) return ended;
-  return carryOut(call, admitted, scope, deps, limits, verdict.invoke);
+  return carryOut(call, admitted, dispatching, verdict.invoke);
 }
 
 /** Only a person can say what became of a call in doubt. What they said is recorded before anything is done about it. */

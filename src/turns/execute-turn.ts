@@ -73,7 +73,7 @@ class Turn {
   }
 
   async run(): Promise<TurnResultV1> {
-    const { root, clock } = this.#deps;
+    const { root } = this.#deps;
     const planned = planTurn(this.#deps, this.#call);
     if (!planned.ok)
       return this.failed(planned.error, "decisions" in planned ? { capabilities: planned.decisions } : {});
@@ -136,7 +136,7 @@ class Turn {
             : await runFunction(this.#deps, this.#call, plan, limits.timeoutMs);
       if (!ran.ok) return await this.failed(ran.error);
       this.#failpoint("turn.ran");
-      return await this.#settle(plan, ran.value, sandbox, turnFolder, clock.monotonic() - this.#began);
+      return await this.#settle(plan, ran.value, sandbox, turnFolder);
     } finally {
       await sandbox?.drop();
       // A commit that was promised and not finished keeps its folder: the next open finishes it.
@@ -150,8 +150,8 @@ class Turn {
     ran: Ran,
     sandbox: PreparedSandbox | undefined,
     turnFolder: string,
-    durationMs: number,
   ): Promise<TurnResultV1> {
+    const durationMs = this.#deps.clock.monotonic() - this.#began;
     const { outcome, realized } = ran;
     const writes = this.#call.writes ?? "declared";
     const mayWrite = (path: string) =>

@@ -59,7 +59,7 @@ export async function resumeFlow(
   if (!resumed.ok) return resumed;
   options.onEvent?.(resumed.value);
   if (!request || outcome) return concludeSession(deps, session, stopped.events, outcome);
-  return ok(await goOn(deps, session, stopped, { request, caller: caller.value }, options));
+  return ok(await goOn(deps, { session, events: stopped.events, request, caller: caller.value }, options));
 }
 
 function requestOf({ payload }: Event<"wo.started">): FlowRequest {
@@ -67,11 +67,17 @@ function requestOf({ payload }: Event<"wo.started">): FlowRequest {
   return { work_order, caller_id, ...(dev_mode ? { dev_mode: true } : {}) };
 }
 
+/** A session that is open again, and the request that it was made for. */
+interface Reopened {
+  readonly session: SessionLog;
+  readonly events: StoppedSession["events"];
+  readonly request: FlowRequest;
+  readonly caller: Caller | undefined;
+}
+
 async function goOn(
   deps: ResumeDependencies,
-  session: SessionLog,
-  { events }: StoppedSession,
-  { request, caller }: { readonly request: FlowRequest; readonly caller: Caller | undefined },
+  { session, events, request, caller }: Reopened,
   options: ResumeOptions,
 ): Promise<FlowResult> {
   const order = request.work_order as unknown as WorkOrderV1;

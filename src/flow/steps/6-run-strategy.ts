@@ -15,13 +15,18 @@ import { runTurnOnce } from "../strategies/run-turn.ts";
 import { type StepStrategy, type SubTask, singleStepStrategy } from "../strategies/step-strategy.ts";
 import type { ResolvedAgent } from "./2-resolve-framework.ts";
 
+/** What steps 2 to 5 have made for the strategy. */
+export interface PreparedWork {
+  readonly agent: ResolvedAgent;
+  readonly context: ExecutionContext;
+  readonly assembled: AssembledContext;
+}
+
 /** Step 6. The order's type chooses how the work is done; every way reaches the model through the router. */
 export async function runStrategy(
   deps: FlowDependencies,
   state: FlowState,
-  agent: ResolvedAgent,
-  context: ExecutionContext,
-  assembled: AssembledContext,
+  { agent, context, assembled }: PreparedWork,
 ): Promise<Result<StrategyOutcome>> {
   const router = await deps.routerFor(context.work_order.profile, context.dev_mode);
   if (!router.ok) return router;

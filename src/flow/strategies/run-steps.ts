@@ -77,7 +77,7 @@ async function walk(run: StepsRun, history: StepResult[]): Promise<Result<Strate
       history.push({ type: "delegate", results: results.value });
       continue;
     }
-    const said = await sendPrompt(agents, context, contract, conversation, action.prompt);
+    const said = await sendPrompt(agents, { context, contract, conversation }, action.prompt);
     if (!said.ok) return said;
     history.push({ type: "send_prompt", response: said.value });
   }
@@ -108,12 +108,17 @@ async function narrow(
   return assembled.ok ? ok({ background: assembled.value.text, contextHash: assembled.value.context_hash }) : assembled;
 }
 
+/** Who speaks, under which contract, and what was said so far. */
+interface Dialogue {
+  readonly context: ExecutionContext;
+  readonly contract: PromptContractV1;
+  readonly conversation: Conversation;
+}
+
 /** One prompt and its response. Tools may be called on the way, within the turn limit. */
 async function sendPrompt(
   agents: AgentContext,
-  context: ExecutionContext,
-  contract: PromptContractV1,
-  conversation: Conversation,
+  { context, contract, conversation }: Dialogue,
   prompt: string | undefined,
 ): Promise<Result<string>> {
   const fits = checkInput(agents, context, contract);

@@ -68,7 +68,7 @@ function goForward(root: string, turnFolder: string, record: RedoRecord, failpoi
         return `a part of ${dirname(step.path)} was no longer a folder`;
       }
       try {
-        take(folder, turnFolder, record, index, step);
+        take(folder, { turnFolder, owner: record.owner }, index, step);
         if (record.steps.length <= syncEach) fsyncSync(folder.descriptor);
       } finally {
         folder.close();
@@ -81,12 +81,18 @@ function goForward(root: string, turnFolder: string, record: RedoRecord, failpoi
   return undefined;
 }
 
-function take(folder: OpenFolder, turnFolder: string, record: RedoRecord, index: number, step: CommitStep): void {
+/** Where the turn's files wait, and whose they become. */
+interface Stage {
+  readonly turnFolder: string;
+  readonly owner: RedoRecord["owner"];
+}
+
+function take(folder: OpenFolder, { turnFolder, owner }: Stage, index: number, step: CommitStep): void {
   const target = folder.at(basename(step.path));
   switch (step.op) {
     case "folder":
       chmodSync(folder.at("."), step.mode);
-      if (record.owner) fchownSync(folder.descriptor, record.owner.uid, record.owner.gid);
+      if (owner) fchownSync(folder.descriptor, owner.uid, owner.gid);
       break;
     case "write": {
       const staged = join(turnFolder, "staged", step.staged);

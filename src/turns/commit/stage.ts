@@ -37,13 +37,8 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
     if (write.kind === "delete") steps.push({ op: "delete", path: write.path });
     if (write.kind !== "write") continue;
     const staged = String(index);
-    const hash = stageOne(
-      join(options.from, write.path),
-      join(options.into, "staged", staged),
-      write,
-      options.owner,
-      files <= syncEach,
-    );
+    const paths = { from: join(options.from, write.path), to: join(options.into, "staged", staged) };
+    const hash = stageOne(write, paths, options.owner, files <= syncEach);
     if (hash !== write.hash)
       return err(
         domainError("UNDECLARED_WRITE", `${write.path} changed between comparison and commit; nothing was kept`, {
@@ -67,7 +62,12 @@ export async function stageWrites(options: StageOptions): Promise<Result<readonl
 type FileWrite = Extract<RealizedWrite, { kind: "write" }>;
 
 /** One file onto the stage; answers the hash of what is there now. A link in its place is refused, whatever it points at. */
-function stageOne(from: string, to: string, write: FileWrite, owner: StageOptions["owner"], sync: boolean): string {
+function stageOne(
+  write: FileWrite,
+  { from, to }: { readonly from: string; readonly to: string },
+  owner: StageOptions["owner"],
+  sync: boolean,
+): string {
   const moved = !write.existed && move(from, to);
   const target = openSync(
     to,
