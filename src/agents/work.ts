@@ -28,7 +28,7 @@ export async function work(context: AgentContext, order: WorkOrderOfSteps): Prom
   const toolCalls: string[] = [];
   let failure: WorkDone["failure"];
   for (const wave of waves.value) {
-    const ended = await Promise.all(wave.map((step) => workStep(context, order, step, agent_id, outputs)));
+    const ended = await Promise.all(wave.map((step) => workStep(context, { order, agent_id, outputs }, step)));
     for (const [index, step] of wave.entries()) {
       const result = ended[index];
       if (!result) continue;
@@ -82,13 +82,18 @@ interface StepEnd {
   readonly toolFailure: Said["toolFailure"];
 }
 
+/** The worker on its order, with what the steps before have put out. */
+interface WorkInProgress {
+  readonly order: WorkOrderOfSteps;
+  readonly agent_id: string;
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
 /** A step that only prepares goes to the scaffolder, any other to the worker. */
 async function workStep(
   context: AgentContext,
-  order: WorkOrderOfSteps,
+  { order, agent_id, outputs }: WorkInProgress,
   step: PlanStep,
-  agent_id: string,
-  outputs: ReadonlyMap<string, string>,
 ): Promise<Result<StepEnd>> {
   const needed = step.depends_on ?? [];
   const call = {

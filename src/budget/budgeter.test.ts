@@ -109,17 +109,20 @@ describe("a budget", () => {
 describe("children", () => {
   const child = (
     budgeter: Budgeter,
-    parent: string,
     name: string,
     tokens: number,
-    recorder: ReturnType<typeof memoryRecorder>,
-  ) => budgeter.allocate(scopeOf(name), limits(tokens, { turn_limit: 1 }), { recorder, parent: scopeOf(parent) });
+    to: { readonly recorder: ReturnType<typeof memoryRecorder>; readonly parent: string },
+  ) =>
+    budgeter.allocate(scopeOf(name), limits(tokens, { turn_limit: 1 }), {
+      recorder: to.recorder,
+      parent: scopeOf(to.parent),
+    });
 
   test("their money is moved, never copied", async () => {
     const { budgeter, to, recorder } = desk();
     await budgeter.allocate(scopeOf("p"), limits(100), to);
-    expect((await child(budgeter, "p", "c1", 60, recorder)).ok).toBe(true);
-    expect(await child(budgeter, "p", "c2", 60, recorder)).toMatchObject({
+    expect((await child(budgeter, "c1", 60, { recorder, parent: "p" })).ok).toBe(true);
+    expect(await child(budgeter, "c2", 60, { recorder, parent: "p" })).toMatchObject({
       ok: false,
       error: { code: "BUDGET_EXHAUSTED" },
     });
@@ -128,8 +131,8 @@ describe("children", () => {
       await budgeter.settle(spent.value, { input_tokens: 10, output_tokens: 10, usd: 20, estimated: false }, to);
     await budgeter.release(scopeOf("c1"), to);
     expect(await budgeter.status(scopeOf("p"))).toMatchObject({ value: { moved_to_children: { tokens: 20 } } });
-    expect((await child(budgeter, "p", "c3", 80, recorder)).ok).toBe(true);
-    expect(await child(budgeter, "p", "c4", 1, recorder)).toMatchObject({ ok: false });
+    expect((await child(budgeter, "c3", 80, { recorder, parent: "p" })).ok).toBe(true);
+    expect(await child(budgeter, "c4", 1, { recorder, parent: "p" })).toMatchObject({ ok: false });
   });
 
   test("what was handed to a child is gone from the parent's own calls: tokens, money and model calls", async () => {

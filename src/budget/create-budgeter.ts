@@ -66,12 +66,13 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       }
       const account = openAccount(limits);
       held.set(key(scope), { scope, account, parent, waiting: [] });
-      const noted = note(recorder, scope, "allocate", account, {
+      const amount = {
         input_tokens: limits.token_limit,
         output_tokens: 0,
         usd: limits.usd_limit ?? 0,
         turns: limits.turn_limit,
-      });
+      };
+      const noted = note(recorder, { scope, action: "allocate", account, amount });
       return noted.ok ? ok(budgetStatusOf(account)) : noted;
     },
 
@@ -87,10 +88,11 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
             output_tokens: decision.output_tokens,
             usd: decision.usd,
           };
-          const noted = note(recorder, scope, "reserve", withReservation(found.value.account, wanted, turns), {
-            ...wanted,
-            reservation_id: ids.sortable("RSV"),
-            turns,
+          const noted = note(recorder, {
+            scope,
+            action: "reserve",
+            account: withReservation(found.value.account, wanted, turns),
+            amount: { ...wanted, reservation_id: ids.sortable("RSV"), turns },
           });
           if (!noted.ok) return noted;
           // What the log says counts: in a session that goes on, it may be a reservation from before the stop.
@@ -116,13 +118,19 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
       if (!found.ok) return found;
       found.value.account = withSettlement(found.value.account, reservation, spending);
       wake(found.value);
-      const noted = note(recorder, reservation.scope, "settle", found.value.account, {
+      const amount = {
         reservation_id: reservation.id,
         input_tokens: spending.input_tokens,
         output_tokens: spending.output_tokens,
         usd: spending.usd,
         turns: 0,
         ...(spending.estimated ? { estimated: true } : {}),
+      };
+      const noted = note(recorder, {
+        scope: reservation.scope,
+        action: "settle",
+        account: found.value.account,
+        amount,
       });
       return noted.ok ? ok(budgetStatusOf(found.value.account)) : noted;
     },
@@ -176,7 +184,7 @@ export function createBudgeter(options: BudgeterOptions): Budgeter {
         wake(giver);
       }
       const settled = parent === undefined ? await pool.settle(scope, usedOf(account)) : ok(undefined);
-      const noted = note(recorder, scope, "release", account, { ...account.spent });
+      const noted = note(recorder, { scope, action: "release", account, amount: { ...account.spent } });
       if (!noted.ok) return noted;
       return settled.ok ? ok(budgetStatusOf(account)) : settled;
     },
@@ -193,22 +201,24 @@ function usedOf({ spent, reserved, moved }: Account): { readonly tokens: number;
 
 const noSpending = { input_tokens: 0, output_tokens: 0, usd: 0, estimated: false };
 
-type Noted = {
+interface Amount {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly usd: number;
   readonly turns: number;
   readonly reservation_id?: string;
   readonly estimated?: boolean;
-};
+}
 
-function note(
-  recorder: Recorder,
-  scope: BudgetScope,
-  action: "allocate" | "reserve" | "settle" | "release",
-  account: Account,
-  amount: Noted,
-): Result<Event<"budget.updated">> {
+/** What was done to an account, and the account after it. */
+interface BudgetChange {
+  readonly scope: BudgetScope;
+  readonly action: "allocate" | "reserve" | "settle" | "release";
+  readonly account: Account;
+  readonly amount: Amount;
+}
+
+function note(recorder: Recorder, { scope, action, account, amount }: BudgetChange): Result<Event<"budget.updated">> {
   const left = leftOf(account);
   return recorder.stage({
     type: "budget.updated",

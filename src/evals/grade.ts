@@ -6,11 +6,16 @@ import type { Grader, PreparedCase } from "./suite.ts";
 const defaultPass = 0.7;
 const defaultSeconds = 60;
 
+/** A case, and what the flow made of it. */
+export interface AnsweredCase {
+  readonly one: PreparedCase;
+  readonly result: FlowResult;
+}
+
 /** Asks one grader. A grader that fails, failed the answer: silence is no pass. */
 export async function grade(
   grader: Grader,
-  one: PreparedCase,
-  result: FlowResult,
+  { one, result }: AnsweredCase,
   ports: EvalPorts,
   signal: AbortSignal,
 ): Promise<Grade> {

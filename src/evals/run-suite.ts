@@ -94,6 +94,6 @@ async function runCase(one: PreparedCase, suite: Suite, ports: EvalPorts, option
       passed: false,
       grades: [{ grader: "flow", passed: false, reason: result.error ?? result.status }],
     };
-  const grades = await Promise.all(one.asked.map((grader) => grade(grader, one, result, ports, options.signal)));
+  const grades = await Promise.all(one.asked.map((grader) => grade(grader, { one, result }, ports, options.signal)));
   return { ...facts, passed: grades.every(({ passed }) => passed), grades };
 }

@@ -128,22 +128,30 @@ async function scanRoot(
     const key = `${stat.value.modifiedMs}/${stat.value.size}`;
     const known = before.get(path);
     const settled = options.clock.now() - stat.value.modifiedMs > settledMs;
-    const parsed = known?.key === key ? known.parsed : await readSkill(path, name, `${shown}/SKILL.md`, root, options);
+    const parsed =
+      known?.key === key
+        ? known.parsed
+        : await readSkill({ path, folder: name, shown: `${shown}/SKILL.md`, origin: root.origin }, options);
     if (settled) next.set(path, { key, parsed });
     found.push(parsed);
   }
   return found;
 }
 
+/** A SKILL.md: where it lies, and the path by which people know it. */
+interface SkillFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly shown: string;
+  readonly origin: SkillRoot["origin"];
+}
+
 async function readSkill(
-  path: string,
-  folder: string,
-  shown: string,
-  root: SkillRoot,
+  { path, folder, shown, origin }: SkillFile,
   { files, schemas }: SkillsOptions,
 ): Promise<Parsed> {
   const text = await files.readText(path, { maxBytes });
-  const about = { path: shown, origin: root.origin };
+  const about = { path: shown, origin };
   if (!text.ok)
     return {
       skipped: {
@@ -152,7 +160,7 @@ async function readSkill(
         reason: `it cannot be read as UTF-8 text of at most ${maxBytes} bytes`,
       },
     };
-  const parsed = parseSkill({ folder, origin: root.origin, path: shown, text: text.value }, schemas);
+  const parsed = parseSkill({ folder, origin, path: shown, text: text.value }, schemas);
   if (parsed.ok) return { skill: parsed.value };
   const { line, reason } = parsed.error.details as { line?: number; reason?: string };
   return {

@@ -43,11 +43,18 @@ function bySections(before: string, after: string): readonly PatchOperationV1[] 
     return isApplied;
   };
   const isDone =
-    frontMatterChanges(draft, wanted).every(say) && alignSections(draft, draft.root, wanted, wanted.root, say);
+    frontMatterChanges(draft, wanted).every(say) && alignSections({ draft, wanted, say }, draft.root, wanted.root);
   return isDone ? made : null;
 }
 
 type Say = (operation: PatchOperationV1) => boolean;
+
+/** The draft, what it is to become, and the way to say an operation, which changes the draft. */
+interface Alignment {
+  readonly draft: SectionTree;
+  readonly wanted: SectionTree;
+  readonly say: Say;
+}
 
 function frontMatterChanges(draft: SectionTree, wanted: SectionTree): readonly PatchOperationV1[] {
   if (draft.lead === wanted.lead) return [];
@@ -62,7 +69,8 @@ function frontMatterChanges(draft: SectionTree, wanted: SectionTree): readonly P
 }
 
 /** Makes what is under one section what is under another, then its own text. Children first: they go by their parent's name. */
-function alignSections(draft: SectionTree, section: Section, wanted: SectionTree, goal: Section, say: Say): boolean {
+function alignSections(alignment: Alignment, section: Section, goal: Section): boolean {
+  const { draft, wanted, say } = alignment;
   const { removed, kept } = matchSections(childrenOf(section), childrenOf(goal));
   for (const gone of removed)
     if (!say({ op: "section.delete", ...addressOf(draft, gone), expected_hash: contentHash(draft, gone) }))
@@ -76,7 +84,7 @@ function alignSections(draft: SectionTree, section: Section, wanted: SectionTree
     // Whatever was moved or made stands right after the one before it.
     const placed: Section | null = isInPlace ? (match ?? null) : previous ? previous.next : section.first;
     if (placed === null) return false;
-    if (match !== undefined && !alignSections(draft, placed, wanted, child, say)) return false;
+    if (match !== undefined && !alignSections(alignment, placed, child)) return false;
     // Its own words may have made it another piece of the draft, in the same place.
     previous = previous ? previous.next : section.first;
   }

@@ -29,7 +29,7 @@ export const horizontalSearch: RunStage<"horizontal_search"> = async (stage, con
         ? await gatherFiles(stage, context, candidates)
         : source === "registries"
           ? await gatherRegistries(context, candidates)
-          : await gatherLedger(stage, source, query, context, candidates);
+          : await gatherLedger(stage, { ledger: source, query }, context, candidates);
     if (!gathered.ok) return gathered;
   }
   const ranked = rank(candidates.found, query, stage.min_score ?? 0);
@@ -48,10 +48,15 @@ export const horizontalSearch: RunStage<"horizontal_search"> = async (stage, con
   });
 };
 
+/** What is looked for in which ledger. */
+interface LedgerQuestion {
+  readonly ledger: "events" | "exec";
+  readonly query: string;
+}
+
 async function gatherLedger(
   stage: Search,
-  ledger: "events" | "exec",
-  query: string,
+  { ledger, query }: LedgerQuestion,
   { request, sources, meter, tiers }: StageContext,
   into: Candidates,
 ): Promise<Result<void>> {

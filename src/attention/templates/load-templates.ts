@@ -30,7 +30,7 @@ export function templateLoader(sources: TemplateSources): LoadTemplates {
       const text = await readFirst(sources, path);
       if (!text.ok) return text;
       const hash = sha256(text.value);
-      const template = parsed.get(hash) ?? parseTemplate(sources.schemas, path, id, text.value, hash);
+      const template = parsed.get(hash) ?? parseTemplate(sources.schemas, { path, id, text: text.value, hash });
       if ("ok" in template) {
         if (!template.ok) return template;
         parsed.set(hash, template.value);
@@ -49,13 +49,15 @@ async function readFirst({ roots, files }: TemplateSources, path: string): Promi
   return err(domainError("CONFIG_INVALID", `the framework names an attention template that is missing: ${path}`));
 }
 
-function parseTemplate(
-  schemas: SchemaRegistry,
-  path: string,
-  id: string,
-  text: string,
-  hash: Sha256,
-): Result<LoadedTemplate> {
+/** A template as it lies there, and the id by which the framework names it. */
+interface TemplateFile {
+  readonly path: string;
+  readonly id: string;
+  readonly text: string;
+  readonly hash: Sha256;
+}
+
+function parseTemplate(schemas: SchemaRegistry, { path, id, text, hash }: TemplateFile): Result<LoadedTemplate> {
   const document = parseYaml(text);
   if (!document.ok) return err(domainError("CONFIG_INVALID", `${path}: ${document.error.message}`));
   const template = schemas.validate("attention_template_v1", document.value);

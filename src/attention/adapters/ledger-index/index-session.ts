@@ -17,6 +17,30 @@ const ledgers: readonly LedgerKind[] = ["events", "exec", "evidence"];
 export const groupWord = (group: number): string => `xqgroup${group}`;
 export const sessionWord = (session: number): string => `xqsession${session}`;
 
+/** One ledger of one session, by its number in the index. */
+interface IndexedChain {
+  readonly row: number;
+  readonly tier: SessionFolder["tier"];
+  readonly ledger: LedgerKind;
+}
+
+/** An entry, and where its line lies in the file. */
+interface IndexedLine {
+  readonly entry: Envelope;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What is kept of a session beside its entries. */
+interface IndexedSession {
+  readonly row: number;
+  readonly folder: SessionFolder;
+  readonly first: Envelope | undefined;
+  readonly last: Envelope | undefined;
+  readonly ends: ReadonlyMap<LedgerKind, ChainEnd>;
+  readonly agents: ReadonlySet<string>;
+}
+
 interface ChainEnd extends Head {
   readonly bytes: number;
   readonly last_offset: number;
@@ -48,6 +72,7 @@ export class SessionIndexer {
     let last: Envelope | undefined;
     let count = 0;
     for (const ledger of ledgers) {
+      const chain = { row, tier: session.tier, ledger };
       let end: ChainEnd = { ...emptyHead, bytes: 0, last_offset: 0 };
       this.#lastId = 0;
       for (const lines of linesOfFile(join(session.folder, chainFiles[ledger]))) {
@@ -66,7 +91,7 @@ export class SessionIndexer {
             const agent = agentOf(entry);
             if (agent !== undefined) agents.add(agent);
           }
-          this.#put(row, session, frameworkOf(first), ledger, entry, offset, length);
+          this.#put(chain, frameworkOf(first), { entry, offset, length });
           end = { seq: entry.seq, hash: entry.hash, bytes: offset + length + 1, last_offset: offset };
           count += 1;
         }
@@ -76,7 +101,7 @@ export class SessionIndexer {
     }
     const named = checkHeads(last, ends);
     if (!named.ok) return named;
-    this.#putSession(row, session, first, last, ends, agents);
+    this.#putSession({ row, folder: session, first, last, ends, agents });
     return ok(count);
   }
 
@@ -87,16 +112,8 @@ export class SessionIndexer {
     return found?.next ?? 1;
   }
 
-  #put(
-    row: number,
-    session: SessionFolder,
-    framework: string,
-    ledger: LedgerKind,
-    entry: Envelope,
-    offset: number,
-    length: number,
-  ): void {
-    const group = this.#groupOf(session.tier, framework, ledger, entry.type);
+  #put({ row, tier, ledger }: IndexedChain, framework: string, { entry, offset, length }: IndexedLine): void {
+    const group = this.#groupOf(tier, framework, ledger, entry.type);
     const hash = Buffer.from(entry.hash, "hex");
     let id = Math.max(Date.parse(entry.ts) * perMillisecond, this.#lastId + 1);
     while (this.#insertEntry.run(id, row, group, hash, offset, length).changes === 0) id += 1;
@@ -127,14 +144,7 @@ export class SessionIndexer {
     this.#groups.clear();
   }
 
-  #putSession(
-    row: number,
-    { session_id, tier }: SessionFolder,
-    first: Envelope | undefined,
-    last: Envelope | undefined,
-    ends: ReadonlyMap<LedgerKind, ChainEnd>,
-    agents: ReadonlySet<string>,
-  ): void {
+  #putSession({ row, folder: { session_id, tier }, first, last, ends, agents }: IndexedSession): void {
     const order = first && isJsonObject(first.payload) ? first.payload["work_order_id"] : undefined;
     this.#database
       .prepare(
