@@ -70,7 +70,7 @@ export async function backtestHook(events: readonly Event[], backtest: HookBackt
     if (firing.point !== handler.point) continue;
     const own = firing.handlers.findIndex(({ id }) => id === handler.id);
     const after = own >= 0 ? own : firing.handlers.filter(({ id }) => backtest.earlier.includes(id)).length;
-    const given = inputOf(at, events, firing, after, backtest);
+    const given = inputOf(events, { at, firing, after }, backtest);
     if ("why" in given) {
       unjudged.push({ seq, why: given.why });
       continue;
@@ -123,13 +123,14 @@ export async function backtestHook(events: readonly Event[], backtest: HookBackt
 
 type Given = { readonly payload: JsonObject; readonly input: "exact" | "rebuilt" } | { readonly why: string };
 
-function inputOf(
-  at: number,
-  events: readonly Event[],
-  firing: RecordedFiring,
-  after: number,
-  { key, sources }: HookBacktest,
-): Given {
+/** A firing in the record, and how many of its handlers answered before the one that is asked again. */
+interface FiringAt {
+  readonly at: number;
+  readonly firing: RecordedFiring;
+  readonly after: number;
+}
+
+function inputOf(events: readonly Event[], { at, firing, after }: FiringAt, { key, sources }: HookBacktest): Given {
   const transforms = firing.handlers.slice(0, after).filter(isTransform);
   const output =
     transforms.length === 1

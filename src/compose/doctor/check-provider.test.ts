@@ -50,18 +50,27 @@ describe("writ doctor --provider", () => {
   });
 
   test.each([
-    ["a missing key", {}, {}, /^Key: .*OPENAI_API_KEY is not set/, /export OPENAI_API_KEY/],
-    ["a key in quotes", {}, { OPENAI_API_KEY: `"${key}"` }, /^Key: .*blanks or quotes/, /without quotes/],
-    ["another vendor's key", {}, { OPENAI_API_KEY: "sk-ant-abc" }, /^Key: .*looks like a key of anthropic/, /another/],
-    ["no model", { model: null }, undefined, /^Model: the profile names none/, /set model/],
+    ["a missing key", {}, {}, { words: /^Key: .*OPENAI_API_KEY is not set/, mend: /export OPENAI_API_KEY/ }],
+    [
+      "a key in quotes",
+      {},
+      { OPENAI_API_KEY: `"${key}"` },
+      { words: /^Key: .*blanks or quotes/, mend: /without quotes/ },
+    ],
+    [
+      "another vendor's key",
+      {},
+      { OPENAI_API_KEY: "sk-ant-abc" },
+      { words: /^Key: .*looks like a key of anthropic/, mend: /another/ },
+    ],
+    ["no model", { model: null }, undefined, { words: /^Model: the profile names none/, mend: /set model/ }],
     [
       "a compatible server without address",
       { provider: "openai-compatible", base_url: null },
       {},
-      /^Address: .*needs a base_url/,
-      /11434/,
+      { words: /^Address: .*needs a base_url/, mend: /11434/ },
     ],
-  ])("tells %s before asking anyone", async (_, profile, env, words, mend) => {
+  ])("tells %s before asking anyone", async (_, profile, env, { words, mend }) => {
     const found = await look(profile, env);
     expect(found.broken).toMatch(words);
     expect(found.mend).toMatch(mend);

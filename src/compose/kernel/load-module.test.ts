@@ -24,19 +24,33 @@ test("an app and a worker may be written in TypeScript, with files beside them",
 });
 
 test.each([
-  ["nowhere.mjs", undefined, "NOT_FOUND", /there is no file .*nowhere\.mjs$/, /with its ending/],
-  ["thrown.mjs", `throw new Error("no token")`, "CONFIG_INVALID", /cannot load .*: no token$/, /load by itself/],
+  ["nowhere.mjs", undefined, "NOT_FOUND", { message: /there is no file .*nowhere\.mjs$/, hint: /with its ending/ }],
+  [
+    "thrown.mjs",
+    `throw new Error("no token")`,
+    "CONFIG_INVALID",
+    { message: /cannot load .*: no token$/, hint: /load by itself/ },
+  ],
   [
     "other.mjs",
     "export const app = 1",
     "CONFIG_INVALID",
-    /no export `handlers`: it exports app$/,
-    /export const handlers =/,
+    { message: /no export `handlers`: it exports app$/, hint: /export const handlers =/ },
   ],
-  ["none.mjs", "export {}", "CONFIG_INVALID", /it exports nothing$/, /export const handlers =/],
-  ["empty.mjs", "export const handlers = {}", "CONFIG_INVALID", /`handlers` of another shape/, /one function or more/],
-  ["value.mjs", "export const handlers = { a: 1 }", "CONFIG_INVALID", /`handlers` of another shape/, /CAPABILITY/],
-])("%s is refused with what is wrong and how it would be right", async (name, text, code, message, hint) => {
+  ["none.mjs", "export {}", "CONFIG_INVALID", { message: /it exports nothing$/, hint: /export const handlers =/ }],
+  [
+    "empty.mjs",
+    "export const handlers = {}",
+    "CONFIG_INVALID",
+    { message: /`handlers` of another shape/, hint: /one function or more/ },
+  ],
+  [
+    "value.mjs",
+    "export const handlers = { a: 1 }",
+    "CONFIG_INVALID",
+    { message: /`handlers` of another shape/, hint: /CAPABILITY/ },
+  ],
+])("%s is refused with what is wrong and how it would be right", async (name, text, code, { message, hint }) => {
   if (text !== undefined) write(name, text);
   const loaded = await loadHandlers(name, place);
   expect(loaded.ok ? loaded.value : loaded.error).toMatchObject({

@@ -55,7 +55,7 @@ export function buildChain(options: {
     }
     const packages = built.map(({ package_id }) => package_id);
     if (isFresh(home, built, schemas)) return ok({ state: "fresh", packages });
-    writeHome(home, built, schemas, privateKey, isoTime(options.clock.now()));
+    writeHome(home, built, { schemas, key: privateKey, installed_at: isoTime(options.clock.now()) });
     return ok({ state: "built", packages });
   } catch (thrown) {
     return err(domainError("INTERNAL", `the packages could not be built: ${messageOf(thrown)}`, { cause: thrown }));
@@ -133,12 +133,17 @@ function isFresh(
   });
 }
 
+/** What the receipts of a build say and are checked with. */
+interface Installation {
+  readonly schemas: SchemaRegistry;
+  readonly key: KeyObject;
+  readonly installed_at: string;
+}
+
 function writeHome(
   home: PackageHome,
   built: readonly { readonly archive: Buffer }[],
-  schemas: SchemaRegistry,
-  key: KeyObject,
-  installed_at: string,
+  { schemas, key, installed_at }: Installation,
 ): void {
   const folder = join(home.root, home.folder);
   const staged = `${folder}.${process.pid}.new`;

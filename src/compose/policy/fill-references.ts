@@ -13,13 +13,8 @@ export function fillReferences(env: Environment, secrets: Secrets): (text: strin
     // One by one: what a value holds is never read as a reference again.
     for (const found of text.matchAll(reference)) {
       const [whole, secret, name = "", otherwise] = found;
-      const value = await valueOf(
-        secret ?? name,
-        secret !== undefined || soundsSecret.test(name),
-        otherwise,
-        env,
-        secrets,
-      );
+      const isSecret = secret !== undefined || soundsSecret.test(name);
+      const value = await valueOf({ name: secret ?? name, isSecret, otherwise }, env, secrets);
       if (!value.ok) return value;
       filled += text.slice(at, found.index) + value.value;
       at = found.index + whole.length;
@@ -33,10 +28,14 @@ const reference = /\$\{(?:secret:([A-Za-z_][A-Za-z0-9_.-]*)|([A-Za-z_][A-Za-z0-9
 /** A variable of such a name is kept out of the records like a secret that was called one. */
 const soundsSecret = /token|key|secret|passw|credential|auth/i;
 
+interface Reference {
+  readonly name: string;
+  readonly isSecret: boolean;
+  readonly otherwise: string | undefined;
+}
+
 async function valueOf(
-  name: string,
-  isSecret: boolean,
-  otherwise: string | undefined,
+  { name, isSecret, otherwise }: Reference,
   env: Environment,
   secrets: Secrets,
 ): Promise<Result<string>> {

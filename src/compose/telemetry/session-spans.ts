@@ -4,6 +4,7 @@ import {
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   type Tracer,
   trace,
@@ -31,43 +32,41 @@ export class SessionSpans {
     switch (event.type) {
       case "session.start": {
         const { work_order_id, framework_id, caller_id, agent_class } = (event as Event<"session.start">).payload;
-        this.#root = this.#start("session", event, `invoke_agent ${agent_class ?? "writ"}`, {
+        const attributes = {
           "gen_ai.operation.name": "invoke_agent",
           "gen_ai.conversation.id": event.session_id,
           "gen_ai.agent.name": agent_class ?? "writ",
           "writ.work_order.id": work_order_id,
           "writ.framework.id": framework_id,
           "writ.caller.id": caller_id,
-        });
+        };
+        this.#root = this.#start("session", event, `invoke_agent ${agent_class ?? "writ"}`, { attributes });
         this.#context = trace.setSpan(ROOT_CONTEXT, this.#root);
         return;
       }
       case "session.resumed":
         // The part before lies in the trace already; what follows is another span of the same trace.
         this.#root = this.#start("session", event, "invoke_agent writ", {
-          "gen_ai.operation.name": "invoke_agent",
-          "gen_ai.conversation.id": event.session_id,
-          "writ.resumed": true,
+          attributes: {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.conversation.id": event.session_id,
+            "writ.resumed": true,
+          },
         });
         this.#context = trace.setSpan(ROOT_CONTEXT, this.#root);
         return;
       case "llm.request": {
         const { request_id, role, provider, model, max_tokens, temperature } = (event as Event<"llm.request">).payload;
-        this.#start(
-          request_id,
-          event,
-          `chat ${model}`,
-          {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": provider,
-            "gen_ai.request.model": model,
-            "gen_ai.request.max_tokens": max_tokens,
-            "gen_ai.request.temperature": temperature ?? undefined,
-            "gen_ai.conversation.id": event.session_id,
-            "writ.role": role,
-          },
-          SpanKind.CLIENT,
-        );
+        const attributes = {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.provider.name": provider,
+          "gen_ai.request.model": model,
+          "gen_ai.request.max_tokens": max_tokens,
+          "gen_ai.request.temperature": temperature ?? undefined,
+          "gen_ai.conversation.id": event.session_id,
+          "writ.role": role,
+        };
+        this.#start(request_id, event, `chat ${model}`, { kind: SpanKind.CLIENT, attributes });
         return;
       }
       case "llm.response": {
@@ -84,12 +83,13 @@ export class SessionSpans {
       }
       case "tool.invoke": {
         const { call_id, attempt, name, args } = (event as Event<"tool.invoke">).payload;
-        this.#start(`${call_id} ${attempt}`, event, `execute_tool ${name}`, {
+        const attributes = {
           "gen_ai.operation.name": "execute_tool",
           "gen_ai.tool.name": name,
           "gen_ai.tool.call.id": call_id,
           "gen_ai.tool.call.arguments": this.#withContent ? JSON.stringify(args) : undefined,
-        });
+        };
+        this.#start(`${call_id} ${attempt}`, event, `execute_tool ${name}`, { attributes });
         return;
       }
       case "tool.result": {
@@ -100,7 +100,7 @@ export class SessionSpans {
       case "workflow.started": {
         const { cycle_id } = (event as Event<"workflow.started">).payload;
         const attributes = { "gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": cycle_id };
-        this.#start(`cycle ${cycle_id}`, event, `invoke_workflow ${cycle_id}`, attributes);
+        this.#start(`cycle ${cycle_id}`, event, `invoke_workflow ${cycle_id}`, { attributes });
         return;
       }
       case "workflow.completed":
@@ -108,7 +108,7 @@ export class SessionSpans {
         this.#end(`cycle ${(event as Event<"workflow.completed">).payload.cycle_id}`, event);
         return;
       case "plan.made":
-        this.#start("plan", event, "plan", { "gen_ai.operation.name": "plan" });
+        this.#start("plan", event, "plan", { attributes: { "gen_ai.operation.name": "plan" } });
         this.#end("plan", event);
         return;
       case "session.close": {
@@ -130,8 +130,9 @@ export class SessionSpans {
     this.#open.clear();
   }
 
-  #start(key: string, event: Event, name: string, attributes: Attributes, kind: SpanKind = SpanKind.INTERNAL): Span {
-    const span = this.#tracer.startSpan(name, { kind, attributes, startTime: Date.parse(event.ts) }, this.#context);
+  #start(key: string, event: Event, name: string, options: Pick<SpanOptions, "kind" | "attributes">): Span {
+    const startTime = Date.parse(event.ts);
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.INTERNAL, ...options, startTime }, this.#context);
     this.#open.set(key, span);
     return span;
   }

@@ -101,15 +101,16 @@ function judgeVisit(visit: RecordedVisit, state: CycleState, policy: Policy): Ju
   const dispatched = own(plan.decisions, policy);
   const judged = own(judgement?.decisions ?? [], policy);
   let decisions = dispatched.length + judged.length;
+  const compared = { visit, policy };
   const different = [
-    ...compare(visit, policy, visit.dispatched, dispatched, visit.entered),
-    ...compare(visit, policy, visit.gated, judged, visit.judged ?? visit.entered),
+    ...compare(compared, visit.dispatched, dispatched, visit.entered),
+    ...compare(compared, visit.gated, judged, visit.judged ?? visit.entered),
   ];
   for (const { file, gated } of visit.fixes) {
     const facts = visit.gathered ? review(state, gatheredOf(visit.gathered.payload)).facts : {};
     const permitted = own(permitFix(state, facts, file).decisions, policy);
     decisions += permitted.length;
-    different.push(...compare(visit, policy, gated, permitted, visit.judged ?? visit.entered));
+    different.push(...compare(compared, gated, permitted, visit.judged ?? visit.entered));
   }
   const kept = plan.refused.find(({ optional }) => !optional);
   const refusal = plan.denied ?? kept?.reason;
@@ -129,27 +130,31 @@ function own(decisions: readonly PolicyDecision[], { id }: Policy): readonly Pol
   return decisions.filter(({ policy }) => policy.id === id);
 }
 
+/** The policy as it is now, and a visit that was recorded under the one before. */
+interface Compared {
+  readonly visit: RecordedVisit;
+  readonly policy: Policy;
+}
+
 /** Subject by subject; where a policy is asked twice about one thing, first with first. */
 function compare(
-  visit: RecordedVisit,
-  policy: Policy,
+  compared: Compared,
   before: readonly Event<"workflow.policy_gated">[],
   now: readonly PolicyDecision[],
   otherwise: Event,
 ): readonly DecisionDifference[] {
-  const recorded = before.filter(({ payload }) => payload.policy_id === policy.id && payload.shadow !== true);
+  const recorded = before.filter(({ payload }) => payload.policy_id === compared.policy.id && payload.shadow !== true);
   const left = [...recorded];
   const pairs: (readonly [Event<"workflow.policy_gated"> | null, PolicyDecision | null])[] = now.map((decision) => {
     const at = left.findIndex(({ payload }) => (payload.subject ?? null) === decision.subject);
     return [at < 0 ? null : (left.splice(at, 1)[0] ?? null), decision];
   });
   pairs.push(...left.map((event) => [event, null] as const));
-  return pairs.flatMap(([was, is]) => difference(visit, policy, was, is, otherwise));
+  return pairs.flatMap(([was, is]) => difference(compared, was, is, otherwise));
 }
 
 function difference(
-  visit: RecordedVisit,
-  policy: Policy,
+  { visit, policy }: Compared,
   was: Event<"workflow.policy_gated"> | null,
   is: PolicyDecision | null,
   otherwise: Event,

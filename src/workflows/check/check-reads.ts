@@ -85,7 +85,7 @@ function missing(read: Read, cycle: Cycle, at: readonly Phase[], schemas: Schema
       message: `${shown} is read in ${names(at)}, which waits for no person`,
       hint: "give the phase an approval with its question",
     };
-  const shape = shapeOfVariable(root, rest, cycle, at, schemas);
+  const shape = shapeOfVariable(read, cycle, at, schemas);
   if (shape === null)
     return {
       message: `${shown} is read in ${names(at)}, where nobody makes it`,
@@ -108,18 +108,12 @@ function missing(read: Read, cycle: Cycle, at: readonly Phase[], schemas: Schema
 }
 
 /** What is known of a variable in these phases; null when no persona makes it. */
-function shapeOfVariable(
-  root: string,
-  rest: readonly string[],
-  cycle: Cycle,
-  at: readonly Phase[],
-  schemas: SchemaRegistry,
-): Shape | null {
+function shapeOfVariable({ path }: Read, cycle: Cycle, at: readonly Phase[], schemas: SchemaRegistry): Shape | null {
+  const [root = "", name] = path;
   const { input_schema } = cycle.definition.data;
   if (root === "input") return input_schema === undefined ? { kind: "any" } : shapeOfId(input_schema, schemas);
   if (root === "output") return at.map((phase) => outputShape(phase, schemas)).find((shape) => shape !== null) ?? null;
   if (root === "outputs") {
-    const [name] = rest;
     if (name === undefined || name === "*") return { kind: "any" };
     const maker = cycle.phases.find(({ id }) => id === name);
     return maker ? outputShape(maker, schemas) : null;

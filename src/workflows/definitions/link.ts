@@ -62,13 +62,11 @@ class Linker {
     const phases = data.phases.map((id, index) => this.#phaseOf(definition, id, `$.phases[${index}]`));
     const entry = phases.find((phase) => phase?.id === data.entry_phase);
     if (!data.phases.includes(data.entry_phase))
-      this.#add(
-        definition,
-        "$.entry_phase",
-        "unknown-phase",
-        `the entry phase ${data.entry_phase} is not one of the cycle's phases`,
-        "add it to phases, or begin with one of them",
-      );
+      this.#add(definition, "$.entry_phase", {
+        rule: "unknown-phase",
+        message: `the entry phase ${data.entry_phase} is not one of the cycle's phases`,
+        hint: "add it to phases, or begin with one of them",
+      });
     const transitions = (data.transitions ?? []).map(({ from, to, when, reason }, index) => {
       const path = `$.transitions[${index}]`;
       for (const [end, id] of [
@@ -76,13 +74,11 @@ class Linker {
         ["to", to],
       ] as const)
         if (!data.phases.includes(id))
-          this.#add(
-            definition,
-            `${path}.${end}`,
-            "unknown-phase",
-            `the transition goes ${end} ${id}, which is not one of the cycle's phases`,
-            "add it to phases, or name another",
-          );
+          this.#add(definition, `${path}.${end}`, {
+            rule: "unknown-phase",
+            message: `the transition goes ${end} ${id}, which is not one of the cycle's phases`,
+            hint: "add it to phases, or name another",
+          });
       const compiled = this.#expression(definition, `${path}.when`, when, "signal");
       return compiled ? { from, to, when: compiled, reason: reason ?? when } : null;
     });
@@ -152,8 +148,7 @@ class Linker {
       const path = `$.rules[${index}]`;
       const when = this.#expression(definition, `${path}.when`, rule.when, data.kind);
       for (const [at, id] of (rule.personas ?? []).entries())
-        if (!this.#shelf.personas.has(id))
-          this.#unknown(definition, `${path}.personas[${at}]`, "persona", id, this.#shelf.personas.keys());
+        if (!this.#shelf.personas.has(id)) this.#unknown(definition, `${path}.personas[${at}]`, "persona", id);
       for (const [at, id] of (rule.artifacts ?? []).entries())
         this.#artifactOf(definition, id, `${path}.artifacts[${at}]`);
       return (
@@ -193,19 +188,17 @@ class Linker {
     if (known !== undefined) return known;
     if (through.includes(id)) {
       const circle = [...through.slice(through.indexOf(id)), id].join(" → ");
-      this.#add(
-        definition,
-        "$.personas",
-        "circular-reference",
-        `personas dispatch each other in a circle: ${circle}`,
-        "break the circle: none of them would ever speak",
-      );
+      this.#add(definition, "$.personas", {
+        rule: "circular-reference",
+        message: `personas dispatch each other in a circle: ${circle}`,
+        hint: "break the circle: none of them would ever speak",
+      });
       return null;
     }
     const names = definition.data.personas ?? [];
     const dispatches = names.map((name, index) => {
       if (this.#shelf.personas.has(name)) return this.persona(name, [...through, id]);
-      this.#unknown(definition, `$.personas[${index}]`, "persona", name, this.#shelf.personas.keys());
+      this.#unknown(definition, `$.personas[${index}]`, "persona", name);
       return null;
     });
     if (definition.data.output_schema !== undefined)
@@ -218,7 +211,7 @@ class Linker {
   artifact(definition: ArtifactDefinition): void {
     this.#schema(definition, "$.schema", definition.data.schema);
     const bad = badNaming(definition.data.naming);
-    if (bad) this.#add(definition, "$.naming", "prose-naming", bad.message, bad.hint);
+    if (bad) this.#add(definition, "$.naming", { rule: "prose-naming", message: bad.message, hint: bad.hint });
   }
 
   #invoked(
@@ -229,61 +222,55 @@ class Linker {
     const path = `$.agents_invoked[${index}]`;
     const entry = typeof agent === "string" ? { persona: agent } : agent;
     if (!this.#shelf.personas.has(entry.persona)) {
-      this.#unknown(phase, path, "persona", entry.persona, this.#shelf.personas.keys());
+      this.#unknown(phase, path, "persona", entry.persona);
       return null;
     }
     const persona = this.persona(entry.persona);
     if (!persona) return null;
     if (entry.role !== undefined && entry.role !== persona.definition.role.role)
-      this.#add(
-        phase,
-        `${path}.role`,
-        "unknown-role",
-        `${entry.persona} is a ${persona.definition.role.role}, not a ${entry.role}`,
-        "leave the role out: the persona's folder says it",
-      );
+      this.#add(phase, `${path}.role`, {
+        rule: "unknown-role",
+        message: `${entry.persona} is a ${persona.definition.role.role}, not a ${entry.role}`,
+        hint: "leave the role out: the persona's folder says it",
+      });
     return { persona, share: entry.budget_share ?? null, optional: entry.optional ?? false };
   }
 
   #checkAgents(phase: PhaseDefinition, agents: readonly (Invoked | null)[]): void {
     const given = agents.reduce((sum, agent) => sum + (agent?.share ?? 0), 0);
     if (given > 1)
-      this.#add(
-        phase,
-        "$.agents_invoked",
-        "shares-above-one",
-        `the budget shares add up to ${given}`,
-        "together they are at most 1",
-      );
+      this.#add(phase, "$.agents_invoked", {
+        rule: "shares-above-one",
+        message: `the budget shares add up to ${given}`,
+        hint: "together they are at most 1",
+      });
     const whole = agents.find((agent) => agent?.persona.definition.data.runs === "plan-work-review");
     if (whole && agents.length > 1)
-      this.#add(
-        phase,
-        "$.agents_invoked",
-        "not-alone",
-        `${whole.persona.id} runs a whole plan-work-review pass, which it can only do alone in its phase`,
-        "give it a phase of its own, or let it run as a work-order",
-      );
+      this.#add(phase, "$.agents_invoked", {
+        rule: "not-alone",
+        message: `${whole.persona.id} runs a whole plan-work-review pass, which it can only do alone in its phase`,
+        hint: "give it a phase of its own, or let it run as a work-order",
+      });
   }
 
   #phaseOf(cycle: CycleDefinition, id: string, path: string): Phase | null {
     const definition = this.#shelf.phases.get(id);
     if (definition) return this.phase(definition);
-    this.#unknown(cycle, path, "phase", id, this.#shelf.phases.keys());
+    this.#unknown(cycle, path, "phase", id);
     return null;
   }
 
   #policiesOf(owner: CycleDefinition | PhaseDefinition, ids: readonly string[]): readonly Policy[] {
     return ids.flatMap((id, index) => {
       const found = this.#shelf.policies.get(id);
-      if (!found) this.#unknown(owner, `$.policies[${index}]`, "policy", id, this.#shelf.policies.keys());
+      if (!found) this.#unknown(owner, `$.policies[${index}]`, "policy", id);
       return (found ?? []).map((definition) => this.policy(definition)).filter((policy) => policy !== null);
     });
   }
 
   #artifactOf(owner: Definition, id: string, path: string): ArtifactDefinition | null {
     const found = this.#shelf.artifacts.get(id);
-    if (!found) this.#unknown(owner, path, "artifact", id, this.#shelf.artifacts.keys());
+    if (!found) this.#unknown(owner, path, "artifact", id);
     return found ?? null;
   }
 
@@ -294,19 +281,17 @@ class Linker {
   #expression(owner: Definition, path: string, text: string, place: ExpressionPlace): Compiled | null {
     const compiled = compileExpression(text);
     if (!compiled.ok) {
-      this.#add(
-        owner,
-        path,
-        String(compiled.error.details["rule"]),
-        compiled.error.message,
-        hintFor(String(compiled.error.details["rule"])),
-      );
+      this.#add(owner, path, {
+        rule: String(compiled.error.details["rule"]),
+        message: compiled.error.message,
+        hint: hintFor(String(compiled.error.details["rule"])),
+      });
       return null;
     }
     for (const { path: read } of compiled.value.reads) {
       const why = whyUnknown(read[0] ?? "", place);
       if (why === undefined) continue;
-      this.#add(owner, path, "unknown-variable", why, "read something that is known there");
+      this.#add(owner, path, { rule: "unknown-variable", message: why, hint: "read something that is known there" });
       return null;
     }
     return compiled.value;
@@ -314,18 +299,26 @@ class Linker {
 
   #schema(owner: Definition, path: string, id: string): void {
     const found = this.#schemas.describe(id);
-    if (!found.ok) this.#add(owner, path, "unknown-schema", found.error.message, "a schema lies in schemas/<id>.json");
+    if (!found.ok)
+      this.#add(owner, path, {
+        rule: "unknown-schema",
+        message: found.error.message,
+        hint: "a schema lies in schemas/<id>.json",
+      });
   }
 
-  #unknown(owner: Definition, path: string, axis: string, id: string, known: Iterable<string>): void {
-    const { message, hint } = unknownId(axis, id, known);
-    this.#add(owner, path, `unknown-${axis}`, message, hint);
+  #unknown(owner: Definition, path: string, axis: keyof typeof shelves, id: string): void {
+    const { message, hint } = unknownId(axis, id, this.#shelf[shelves[axis]].keys());
+    this.#add(owner, path, { rule: `unknown-${axis}`, message, hint });
   }
 
-  #add(owner: Definition, path: string, rule: string, message: string, hint: string): void {
-    this.problems.push({ file: owner.file, line: owner.lineOf(path), rule, message, hint });
+  #add(owner: Definition, path: string, problem: Pick<Problem, "rule" | "message" | "hint">): void {
+    this.problems.push({ file: owner.file, line: owner.lineOf(path), ...problem });
   }
 }
+
+/** Where the definitions of each kind are found. */
+const shelves = { persona: "personas", phase: "phases", policy: "policies", artifact: "artifacts" } as const;
 
 function hintFor(rule: string): string {
   return rule === "prose-signal"

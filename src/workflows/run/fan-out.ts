@@ -38,7 +38,7 @@ export async function fanOut(run: CycleRun, state: CycleState, plan: DispatchPla
   };
   // Whoever is dispatched by another speaks first: a wave for each depth, everyone in it at once.
   for (const wave of wavesOf(placed.value)) {
-    const ended = await Promise.all(wave.map((each) => askOne(run, state, each, answers, onUntrusted)));
+    const ended = await Promise.all(wave.map((each) => askOne(run, state, each, { answers, onUntrusted })));
     for (const [index, { persona }] of wave.entries()) {
       const answer = ended[index];
       if (answer === undefined) continue;
@@ -116,12 +116,17 @@ function wavesOf(placed: readonly Placed[]): readonly (readonly Placed[])[] {
   return waves.filter((wave) => wave !== undefined);
 }
 
+/** What the waves before have brought, and where untrusted input is counted. */
+interface Waves {
+  readonly answers: ReadonlyMap<string, Result<PersonaAnswer>>;
+  readonly onUntrusted: () => void;
+}
+
 async function askOne(
   run: CycleRun,
   state: CycleState,
   placed: Placed,
-  answers: ReadonlyMap<string, Result<PersonaAnswer>>,
-  onUntrusted: () => void,
+  { answers, onUntrusted }: Waves,
 ): Promise<Result<PersonaAnswer>> {
   const { persona, agent_id, share } = placed;
   const scope = { ...run.budget, agent_id, share: `${state.phase.id}.${visitOf(state)}.${persona.id}` };

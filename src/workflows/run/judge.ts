@@ -57,7 +57,9 @@ export function judge(
     loop.push(spec.judge(policy, { generation, history, grades: grades[policy.definition.file] ?? [] }, facts));
   }
   const decisions = [...reviewed.decisions, ...loop];
-  const outcome = decideOutcome(state, gathered, decisions, facts, asked);
+  const outcome = decideOutcome(state, gathered, decisions, (signal, expression) =>
+    asked.holds(signal, expression, facts),
+  );
   return {
     state,
     decisions,
@@ -128,8 +130,7 @@ function decideOutcome(
   state: CycleState,
   gathered: Gathered,
   decisions: readonly PolicyDecision[],
-  facts: JsonObject,
-  asked: Asked,
+  holds: Holds,
 ): Outcome {
   const inForce = decisions.filter(({ policy }) => !policy.shadow);
   const halt = inForce.find(({ decision, policy }) => meaningOf(policy.kind, decision) === "halt");
@@ -141,13 +142,13 @@ function decideOutcome(
   }
   const { cycle, phase } = state;
   // What ends a cycle fails towards the end, what lets it go on fails towards standing still.
-  if (asked.holds(`phases/${phase.id} halt_signal`, phase.halt, facts) !== "false")
+  if (holds(`phases/${phase.id} halt_signal`, phase.halt) !== "false")
     return {
       kind: "abort",
       code: "WORKFLOW_ABORTED",
       reason: `the halt signal of ${phase.id} is true: ${phase.halt?.text}`,
     };
-  if (asked.holds(`cycles/${cycle.id} exit_conditions.abort`, cycle.abort, facts) !== "false")
+  if (holds(`cycles/${cycle.id} exit_conditions.abort`, cycle.abort) !== "false")
     return {
       kind: "abort",
       code: "WORKFLOW_ABORTED",
@@ -156,24 +157,29 @@ function decideOutcome(
   const lacking = lackingOf(gathered);
   if (lacking !== undefined) return again(state, gathered, lacking);
   const way = cycle.transitions.find(
-    ({ from, when }, index) =>
-      from === phase.id && asked.holds(`cycles/${cycle.id} transitions[${index}]`, when, facts) === "true",
+    ({ from, when }, index) => from === phase.id && holds(`cycles/${cycle.id} transitions[${index}]`, when) === "true",
   );
-  if (way) return go(state, gathered, phaseOf(state, way.to), way.reason, way.when.text);
-  if (asked.holds(`phases/${phase.id} advance_signal`, phase.advance, facts) !== "true")
+  if (way) return go(state, gathered, { to: phaseOf(state, way.to), reason: way.reason, signal: way.when.text });
+  if (holds(`phases/${phase.id} advance_signal`, phase.advance) !== "true")
     return again(state, gathered, `the advance signal of ${phase.id} is not true: ${phase.advance.text}`);
-  if (cycle.done && asked.holds(`cycles/${cycle.id} exit_conditions.done`, cycle.done, facts) === "true")
+  if (cycle.done && holds(`cycles/${cycle.id} exit_conditions.done`, cycle.done) === "true")
     return { kind: "done", reason: `the cycle's done condition is true: ${cycle.done.text}` };
   const next = cycle.phases[cycle.phases.indexOf(phase) + 1];
-  if (next) return go(state, gathered, next, `the advance signal of ${phase.id} is true`, phase.advance.text);
+  const signal = phase.advance.text;
+  if (next) return go(state, gathered, { to: next, reason: `the advance signal of ${phase.id} is true`, signal });
   return cycle.done
     ? again(state, gathered, `the last phase is over and the cycle's done condition is not true: ${cycle.done.text}`)
     : { kind: "done", reason: `${phase.id}, the last phase, is over` };
 }
 
-function go(state: CycleState, gathered: Gathered, to: Phase, reason: string, signal: string): Outcome {
-  const out = whyOutOfBounds(state, to, gathered.observed);
-  return out === undefined ? { kind: "advance", to, reason, signal } : { kind: "halted", reason: out };
+/** What an expression says over the facts of this visit; what it says is kept with the signal's name. */
+type Holds = (signal: string, expression: Compiled | null) => AskedSignal["value"];
+
+type Advance = Extract<Outcome, { readonly kind: "advance" }>;
+
+function go(state: CycleState, gathered: Gathered, way: Omit<Advance, "kind">): Outcome {
+  const out = whyOutOfBounds(state, way.to, gathered.observed);
+  return out === undefined ? { kind: "advance", ...way } : { kind: "halted", reason: out };
 }
 
 function again(state: CycleState, gathered: Gathered, reason: string): Outcome {

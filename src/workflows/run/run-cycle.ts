@@ -237,7 +237,11 @@ class Journey {
   async #deliver(judgement: Judgement, artifacts: readonly string[] | null): Promise<Result<Outcome | End>> {
     const { outcome } = judgement;
     if (outcome.kind === "repeat") return ok(outcome);
-    const delivered = await writeArtifacts(this.#run, judgement, this.#startedAt, artifacts, this.written);
+    const delivered = await writeArtifacts(this.#run, judgement, {
+      startedAt: this.#startedAt,
+      delivered: artifacts,
+      written: this.written,
+    });
     if (delivered.ok) {
       this.written = delivered.value;
       return ok(outcome);

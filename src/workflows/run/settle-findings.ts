@@ -24,7 +24,7 @@ export async function settleFindings(
   const nods = await askForNods(run, state, open, decisions);
   if (!nods.ok) return nods;
   for (const finding of open) {
-    const ended = await settle(run, state, facts, finding, nods.value);
+    const ended = await settle(run, state, facts, { finding, nod: nods.value.get(nameOf(finding)) ?? null });
     if (!ended.ok) return ended;
     const recorded = record(run, state, finding, ended.value);
     if (!recorded.ok) return recorded;
@@ -91,14 +91,18 @@ function questionOf({ fix, severity, title }: Finding): string {
     : `${severity} ${title}: may its fix be applied to ${fix.file}?`;
 }
 
+/** A finding, and what a person said to it where one was asked. */
+interface AnsweredFinding {
+  readonly finding: Finding;
+  readonly nod: GivenNod | null;
+}
+
 async function settle(
   run: CycleRun,
   state: CycleState,
   facts: JsonObject,
-  finding: Finding,
-  nods: ReadonlyMap<string, GivenNod>,
+  { finding, nod }: AnsweredFinding,
 ): Promise<Result<FindingEnd>> {
-  const nod = nods.get(nameOf(finding)) ?? null;
   const plan = planFinding(state, facts, finding, nod);
   const gated = recordDecisions(run, state, plan.decisions, facts);
   if (!gated.ok) return gated;

@@ -21,13 +21,20 @@ import { visitOf } from "./state.ts";
 /** Hashes of what this run wrote, by path: a later generation replaces its own work and nobody else's. */
 export type Written = ReadonlyMap<string, string>;
 
+/** What is to be delivered, and what this run delivered before. */
+export interface Delivery {
+  /** When the cycle began, as recorded. */
+  readonly startedAt: number;
+  /** Ids of artifacts; null for all of the phase. */
+  readonly delivered: readonly string[] | null;
+  readonly written: Written;
+}
+
 /** Delivers the artifacts of a phase: validated first, named by their template, written through the protected write. */
 export async function writeArtifacts(
   run: CycleRun,
   { state, aggregate }: Judgement,
-  startedAt: number,
-  delivered: readonly string[] | null,
-  written: Written,
+  { startedAt, delivered, written }: Delivery,
 ): Promise<Result<Written>> {
   const all = new Map(written);
   for (const artifact of state.phase.artifacts) {
