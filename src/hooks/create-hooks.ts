@@ -95,7 +95,7 @@ export function createHooks(options: HooksOptions): Hooks {
       const concerned = (byPoint.get(point) ?? [])
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);
-      const answers = await askInTurn(point, concerned, payload, context, { schemas, clock });
+      const answers = await askInTurn({ point, payload, context }, concerned, { schemas, clock });
       // Nobody decided: recorded as a denial, it would stand when the session is resumed.
       if (context.signal?.aborted && answers.some(({ fault }) => fault === "canceled"))
         return err(domainError("CANCELED", `the work was canceled while hooks were asked at ${point}`));
@@ -151,12 +151,17 @@ function diverged(point: string): Result<never> {
   );
 }
 
+/** One firing of a point, with the input that its first handler gets. */
+interface Firing {
+  readonly point: HookPoint;
+  readonly payload: JsonObject;
+  readonly context: FireContext;
+}
+
 /** One after the other, since each sees what the one before it made of the input. */
 async function askInTurn(
-  point: HookPoint,
+  { point, payload, context }: Firing,
   handlers: readonly HookHandler[],
-  payload: JsonObject,
-  context: FireContext,
   deps: Pick<HooksOptions, "schemas" | "clock">,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];

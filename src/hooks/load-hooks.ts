@@ -47,7 +47,7 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
       if (!matcher.ok) return err(invalid(`hooks.${point}[${groupIndex}]: ${matcher.error.message}`));
       for (const [index, entry] of group.hooks.entries()) {
         const where = `hooks.${point}[${groupIndex}].hooks[${index}]`;
-        const handler = await fromEntry(point, group.matcher, entry, where, options);
+        const handler = await fromEntry({ point, matcher: group.matcher, entry, where }, options);
         if (!handler.ok) return handler;
         handlers.push(handler.value);
       }
@@ -56,11 +56,16 @@ export async function loadHooks(options: LoadHooksOptions): Promise<Result<reado
   return ok(handlers);
 }
 
+/** One hook as the configuration names it. `where` is its path there. */
+interface ConfiguredHook {
+  readonly point: HookPoint;
+  readonly matcher: string | undefined;
+  readonly entry: Entry;
+  readonly where: string;
+}
+
 async function fromEntry(
-  point: HookPoint,
-  matcher: string | undefined,
-  entry: Entry,
-  where: string,
+  { point, matcher, entry, where }: ConfiguredHook,
   options: LoadHooksOptions,
 ): Promise<Result<HookHandler>> {
   const { root, files } = options;

@@ -42,18 +42,20 @@ export async function shippedHooks(files: Files, options: ShippedOptions): Promi
         domainError("INTERNAL", `the shipped hook ${name} cannot be loaded: ${messageOf(thrown)}`, { cause: thrown }),
       );
     }
-    for (const point of module.points) handlers.push(handler(module, point, name, sha256(text.value), options.redact));
+    const file = { module, name, hash: sha256(text.value) };
+    for (const point of module.points) handlers.push(handler(file, point, options.redact));
   }
   return ok(handlers);
 }
 
-function handler(
-  module: ShippedModule,
-  point: HookPoint,
-  name: string,
-  hash: string,
-  redact: ShippedOptions["redact"],
-): HookHandler {
+/** A file under `hooks/` and what it exports. */
+interface ShippedFile {
+  readonly module: ShippedModule;
+  readonly name: string;
+  readonly hash: string;
+}
+
+function handler({ module, name, hash }: ShippedFile, point: HookPoint, redact: ShippedOptions["redact"]): HookHandler {
   return {
     id: module.id,
     point,

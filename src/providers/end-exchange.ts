@@ -92,8 +92,7 @@ export function remember({ conversation, calls }: PromptRequest, text: string, t
 export async function reused(
   deps: ExchangeDeps,
   request: PromptRequest,
-  request_id: string,
-  reservation: Reservation,
+  { request_id, reservation }: Pick<Exchange, "request_id" | "reservation">,
   response: Event<"llm.response">["payload"],
 ): Promise<Result<PromptResponse>> {
   const recorded = await request.recorder.append({

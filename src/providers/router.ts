@@ -72,8 +72,8 @@ async function send(
   let again: Again | undefined;
   for (;;) {
     const recorded = request.recorder.past?.takeRequest(request.role, hash);
-    if (!recorded) return sendNow(deps, breaker, request, hash, { again });
-    if (request.recorder.past?.of === "parent") return sendNow(deps, breaker, request, hash, { recorded });
+    if (!recorded) return sendNow(deps, breaker, request, { hash, again });
+    if (request.recorder.past?.of === "parent") return sendNow(deps, breaker, request, { hash, recorded });
     const taken = await takeUp(deps, request, recorded, again !== undefined);
     if (taken !== "again") return taken;
     again = { call: recorded.request.payload.call };
@@ -122,14 +122,19 @@ async function takeUp(
   return answer;
 }
 
+/** The conversation by its hash, and what the record holds of the call already. */
+interface CallToMake {
+  readonly hash: string;
+  readonly again?: Again | undefined;
+  readonly recorded?: RecordedRequest;
+}
+
 async function sendNow(
   deps: RouterDependencies,
   breaker: CircuitBreaker,
   request: PromptRequest,
-  conversation_hash: string,
-  before: { readonly again?: Again | undefined; readonly recorded?: RecordedRequest },
+  { hash: conversation_hash, again, recorded }: CallToMake,
 ): Promise<Result<PromptResponse>> {
-  const { again, recorded } = before;
   const request_id = deps.ids.sortable("PRQ");
   const terms = await agreeTerms(deps, breaker, request, again !== undefined);
   if (!terms.ok) return refused(request, request_id, terms.error);
@@ -145,7 +150,7 @@ async function sendNow(
 
   if (isAnswer(recorded?.response?.payload)) {
     breaker.abandoned();
-    return reused(deps, request, request_id, reservation, recorded.response.payload);
+    return reused(deps, request, { request_id, reservation }, recorded.response.payload);
   }
   const started = deps.clock.monotonic();
   const { answered, attempts } = await askProvider(deps, request, { request_id, call, parameters });

@@ -18,17 +18,23 @@ const whole = objectOf({
 });
 const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
 
+/** A route that lists one kind of thing of a run, page by page; `idOf` names the field by which the next page begins. */
+interface ListOfRun {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: string;
+  readonly read: (
+    id: RunId,
+    page: { readonly after?: string; readonly limit: number },
+  ) => Promise<Result<readonly object[]>>;
+  readonly idOf: string;
+}
+
 /** Runs: many work items towards one objective. */
 export function runRoutes(services: Services): readonly Route[] {
   const { kernel: opened, clock } = services;
   const { kernel, documents } = opened;
-  const list = (
-    name: string,
-    summary: string,
-    schema: string,
-    read: (id: RunId, page: { readonly after?: string; readonly limit: number }) => Promise<Result<readonly object[]>>,
-    idOf: string,
-  ): Route => ({
+  const list = ({ name, summary, schema, read, idOf }: ListOfRun): Route => ({
     method: "GET",
     path: `/api/v1/runs/:run_id/${name}`,
     tag: "runs",
@@ -115,21 +121,27 @@ export function runRoutes(services: Services): readonly Route[] {
         );
       },
     },
-    list(
-      "work-items",
-      "The work items of a run",
-      "work_item_v1",
-      (id, page) => kernel.read.workItems(id, page),
-      "work_id",
-    ),
-    list("patches", "The patches of a run", "patch_v1", (id, page) => kernel.read.patches(id, page), "patch_id"),
-    list(
-      "revisions",
-      "The revisions of a run",
-      "revision_v1",
-      (id, page) => kernel.read.revisions(id, page),
-      "revision_id",
-    ),
+    list({
+      name: "work-items",
+      summary: "The work items of a run",
+      schema: "work_item_v1",
+      read: (id, page) => kernel.read.workItems(id, page),
+      idOf: "work_id",
+    }),
+    list({
+      name: "patches",
+      summary: "The patches of a run",
+      schema: "patch_v1",
+      read: (id, page) => kernel.read.patches(id, page),
+      idOf: "patch_id",
+    }),
+    list({
+      name: "revisions",
+      summary: "The revisions of a run",
+      schema: "revision_v1",
+      read: (id, page) => kernel.read.revisions(id, page),
+      idOf: "revision_id",
+    }),
     {
       method: "GET",
       path: "/api/v1/runs/:run_id/events",
@@ -185,7 +197,12 @@ export function runRoutes(services: Services): readonly Route[] {
         body: "run_change_v1",
         answer: one,
         async handle({ params, body, caller }) {
-          const changed = await change(kernel, act, runOf(params), caller.id, body as RunChangeV1);
+          const changed = await change(
+            kernel,
+            act,
+            { run_id: runOf(params), actor_id: caller.id },
+            body as RunChangeV1,
+          );
           return changed.ok ? showRun(kernel, runOf(params), 200) : changed;
         },
       }),
@@ -255,8 +272,7 @@ const changes = {
 function change(
   kernel: Kernel,
   act: keyof typeof changes,
-  run_id: RunId,
-  actor_id: string,
+  { run_id, actor_id }: { readonly run_id: RunId; readonly actor_id: string },
   { message }: RunChangeV1,
 ): Promise<Result<unknown>> {
   switch (act) {
