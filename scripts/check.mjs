@@ -15,6 +15,7 @@ const titles = {
   walls: "import walls",
   dead: "dead code, dead exports, unused dependencies",
   rules: "house rules",
+  parameters: "no function with more than four positional parameters",
   package: "what would be published",
 };
 

@@ -144,17 +144,25 @@ describe("a policy over the past", () => {
   });
 
   test.each([
-    ["confidence-gating", "tidy-floor", "confidence < 50", "confidence < 80", "suppressed", "looser"],
+    [
+      "confidence-gating",
+      "tidy-floor",
+      { from: "confidence < 50", to: "confidence < 80" },
+      { decision: "suppressed", change: "looser" },
+    ],
     [
       "role-permissions",
       "tidy-rights",
-      "then: allow, reason: reviewers",
-      "then: deny, reason: reviewers",
-      "deny",
-      "stricter",
+      { from: "then: allow, reason: reviewers", to: "then: deny, reason: reviewers" },
+      { decision: "deny", change: "stricter" },
     ],
-    ["loop-halt", "tidy-loop", "oscillation_window: 4", "max_generations: 1", "halt", "stricter"],
-  ])("%s", async (_, id, from, to, decision, change) => {
+    [
+      "loop-halt",
+      "tidy-loop",
+      { from: "oscillation_window: 4", to: "max_generations: 1" },
+      { decision: "halt", change: "stricter" },
+    ],
+  ])("%s", async (_, id, { from, to }, { decision, change }) => {
     const text = definitions[`workflows/policies/${id}.md`] ?? "";
     const { json } = await backtest(await draft(id, text.replace(from, to)));
     expect(json.different.length).toBeGreaterThan(0);

@@ -19,6 +19,8 @@ const faults = {
   "src/base/planted.ts": "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
   "test/e2e/planted.test.ts": `import { onTestFinished, test } from "vitest";\n\ntest.concurrent("planted", () => onTestFinished(() => undefined));\n`,
   "src/store/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\n`,
+  "src/flow/planted.ts":
+    "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
 };
 
 describe("faults planted in the tree, and npm run check over them", () => {
@@ -27,7 +29,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
     const door = tree.read("src/cli/index.ts");
     for (const [file, text] of Object.entries(faults)) tree.write(file, text);
     tree.write("src/cli/index.ts", `${door}export { plantedAtTheDoor } from "./planted.ts";\n`);
-    said = tree.checkByNpm("contracts", "types", "format", "lint", "walls", "dead", "rules");
+    said = tree.checkByNpm("contracts", "types", "format", "lint", "walls", "dead", "rules", "parameters");
     for (const file of Object.keys(faults)) tree.remove(file);
     tree.write("src/cli/index.ts", door);
   });
@@ -50,6 +52,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(places("dead")).toEqual([...unused, "src/cli/index.ts", "src/cli/start.ts"].toSorted());
     expect(complaint("dead").match(/Unused \w+/g)).toEqual(["Unused files", "Unused exports"]);
     expect(places("rules")).toEqual(["src/store/planted.ts", "test/e2e/planted.test.ts"]);
+    expect(places("parameters")).toEqual(["src/flow/planted.ts"]);
   });
 
   test("a type error turns the check red and is shown with its place", () => {
@@ -79,11 +82,15 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(complaint("rules")).toContain("test/e2e/planted.test.ts: tests at once");
   });
 
+  test("a method with five positional parameters is named with its place", () => {
+    expect(complaint("parameters")).toContain("src/flow/planted.ts:2: of takes 5 parameters");
+  });
+
   test("several failures are all shown, and npm run check itself ends red", () => {
     expect(said.status).toBe(1);
-    for (const step of ["types", "format", "lint", "dead", "rules"])
+    for (const step of ["types", "format", "lint", "dead", "rules", "parameters"])
       expect(said.output).toMatch(new RegExp(`^FAILED .* ${step} `, "m"));
-    expect(said.output).toContain("red: types, format, lint, dead, rules");
+    expect(said.output).toContain("red: types, format, lint, dead, rules, parameters");
   });
 });
 

@@ -227,7 +227,7 @@ describe("text that wants to be a program", () => {
     await look("runs", "/runs");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to" }).fill(attack);
-    for (const of of ["session", "run"]) await page.getByRole("option").filter({ hasText: of }).first().waitFor();
+    for (const kind of ["session", "run"]) await page.getByRole("option").filter({ hasText: kind }).first().waitFor();
     expect(await made().count()).toBe(0);
     seen.set("palette", await page.getByRole("dialog").innerText());
   });

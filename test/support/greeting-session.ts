@@ -48,15 +48,19 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
     point: "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Stop",
     decision: "allow" | "deny",
     handler: string,
-    reason: string,
-    subject?: string,
+    { reason, subject }: { readonly reason: string; readonly subject?: string },
   ) =>
     stage({
       type: "hook.fired",
       actor: "hooks",
       payload: { point, handler, decision, reason, duration_ms: 0.4, handlers: [], ...(subject ? { subject } : {}) },
     });
-  const ask = (role: string, number: number, text: string, tokens: readonly [number, number], ms: number) => {
+  const ask = (
+    role: string,
+    number: number,
+    text: string,
+    { tokens, ms }: { readonly tokens: readonly [number, number]; readonly ms: number },
+  ) => {
     const request_id = `REQ-${role}-${number}`;
     stage({
       type: "llm.request",
@@ -109,8 +113,8 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
       },
     }),
   );
-  hook("SessionStart", "allow", "none", "no handler");
-  hook("UserPromptSubmit", "allow", "redact-pii", "nothing to redact");
+  hook("SessionStart", "allow", "none", { reason: "no handler" });
+  hook("UserPromptSubmit", "allow", "redact-pii", { reason: "nothing to redact" });
   stage({
     type: "wo.started",
     actor: "flow",
@@ -139,13 +143,16 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
     },
   });
   move("lead", "INTAKE", "LEAD");
-  ask("lead", 1, `greet ${name} by name`, [180, 32], 98);
+  ask("lead", 1, `greet ${name} by name`, { tokens: [180, 32], ms: 98 });
   move("planner", "LEAD", "PLAN");
-  ask("planner", 1, "1 step: s1 say hello through echo", [260, 58], 112);
+  ask("planner", 1, "1 step: s1 say hello through echo", { tokens: [260, 58], ms: 112 });
   move("worker", "PLAN", "WORK");
-  ask("worker", 1, "", [300, 40], 90);
+  ask("worker", 1, "", { tokens: [300, 40], ms: 90 });
   if (options.denied) {
-    hook("PreToolUse", "deny", "deny-dangerous-tools", "fs.write is outside the skill greet", "fs.write");
+    hook("PreToolUse", "deny", "deny-dangerous-tools", {
+      reason: "fs.write is outside the skill greet",
+      subject: "fs.write",
+    });
     stage({
       type: "tool.refused",
       actor: "tools",
@@ -159,7 +166,10 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
   }
   for (let call = 1; call <= calls; call++) {
     const call_id = `call-${call}`;
-    hook("PreToolUse", "allow", "pre_tool_use_default", "echo is read-only and in the skill", "echo");
+    hook("PreToolUse", "allow", "pre_tool_use_default", {
+      reason: "echo is read-only and in the skill",
+      subject: "echo",
+    });
     value(
       await session.append({
         type: "tool.invoke",
@@ -183,7 +193,7 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
       actor: "worker",
       payload: { call_id, name: "echo", attempt: 1, status: "ok", result_hash: sha256("result"), duration_ms: 3 },
     });
-    hook("PostToolUse", "allow", "none", "no handler", "echo");
+    hook("PostToolUse", "allow", "none", { reason: "no handler", subject: "echo" });
     stage({
       type: "tool.output",
       actor: "worker",
@@ -198,7 +208,7 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
       },
     });
   }
-  ask("worker", 2, `Hello, ${name}`, [310, 30], 80);
+  ask("worker", 2, `Hello, ${name}`, { tokens: [310, 30], ms: 80 });
   stage({
     type: "worker.report",
     actor: "worker",
@@ -211,7 +221,7 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
     },
   });
   move("reviewer", "WORK", "REVIEW");
-  ask("reviewer", 1, "pass", [240, 37], 96);
+  ask("reviewer", 1, "pass", { tokens: [240, 37], ms: 96 });
   stage({
     type: "review.result",
     actor: "reviewer",
@@ -224,7 +234,7 @@ export async function writeGreeting(log: EventLog, options: GreetingOptions = {}
       schema_version: "v1",
     },
   });
-  hook("Stop", "deny", "stop-after-terminal", "the review passed");
+  hook("Stop", "deny", "stop-after-terminal", { reason: "the review passed" });
   move("flow", "REVIEW", "DONE");
   stage({ type: "skill.complete", actor: "skills", payload: { skill: "greet", ok: true } });
   const last = session.append({

@@ -261,7 +261,7 @@ async function step(world: World, ids: IdSource, op: Op): Promise<void> {
     case "answer": {
       const turn = turns[op.turn % Math.max(1, turns.length)];
       if (!turn) return;
-      return answerTurn(world, ids, turn, op, async (actions) =>
+      return answerTurn({ world, ids }, turn, op, async (actions) =>
         verdict(await say<"apply_turn">({ kind: "apply_turn", turn, up_to_seq: turn.up_to_seq, actions })),
       );
     }
@@ -306,8 +306,7 @@ function turnVerdict(model: Model, turn: TurnClaim, now: number): string {
 }
 
 async function answerTurn(
-  world: World,
-  ids: IdSource,
+  { world, ids }: { readonly world: World; readonly ids: IdSource },
   turn: TurnClaim,
   op: { readonly kind: number; readonly pick: number },
   say: (actions: readonly TurnAction[]) => Promise<string>,

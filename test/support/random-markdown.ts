@@ -114,21 +114,19 @@ export function anyOperation(document: string, dice: Dice, body: string): PatchO
     case 3:
       return { op: "section.move", section: pathFor(some), ...which, ...where };
     default:
-      return anyEdit(document, some ? pathFor(some) : undefined, tree, some, dice, body, which);
+      return anyEdit(document, some && { section: pathFor(some), text: () => tree.textOf(some), which }, dice, body);
   }
 }
 
-function anyEdit(
-  document: string,
-  section: string[] | undefined,
-  tree: SectionTree,
-  some: Parameters<typeof pathOf>[0] | undefined,
-  dice: Dice,
-  body: string,
-  which: { occurrence?: number },
-): PatchOperationV1 {
-  const isLocal = section !== undefined && some !== undefined && dice(5) > 0;
-  const source = isLocal ? tree.textOf(some) : document;
+interface SomeSection {
+  readonly section: string[];
+  readonly text: () => string;
+  readonly which: { occurrence?: number };
+}
+
+function anyEdit(document: string, some: SomeSection | undefined, dice: Dice, body: string): PatchOperationV1 {
+  const local = some !== undefined && dice(5) > 0 ? some : undefined;
+  const source = local ? local.text() : document;
   const start = dice(Math.max(1, source.length));
   const find = source.slice(start, start + 1 + dice(20)) || "x";
   const context =
@@ -139,5 +137,5 @@ function anyEdit(
           after: source.slice(start + find.length, start + find.length + 8),
         };
   const replace = ["", "new words", `\n\n## Added\n\n${body}`, "x"][dice(4)] as string;
-  return { op: "text.edit", find, replace, ...context, ...(isLocal ? { section, ...which } : {}) };
+  return { op: "text.edit", find, replace, ...context, ...(local ? { section: local.section, ...local.which } : {}) };
 }

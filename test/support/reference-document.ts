@@ -220,7 +220,7 @@ function applyOne(text: string, operation: PatchOperationV1, eol: string): strin
       const rest = without(text, part, eol);
       if (rest === null) return null;
       // The anchors are the sections that were meant before; what they are called now may be meant for another.
-      const found = placeBeside(text, rest, part, operation, marks as (Part | undefined)[]);
+      const found = placeBeside({ text, rest, moved: part }, operation, marks as (Part | undefined)[]);
       if (!found) return null;
       const shift = found.level - part.level;
       const same = shift === 0 ? source : shifted(source, shift);
@@ -278,9 +278,7 @@ function without(text: string, part: Part, eol: string): string | null {
 
 /** Finds the anchors again after the section was taken out: by how many alike stood before them. */
 function placeBeside(
-  text: string,
-  rest: string,
-  moved: Part,
+  { text, rest, moved }: { readonly text: string; readonly rest: string; readonly moved: Part },
   operation: Extract<PatchOperationV1, { op: "section.move" }>,
   [after, under]: readonly (Part | undefined)[],
 ) {

@@ -20,12 +20,11 @@ const annotations = new Set([
 export function fits(schema: unknown, value: unknown, lookup: Lookup): boolean {
   if (typeof schema === "boolean") return schema;
   const rules = schema as Schema;
-  return Object.entries(rules).every(
-    ([keyword, rule]) => annotations.has(keyword) || holds(keyword, rule, rules, value, lookup),
-  );
+  return Object.keys(rules).every((keyword) => annotations.has(keyword) || holds(keyword, rules, value, lookup));
 }
 
-function holds(keyword: string, rule: unknown, rules: Schema, value: unknown, lookup: Lookup): boolean {
+function holds(keyword: string, rules: Schema, value: unknown, lookup: Lookup): boolean {
+  const rule = rules[keyword];
   const limit = rule as number;
   const list = Array.isArray(value) ? (value as unknown[]) : undefined;
   const fields =
