@@ -2,8 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createIds, type Result, systemClock, systemRandom } from "#base";
-import { createRedactor, type Event, type EventInput, type EventType, JsonlLog, type Recorder } from "#events";
+import { createIds, type Result, systemClock, systemRandom, zeroHash } from "#base";
+import {
+  createRedactor,
+  type Event,
+  type EventInput,
+  type EventType,
+  JsonlLog,
+  type Recorder,
+  recordedAs,
+} from "#events";
 import { createHooks, functionHook } from "#hooks";
 import { shippedRegistry } from "#schemas";
 import {
@@ -47,11 +55,13 @@ function must<T>(result: Result<T>): T {
   return result.value;
 }
 
+const place = { id: ids.eventId(), seq: 1, session_id: ids.sessionId(), ts: "", schema_version: "v1" } as const;
+
 /** Takes events and forgets them: what is left is dispatch itself. */
 function forgetful(): Recorder {
   const record = <T extends EventType>(event: EventInput<T>): Result<Event<T>> => ({
     ok: true,
-    value: { ...event, id: "x" } as unknown as Event<T>,
+    value: recordedAs(event, { ...place, hash: zeroHash, prev_hash: zeroHash }),
   });
   return {
     session_id: ids.sessionId(),

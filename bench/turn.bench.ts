@@ -1,8 +1,16 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { createIds, type Result, sleep, systemClock, systemRandom } from "#base";
-import { createRedactor, type Event, type EventInput, type EventType, JsonlLog, type Recorder } from "#events";
+import { createIds, type Result, sleep, systemClock, systemRandom, zeroHash } from "#base";
+import {
+  createRedactor,
+  type Event,
+  type EventInput,
+  type EventType,
+  JsonlLog,
+  type Recorder,
+  recordedAs,
+} from "#events";
 import { shippedRegistry } from "#schemas";
 import { createTurnSandbox, executeTurn, openTurnStore, type TurnDeps } from "#turns";
 import type { Bench, Contender } from "./harness.ts";
@@ -16,11 +24,13 @@ function must<T>(result: Result<T>): T {
   return result.value;
 }
 
+const place = { id: ids.eventId(), seq: 1, session_id: ids.sessionId(), ts: "", schema_version: "v1" } as const;
+
 /** Takes events and forgets them: what is left is the turn itself. */
 function forgetful(): Recorder {
   const record = <T extends EventType>(event: EventInput<T>): Result<Event<T>> => ({
     ok: true,
-    value: { ...event, id: "x" } as unknown as Event<T>,
+    value: recordedAs(event, { ...place, hash: zeroHash, prev_hash: zeroHash }),
   });
   return {
     session_id: ids.sessionId(),

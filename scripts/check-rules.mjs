@@ -21,6 +21,11 @@ const rules = [
     pattern: /\bas any\b|@ts-ignore|@ts-expect-error|@ts-nocheck/,
     instead: "no way past the type checker",
   },
+  {
+    where: inSource,
+    pattern: /\bas (\| )?Event</,
+    instead: "an event's type decides its payload: ask `event.type`, or isEvent, firstOf and eventsOf of #events",
+  },
   { where: inSource, pattern: /\b(TODO|FIXME|XXX)\b/, instead: "plans live in issues" },
   {
     where: inSource,

@@ -15,7 +15,7 @@ export function foldBudget(events: Iterable<Event>, work_order_id: string): Budg
   >();
   for (const event of events) {
     if (event.type !== "budget.updated") continue;
-    const payload = event.payload as Event<"budget.updated">["payload"];
+    const payload = event.payload;
     if (payload.work_order_id !== work_order_id) continue;
     const { action, input_tokens, output_tokens, usd, turns, reservation_id = "" } = payload;
     if (action === "allocate")

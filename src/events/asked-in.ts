@@ -1,13 +1,14 @@
 import { isJsonObject, type SessionId } from "#base";
 import type { Event } from "./event.ts";
 import type { LogReader } from "./event-log.ts";
+import { firstOf } from "./narrow-event.ts";
 
 /** The order is recorded among the first events, or not at all. */
 export const opening = 32;
 
 /** What a session was asked for: the prompt; of a turn its query; of a worker's order what it is about. */
 export function askedIn(events: readonly Event[]): string | null {
-  const started = events.find(({ type }) => type === "wo.started") as Event<"wo.started"> | undefined;
+  const started = firstOf(events, "wo.started");
   if (!started) return null;
   const { input, title, type } = started.payload.work_order;
   const given = isJsonObject(input) ? input : {};

@@ -3,14 +3,17 @@ import type { EventPayloads, EventV1 } from "#schemas";
 
 export type EventType = keyof EventPayloads;
 
-/** One recorded fact, as it stands in the log. */
-export type Event<T extends EventType = EventType> = Omit<EventV1, "id" | "type" | "payload" | "hash" | "prev_hash"> & {
+/** What every recorded fact carries, whatever its type. */
+export type EventFrame = Omit<EventV1, "id" | "type" | "payload" | "hash" | "prev_hash"> & {
   readonly id: EventId;
-  readonly type: T;
-  readonly payload: EventPayloads[T];
   readonly hash: Sha256;
   readonly prev_hash: Sha256;
 };
+
+/** One recorded fact, as it stands in the log: a union over the types, so that `type` decides which payload it has. */
+export type Event<T extends EventType = EventType> = {
+  [K in EventType]: EventFrame & { readonly type: K; readonly payload: EventPayloads[K] };
+}[T];
 
 /** What a caller says; the log adds id, seq, time and chain. */
 export type EventInput<T extends EventType = EventType> = T extends EventType

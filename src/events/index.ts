@@ -42,6 +42,7 @@ export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 export { firstLink } from "./links.ts";
+export { eventsOf, firstOf, isEvent, isRecordOf, recordedAs, startOf } from "./narrow-event.ts";
 export { anchorLinesIn } from "./postgres/anchor-lines-in.ts";
 export { copyAnchors } from "./postgres/copy-anchors.ts";
 export { PostgresAnchors } from "./postgres/postgres-anchors.ts";

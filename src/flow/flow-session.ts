@@ -110,9 +110,7 @@ function knowing(live: SessionLog, own: OwnPast | undefined, fork: FlowOptions["
 }
 
 function callsOf(before: StoppedFlow | undefined) {
-  return (before?.events ?? [])
-    .filter((event): event is Event<"llm.request"> => event.type === "llm.request")
-    .map(({ payload }) => payload);
+  return (before?.events ?? []).filter((event) => event.type === "llm.request").map(({ payload }) => payload);
 }
 
 /** A flow that goes on asks for everything that it asked for before; if it did not, what it says now is another story. */

@@ -24,7 +24,7 @@ export function watchSession(
     if (event.type === "llm.request") tally.prompted = true;
     if (event.type === "llm.request" || event.type === "tool.invoke") tally.acted = true;
     if (event.type === "llm.response") {
-      const { usage } = event.payload as Event<"llm.response">["payload"];
+      const { usage } = event.payload;
       tally.input += usage.input_tokens;
       tally.output += usage.output_tokens;
       tally.usd += usage.cost_usd ?? 0;

@@ -86,7 +86,7 @@ describe("in a session that is taken up again", () => {
   const firstTime = async (...hooks: Parameters<typeof setUp>) => {
     const recorder = memoryRecorder();
     await setUp(...hooks)("WorkflowStart", { recorder });
-    return after(recorder.events.find(({ type }) => type === "hook.fired") as Event<"hook.fired"> | undefined);
+    return after(recorder.events.find((event) => event.type === "hook.fired"));
   };
 
   test("what a gate decided stands, and nobody is asked again", async () => {

@@ -20,7 +20,7 @@ export function readSources(events: readonly Event[]): ReadSources {
   };
   for (const event of events) {
     if (event.type !== "tool.output") continue;
-    const { name, shown, is_error, content } = (event as Event<"tool.output">).payload;
+    const { name, shown, is_error, content } = event.payload;
     if (!shown || is_error) continue;
     tools.add(name);
     if (!isJsonObject(content)) continue;

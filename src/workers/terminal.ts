@@ -114,7 +114,7 @@ function filesWritten(events: readonly Event[]): readonly WrittenFile[] {
   const files = new Map<string, WrittenFile>();
   for (const event of events) {
     if (event.type !== "turn.committed") continue;
-    for (const { path, sha256, bytes, change } of (event as Event<"turn.committed">).payload.outputs) {
+    for (const { path, sha256, bytes, change } of event.payload.outputs) {
       if (change === "folder" || change === "refused") continue;
       files.set(path, { path, change: change ?? "change", sha256, ...(bytes === undefined ? {} : { bytes }) });
     }

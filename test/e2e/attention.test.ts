@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Event } from "#events";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 const says = (text: string) => [{ when: { role: "worker" }, respond: { text } }];
@@ -9,10 +8,8 @@ const withRelated = { attention_template_id: "ATT-RELATED-001" };
 
 async function eventsOf(place: TestWorkspace, session_id: string | null | undefined) {
   const events = await place.events(session_id);
-  const assembled = events.find((event) => event.type === "attention.assembled") as
-    | Event<"attention.assembled">
-    | undefined;
-  const sent = events.find((event) => event.type === "llm.request") as Event<"llm.request"> | undefined;
+  const assembled = events.find((event) => event.type === "attention.assembled");
+  const sent = events.find((event) => event.type === "llm.request");
   if (!assembled || !sent) throw new Error("the flow did not come so far");
   return { assembled: assembled.payload, sent: sent.payload, prompt: JSON.stringify(sent.payload.new_messages) };
 }
@@ -37,7 +34,7 @@ test("a request's roles are told what the project says, and none of it stands wh
   const result = await place.ask("greet Ada");
   expect(result.status).toBe("success");
   const asked = (await place.events(result.session_id)).flatMap((event) =>
-    event.type === "llm.request" ? [(event as Event<"llm.request">).payload] : [],
+    event.type === "llm.request" ? [event.payload] : [],
   );
   const told = asked.filter(({ new_messages }) => JSON.stringify(new_messages).includes("British English"));
   expect(new Set(told.map(({ role }) => role))).toEqual(new Set(["lead", "planner", "worker", "reviewer"]));

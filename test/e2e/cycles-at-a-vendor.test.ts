@@ -2,7 +2,6 @@
 // artifacts as with the scripted model. The server knows nothing but the requests.
 import { expect, test } from "vitest";
 import type { SessionId } from "#base";
-import type { Event } from "#events";
 import { exampleCycles, exampleOf, runExample } from "../support/cycle-examples.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import { cycleMind } from "../support/vendors/cycle-mind.ts";
@@ -37,7 +36,7 @@ test.each(
       expect(Object.fromEntries(output)).toEqual(Object.fromEntries(exampleOf(cycle).output));
       expect(await workspace.runtime.verifySession(result.session_id as SessionId)).toMatchObject({ ok: true });
       // Every answer in the record came over the wire, once, with the vendor's own figures.
-      const answers = events.filter((event): event is Event<"llm.response"> => event.type === "llm.response");
+      const answers = events.filter((event) => event.type === "llm.response");
       expect(answers.map(({ payload }) => payload)).toMatchObject(
         answers.map(() => ({
           status: "ok",

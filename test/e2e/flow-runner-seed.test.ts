@@ -1,6 +1,6 @@
 // Seed 000's tests 1 to 36, by number and name (37 to 40: flow-runner-v2), through real components: real log, real budgeter, real router, real registries.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Event, EventType } from "#events";
+import { type Event, type EventType, firstOf } from "#events";
 import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 let workspace: TestWorkspace;
@@ -25,9 +25,9 @@ beforeAll(async () => {
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 const payload = <T extends EventType>(events: readonly Event[], type: T): Event<T>["payload"] => {
-  const found = events.find((event) => event.type === type);
+  const found = firstOf(events, type);
   if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type).join(", ")}`);
-  return found.payload as Event<T>["payload"];
+  return found.payload;
 };
 const ledger = async (session: string | null | undefined) => {
   await workspace.runtime.log.flush();

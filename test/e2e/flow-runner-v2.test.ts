@@ -1,14 +1,14 @@
 // Seed 000's extension points, tests 37 to 40 by number and name, and what they do when they are switched on.
 import { describe, expect, test } from "vitest";
 import { domainError, manualClock, type SessionId } from "#base";
-import type { Event, EventType } from "#events";
+import { type Event, type EventType, firstOf } from "#events";
 import { createAperture, createSubOrder, decideRecovery, type StepStrategy, singleStepStrategy } from "#flow";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 const payload = <T extends EventType>(events: readonly Event[], type: T): Event<T>["payload"] => {
-  const found = events.find((event) => event.type === type);
+  const found = firstOf(events, type);
   if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type).join(", ")}`);
-  return found.payload as Event<T>["payload"];
+  return found.payload;
 };
 describe("v2 extension points", () => {
   const parent = (tier: string) =>
@@ -205,9 +205,7 @@ describe("v2, switched on", () => {
     const result = await narrowing.order({ type: "rounds", budget });
     expect(result).toMatchObject({ status: "success", response: "fine" });
     const events = await narrowing.events(result.session_id);
-    const contexts = events.flatMap((event) =>
-      event.type === "attention.assembled" ? [(event as Event<"attention.assembled">).payload] : [],
-    );
+    const contexts = events.flatMap((event) => (event.type === "attention.assembled" ? [event.payload] : []));
     expect(contexts.map(({ template_id, aperture }) => [template_id, aperture])).toEqual([
       ["ATT-OPEN-001", "open"],
       ["ATT-CLOSING-001", "closing"],
@@ -215,9 +213,7 @@ describe("v2, switched on", () => {
     ]);
     const [, closing, closed] = contexts.map(({ context_hash }) => context_hash);
     expect(new Set([closing, closed]).size).toBe(2);
-    const asked = events.flatMap((event) =>
-      event.type === "llm.request" ? [(event as Event<"llm.request">).payload.context_hash] : [],
-    );
+    const asked = events.flatMap((event) => (event.type === "llm.request" ? [event.payload.context_hash] : []));
     expect(asked).toEqual([closing, closed, closed]);
     expect((await narrowing.runtime.verifySession(result.session_id as SessionId)).violations).toEqual([]);
   });

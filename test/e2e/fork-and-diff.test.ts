@@ -13,7 +13,7 @@ async function greeted(workspace: TestWorkspace): Promise<{ id: SessionId; event
 }
 
 const responsesOf = (events: readonly Event[]) =>
-  events.filter((event): event is Event<"llm.response"> => event.type === "llm.response").map(({ payload }) => payload);
+  events.filter((event) => event.type === "llm.response").map(({ payload }) => payload);
 
 async function forked(
   workspace: TestWorkspace,
@@ -90,9 +90,7 @@ describe("fork", () => {
   test("with an edited message goes on from what the model is taken to have said", async () => {
     await using workspace = await testWorkspace();
     const { id, events } = await greeted(workspace);
-    const last = events.findLast(
-      (event) => event.type === "llm.response" && (event as Event<"llm.response">).payload.role === "worker",
-    ) as Event;
+    const last = events.findLast((event) => event.type === "llm.response" && event.payload.role === "worker") as Event;
     const edit = JSON.stringify({ output: "Hello, Eve", steps_completed: stepsOf(events), schema_version: "v1" });
     const fork = await forked(workspace, id, { at: last.seq, edit });
     expect(fork.result).toMatchObject({ status: "success", response: "Hello, Eve" });
@@ -158,6 +156,6 @@ function must<T>(result: Result<T>): T {
 }
 
 function stepsOf(events: readonly Event[]): string[] {
-  const plan = events.find((event): event is Event<"plan.made"> => event.type === "plan.made");
+  const plan = events.find((event) => event.type === "plan.made");
   return plan?.payload.plan.steps.map(({ id }) => id) ?? [];
 }

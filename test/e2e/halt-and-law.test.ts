@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { isSessionId, type SessionId, sleep, systemClock } from "#base";
-import type { Event } from "#events";
 import type { FlowResult } from "#flow";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
@@ -18,7 +17,7 @@ async function haltedInTheMiddle(workspace: TestWorkspace, scope: "session" | "w
   const running = workspace.ask("greet Ada", {
     onEvent: (event) => {
       session_id = event.session_id as SessionId;
-      if (event.type === "llm.request" && (event as Event<"llm.request">).payload.role === "worker") asked();
+      if (event.type === "llm.request" && event.payload.role === "worker") asked();
     },
   });
   await working;
@@ -132,7 +131,7 @@ describe("pinned law", () => {
     await workspace.reopen();
     expect(await resumed(workspace, session_id)).toMatchObject({ status: "success" });
     const reviewer = (await workspace.events(session_id))
-      .filter((event): event is Event<"llm.request"> => event.type === "llm.request")
+      .filter((event) => event.type === "llm.request")
       .find(({ payload }) => payload.role === "reviewer");
     expect(reviewer?.payload.new_messages[0]?.content).toContain("as of old");
   });

@@ -233,9 +233,7 @@ describe("a workspace", () => {
     const result = await workspace.runtime.runFlow(request, { fresh: true, onProgress });
     expect(result).toMatchObject({ status: "success" });
     const events = await workspace.events(result.session_id);
-    const [call_id] = events.flatMap((event) =>
-      event.type === "tool.invoke" ? [(event as Event<"tool.invoke">).payload.call_id] : [],
-    );
+    const [call_id] = events.flatMap((event) => (event.type === "tool.invoke" ? [event.payload.call_id] : []));
     expect(heard).toMatchObject([
       { call_id, progress: 1, total: 2, message: "reading with [REDACTED:anthropic-key]" },
       { call_id, progress: 2, total: 2 },

@@ -217,7 +217,7 @@ export default ({ tool, args }) => {
       "--fail-on-difference",
     );
     expect(status).toBe(1);
-    const invoke = events.find((event): event is Event<"tool.invoke"> => event.type === "tool.invoke");
+    const invoke = events.find((event) => event.type === "tool.invoke");
     expect(json.different).toMatchObject([
       {
         session_id: cycle,

@@ -3,7 +3,6 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Event } from "#events";
 import { type CountingModel, countingModel } from "../support/counting-model.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 import { repository } from "../support/writ.ts";
@@ -72,7 +71,7 @@ describe.skipIf(!canUnshare)("without a network (skipped where `unshare --net` i
     await workspace.reopen();
     const events = await workspace.events(fork.session_id);
     await workspace.runtime.close();
-    const invoked = events.filter((event): event is Event<"tool.invoke"> => event.type === "tool.invoke");
+    const invoked = events.filter((event) => event.type === "tool.invoke");
     expect(invoked.length).toBeLessThanOrEqual(1);
   });
 });

@@ -18,7 +18,7 @@ const faults = {
   "src/base/orphan.ts": "export const orphan = 1;\n",
   "src/base/planted.ts": "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
   "test/e2e/planted.test.ts": `import { onTestFinished, test } from "vitest";\n\ntest.concurrent("planted", () => onTestFinished(() => undefined));\n`,
-  "src/store/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\n`,
+  "src/store/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\n`,
   "src/flow/planted.ts":
     "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
 };
@@ -76,6 +76,10 @@ describe("faults planted in the tree, and npm run check over them", () => {
   test("time taken from the machine, and a machine's own path, break a house rule", () => {
     expect(complaint("rules")).toContain("src/store/planted.ts:1");
     expect(complaint("rules")).toContain("src/store/planted.ts:2");
+  });
+
+  test("an event that is cast to its type breaks a house rule", () => {
+    expect(complaint("rules")).toContain("src/store/planted.ts:3");
   });
 
   test("a hook that is not the test's own, among tests that run at once, breaks a house rule", () => {

@@ -122,8 +122,7 @@ function expectNothingTwice(before: readonly Event[], events: readonly Event[]):
   const answered = new Set(of(before, "llm.response", "request_id"));
   const hashes = before
     .filter(
-      (event): event is Event<"llm.request"> =>
-        event.type === "llm.request" && answered.has((event as Event<"llm.request">).payload.request_id),
+      (event): event is Event<"llm.request"> => event.type === "llm.request" && answered.has(event.payload.request_id),
     )
     .map(({ payload }) => payload.conversation_hash);
   const all = of(events, "llm.request", "conversation_hash");
@@ -138,7 +137,7 @@ function tokensOf(events: readonly Event[]): readonly number[] {
   const calls = new Map<string, number>();
   for (const event of events) {
     if (event.type !== "budget.updated") continue;
-    const { reservation_id, input_tokens, output_tokens } = (event as Event<"budget.updated">).payload;
+    const { reservation_id, input_tokens, output_tokens } = event.payload;
     if (reservation_id !== undefined) calls.set(reservation_id, input_tokens + output_tokens);
   }
   return [...calls.values()];

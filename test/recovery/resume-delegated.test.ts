@@ -97,8 +97,7 @@ async function parentOf(workspace: TestWorkspace): Promise<SessionId> {
 /** What the parent had left when it was released: what its children spent is gone from it. */
 async function leftAtTheEnd(workspace: TestWorkspace, parent: SessionId): Promise<unknown> {
   const released = (await workspace.events(parent)).findLast(
-    (event): event is Event<"budget.updated"> =>
-      event.type === "budget.updated" && (event as Event<"budget.updated">).payload.action === "release",
+    (event): event is Event<"budget.updated"> => event.type === "budget.updated" && event.payload.action === "release",
   );
   return released?.payload.left;
 }
@@ -107,7 +106,7 @@ async function resolveDoubts(workspace: TestWorkspace, lines: readonly { readonl
   for (const session_id of await sessions(workspace, "ho1")) {
     const events = await workspace.events(session_id);
     const shown = events.some(({ type }) => type === "tool.output" || type === "effect.resolved");
-    const invoked = events.find((event): event is Event<"tool.invoke"> => event.type === "tool.invoke");
+    const invoked = events.find((event) => event.type === "tool.invoke");
     if (!invoked || shown || invoked.payload.name !== "peer.book") continue;
     const what = String(invoked.payload.args["what"]);
     const done = lines.some((line) => line.what === what);

@@ -169,7 +169,7 @@ async function resolve(workspace: TestWorkspace, session_id: SessionId, ledger: 
   expect(told.error_code).toBe("EFFECT_IN_DOUBT");
   await workspace.reopen();
   const events = await workspace.events(session_id);
-  const invoked = events.filter((event): event is Event<"tool.invoke"> => event.type === "tool.invoke");
+  const invoked = events.filter((event) => event.type === "tool.invoke");
   const shown = new Set(
     events.map(({ payload, type }) => (type === "tool.output" ? (payload as { call_id: string }).call_id : "")),
   );
@@ -204,13 +204,10 @@ function expectNothingTwice(events: readonly Event[], lines: Awaited<ReturnType<
     expect(new Set(put.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
   }
   const interrupted = events.filter(
-    ({ type, payload }) =>
-      type === "llm.response" && (payload as Event<"llm.response">["payload"]).error?.code === "INTERRUPTED",
+    ({ type, payload }) => type === "llm.response" && payload.error?.code === "INTERRUPTED",
   ).length;
   const calls = [...model.asked.values()].reduce((sum, count) => sum + count, 0);
-  const answers = events.filter(
-    ({ type, payload }) => type === "llm.response" && (payload as Event<"llm.response">["payload"]).status === "ok",
-  ).length;
+  const answers = events.filter(({ type, payload }) => type === "llm.response" && payload.status === "ok").length;
   // Every call at the peer is one that the log answers for: its answer is there, or it was in flight when we died.
   expect(answers).toBe(12);
   expect(calls).toBeGreaterThanOrEqual(answers);

@@ -4,7 +4,6 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Result, SessionId } from "#base";
-import type { Event } from "#events";
 import type { FlowResult } from "#flow";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
@@ -43,7 +42,7 @@ test("what another process did between reading and opening is not done again", a
 
   expect(quicker).toMatchObject({ ok: true, value: { status: "waiting" } });
   const events = await workspace.events(session_id);
-  const calls = events.filter((event): event is Event<"tool.invoke"> => event.type === "tool.invoke");
+  const calls = events.filter((event) => event.type === "tool.invoke");
   expect(calls.map(({ payload }) => payload.args)).toEqual([{ text: "first" }]);
   expect(slower).toMatchObject({ ok: false, error: { code: "SESSION_BUSY", retryable: true } });
   // It was let go of: whoever comes next finds it as the quicker one left it.

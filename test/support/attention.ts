@@ -121,7 +121,7 @@ export function logOf(sessions: readonly MemoryRecorder[]): Readable {
         const first = events[0];
         const last = events.at(-1);
         if (!first || !last) continue;
-        const start = first.type === "session.start" ? (first.payload as Event<"session.start">["payload"]) : undefined;
+        const start = first.type === "session.start" ? first.payload : undefined;
         yield ok({
           session_id,
           tier: start?.tier ?? "ho1",

@@ -66,7 +66,7 @@ export async function runExample(
   const output = new Map([["told.txt", tell(events)]]);
   for (const event of events) {
     if (event.type !== "workflow.artifact_written") continue;
-    const { path } = (event as Event<"workflow.artifact_written">).payload;
+    const { path } = event.payload;
     const name = path.split("/").at(-1) ?? "";
     output.set(
       name.replace(/^\d{4}-\d{2}-\d{2}-/, "").replace(`-${session_id.slice(-6)}`, ""),
@@ -98,7 +98,7 @@ function tell(events: readonly Event[]): string {
       case "workflow.entered":
         return [`${payload["phase"]}, visit ${payload["visit"]}`];
       case "workflow.gathered": {
-        const { findings, coverage } = (event as Event<"workflow.gathered">).payload;
+        const { findings, coverage } = event.payload;
         return [
           `  ${coverage.reported.join(", ")} answered`,
           ...findings.map(

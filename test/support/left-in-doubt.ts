@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import type { SessionId } from "#base";
-import type { Event } from "#events";
 import { cli } from "./fresh-cli.ts";
 import type { HostileServer } from "./mcp.ts";
 import { type TestWorkspace, testWorkspace } from "./runtime-workspace.ts";
@@ -50,6 +49,7 @@ export async function leftInDoubt(
     expect(waiting).toMatchObject({ ok: true, value: { status: "waiting", error_code: "EFFECT_IN_DOUBT" } });
   }
   const invoke = (await workspace.events(session_id)).find((event) => event.type === "tool.invoke");
-  const { call_id, idempotency_key } = (invoke as Event<"tool.invoke">).payload;
+  if (!invoke) throw new Error("the flow called no tool");
+  const { call_id, idempotency_key } = invoke.payload;
   return { workspace, session_id, call_id, idempotency_key };
 }

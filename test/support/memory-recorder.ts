@@ -12,7 +12,7 @@ import {
   sha256,
   zeroHash,
 } from "#base";
-import type { Event, EventInput, EventType, Recorder } from "#events";
+import { type Event, type EventInput, type EventType, type Recorder, recordedAs } from "#events";
 import { shippedRegistry } from "#schemas";
 
 export interface MemoryRecorder extends Recorder {
@@ -31,19 +31,17 @@ export function memoryRecorder(options: { clock?: Clock; seed?: number } = {}): 
   const record = <T extends EventType>(input: EventInput<T>): Result<Event<T>> => {
     const checked = schemas.validate(`${input.type}_v1`, input.payload);
     if (!checked.ok) return err(checked.error);
-    const body = {
+    const said = structuredClone(input);
+    const place = {
       id: ids.eventId(),
       seq: events.length + 1,
       session_id,
       ts: isoTime(clock.now()),
-      type: input.type,
-      actor: input.actor,
-      payload: structuredClone(input.payload),
       schema_version: "v1" as const,
-      parent_id: input.parent_id ?? null,
       prev_hash: events.at(-1)?.hash ?? zeroHash,
     };
-    const event = { ...body, hash: sha256(canonicalJson(body)) } as unknown as Event<T>;
+    const { hash: _, ...body } = recordedAs(said, { ...place, hash: zeroHash });
+    const event = recordedAs(said, { ...place, hash: sha256(canonicalJson(body)) });
     events.push(event);
     return ok(event);
   };

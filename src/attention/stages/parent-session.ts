@@ -11,8 +11,7 @@ export async function parentOf(
   if (!isSessionId(request.session_id)) return undefined;
   for await (const first of log.read(request.session_id)) {
     if (!first.ok || first.value.type !== "session.start") return undefined;
-    const { parent_session_id } = first.value.payload as { readonly parent_session_id?: string };
-    return parent_session_id;
+    return first.value.payload.parent_session_id;
   }
   return undefined;
 }

@@ -98,8 +98,8 @@ class Path {
   verdict: string | null = null;
 
   follow(event: Event): void {
-    if (event.type === "workflow.entered") this.phases.push((event as Event<"workflow.entered">).payload.phase);
-    if (event.type === "workflow.completed") this.verdict = (event as Event<"workflow.completed">).payload.verdict;
+    if (event.type === "workflow.entered") this.phases.push(event.payload.phase);
+    if (event.type === "workflow.completed") this.verdict = event.payload.verdict;
     if (event.type === "workflow.aborted") this.verdict = "abort";
   }
 }

@@ -20,12 +20,12 @@ export function filesOf(events: readonly Event[]): readonly TouchedFile[] {
   const results = new Map<string, string | null>();
   for (const event of events) {
     if (event.type !== "tool.result") continue;
-    const { call_id, status, result_hash } = (event as Event<"tool.result">).payload;
+    const { call_id, status, result_hash } = event.payload;
     if (status === "ok") results.set(call_id, result_hash);
   }
   return events.flatMap((event) => {
     if (event.type !== "tool.invoke") return [];
-    const { call_id, name, args } = (event as Event<"tool.invoke">).payload;
+    const { call_id, name, args } = event.payload;
     const how = Object.hasOwn(ways, name) ? ways[name] : undefined;
     const path = isJsonObject(args) ? args["path"] : undefined;
     if (how === undefined || typeof path !== "string" || !results.has(call_id)) return [];

@@ -68,7 +68,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
       ? screen.green(snapshot.status ?? "done")
       : screen.red(snapshot.status ?? "failed");
   const took = Date.parse(snapshot.last_at ?? "") - Date.parse(snapshot.started_at ?? "");
-  const first = events[0]?.type === "session.start" ? (events[0] as Event<"session.start">).payload : undefined;
+  const first = events[0]?.type === "session.start" ? events[0].payload : undefined;
   const law = [
     snapshot.work_order?.work_order_id,
     snapshot.work_order?.framework_id,

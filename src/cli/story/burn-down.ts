@@ -8,9 +8,9 @@ export class BurnDown {
   #limits: Readonly<Record<string, unknown>> = {};
 
   add(event: Event): void {
-    if (event.type === "wo.started") this.#limits = (event as Event<"wo.started">).payload.budget_scope ?? {};
+    if (event.type === "wo.started") this.#limits = event.payload.budget_scope ?? {};
     if (event.type !== "llm.response") return;
-    const { usage } = (event as Event<"llm.response">).payload;
+    const { usage } = event.payload;
     this.#tokens += usage.input_tokens + usage.output_tokens;
     this.#usd += usage.cost_usd ?? 0;
   }

@@ -66,11 +66,11 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
       if (event.type === "llm.attempt" && working) working.said = ""; // the broken answer begins anew
       if (event.type === "llm.request" && screen.live) {
         stop();
-        working = { role: (event.payload as Event<"llm.request">["payload"]).role, since: clock.monotonic(), said: "" };
+        working = { role: event.payload.role, since: clock.monotonic(), said: "" };
         draw();
       }
       if (event.type === "tool.invoke" && screen.live) {
-        const { call_id } = event.payload as Event<"tool.invoke">["payload"];
+        const { call_id } = event.payload;
         working = { role: "", since: clock.monotonic(), said: "", call_id };
         cancel = clock.after(frameMs, draw); // most calls are over by then
       }

@@ -48,13 +48,13 @@ export function runStory(invocation: Invocation<object>, order: unknown): RunSto
   };
   const onEvent = (event: Event) => {
     leftOut += tellLeftOut(event, screen);
-    if (event.type === "skill.invoke") skill = (event.payload as Event<"skill.invoke">["payload"]).skill;
+    if (event.type === "skill.invoke") skill = event.payload.skill;
     if (event.type === "wo.started") {
-      const { budget_scope: limits, work_order_id } = event.payload as Event<"wo.started">["payload"];
+      const { budget_scope: limits, work_order_id } = event.payload;
       orderId = work_order_id;
       usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
     }
-    if (event.type === "llm.request") provider = (event.payload as Event<"llm.request">["payload"]).provider;
+    if (event.type === "llm.request") provider = event.payload.provider;
     if (
       !headed &&
       (event.type === "workflow.entered" ||

@@ -6,13 +6,13 @@ import { oneLine, row } from "./row.ts";
 export function tellCycle(event: Event, screen: Screen): readonly string[] {
   switch (event.type) {
     case "workflow.entered": {
-      const { phase, visit } = (event as Event<"workflow.entered">).payload;
+      const { phase, visit } = event.payload;
       return [
         row(screen, { who: "phase", what: screen.bold(phase) + (visit > 1 ? `, visit ${visit}` : ""), right: "" }),
       ];
     }
     case "workflow.gathered": {
-      const { coverage, findings, failures = [] } = (event as Event<"workflow.gathered">).payload;
+      const { coverage, findings, failures = [] } = event.payload;
       const lines = coverage.expected.length === 0 ? [] : [`${coverage.reported.join(", ") || "nobody"} answered`];
       const found = findings
         .slice(0, 8)
@@ -24,19 +24,19 @@ export function tellCycle(event: Event, screen: Screen): readonly string[] {
       );
     }
     case "workflow.policy_gated": {
-      const { policy_id, decision, reason, shadow } = (event as Event<"workflow.policy_gated">).payload;
+      const { policy_id, decision, reason, shadow } = event.payload;
       if (shadow || (decision !== "deny" && decision !== "halt")) return [];
       return [row(screen, { who: "", what: screen.red(oneLine(`${decision}: ${reason}`)), right: `by ${policy_id}` })];
     }
     case "workflow.finding_routed": {
-      const { route, outcome, title, severity, file, reason } = (event as Event<"workflow.finding_routed">).payload;
+      const { route, outcome, title, severity, file, reason } = event.payload;
       if (outcome === "applied")
         return [row(screen, { who: "", what: oneLine(`mended ${file}: ${severity} ${title}`), right: "" })];
       if (outcome === "left" && route !== "gated") return [];
       return [row(screen, { who: "", what: oneLine(`not mended: ${severity} ${title}: ${reason}`), right: "" })];
     }
     case "workflow.judged": {
-      const { outcome, to, reason } = (event as Event<"workflow.judged">).payload;
+      const { outcome, to, reason } = event.payload;
       return [
         row(screen, {
           who: "",
@@ -46,7 +46,7 @@ export function tellCycle(event: Event, screen: Screen): readonly string[] {
       ];
     }
     case "workflow.artifact_written": {
-      const { path } = (event as Event<"workflow.artifact_written">).payload;
+      const { path } = event.payload;
       return [row(screen, { who: "", what: `wrote ${path}`, right: "" })];
     }
     default:

@@ -9,8 +9,8 @@ const shown = 5;
 
 /** What somebody wrote and a request goes without: unsaid, an agent that works around it looks like one that had it. Else "". */
 export function tellLeftOut(event: Event, screen: Screen): string {
-  if (event.type === "skill.skipped") return skipped((event as Event<"skill.skipped">).payload, screen);
-  if (event.type === "skill.invoke") return withoutTools((event as Event<"skill.invoke">).payload, screen);
+  if (event.type === "skill.skipped") return skipped(event.payload, screen);
+  if (event.type === "skill.invoke") return withoutTools(event.payload, screen);
   return "";
 }
 

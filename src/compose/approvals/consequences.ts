@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isSessionId, type JsonObject, ok, type Result } from "#base";
-import type { Event, LogReader } from "#events";
+import { isEvent, type LogReader } from "#events";
 import type { Approval, Consequence, Inbox } from "#governance";
 import type { ToolApprovals } from "../policy/tool-approvals.ts";
 import type { TurnDesk } from "../turns/turn-desk.ts";
@@ -58,7 +58,7 @@ async function authorOf(session_id: string, log: DecisionSources["log"], otherwi
   if (!isSessionId(session_id)) return ok(otherwise);
   for await (const first of log.read(session_id)) {
     if (!first.ok) return first;
-    return ok((first.value as Event<"session.start">).payload.caller_id ?? otherwise);
+    return ok((isEvent(first.value, "session.start") ? first.value.payload.caller_id : undefined) ?? otherwise);
   }
   return ok(otherwise);
 }

@@ -49,7 +49,7 @@ function isRecorded({ subject, choice }: Approval, events: readonly Event[]): bo
   const ofCall = events.filter(
     (event): event is Event<"tool.invoke"> | Event<"effect.resolved"> =>
       (event.type === "tool.invoke" || event.type === "effect.resolved") &&
-      (event.payload as { readonly call_id: string }).call_id === subject["call_id"],
+      event.payload.call_id === subject["call_id"],
   );
   const at = ofCall.findIndex(({ type, payload }) => type === "tool.invoke" && payload.attempt === subject["attempt"]);
   const next = at < 0 ? undefined : ofCall[at + 1];

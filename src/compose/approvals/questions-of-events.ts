@@ -16,7 +16,7 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
   switch (event.type) {
     // Whoever asked for the work directly was asked in its session; here it belongs to a run, a cycle or a parent.
     case "review.escalated": {
-      const { feedback, reason, rework_count } = (event as Event<"review.escalated">).payload;
+      const { feedback, reason, rework_count } = event.payload;
       return {
         ...common,
         kind: "escalated_review",
@@ -27,7 +27,7 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
       };
     }
     case "workflow.finding_routed": {
-      const { payload } = event as Event<"workflow.finding_routed">;
+      const { payload } = event;
       const { route, outcome, title, severity, reason, by } = payload;
       // What was mended, and what somebody has said no to, waits for nobody.
       if (outcome === "applied" || by !== undefined || route === "advisory") return undefined;
@@ -47,7 +47,7 @@ export function questionOf(event: Event, author: string): ApprovalRequest | unde
 /** A call that was refused because its tool is no longer the one that was approved. */
 export function changedToolOf(event: Event): ChangedTool | undefined {
   if (event.type !== "tool.refused") return undefined;
-  const { name, reason, pinned } = (event as Event<"tool.refused">).payload;
+  const { name, reason, pinned } = event.payload;
   // To look a changed tool up starts its server: only the word of who compared it counts, no phrase of a model's.
   return pinned === undefined ? undefined : { tool: name, session_id: event.session_id, reason };
 }

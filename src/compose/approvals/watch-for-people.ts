@@ -74,9 +74,7 @@ export class WatchForPeople {
 }
 
 function isAskedReview(event: Event): boolean {
-  return (
-    event.type === "approval.requested" && (event as Event<"approval.requested">).payload.kind === "escalated_review"
-  );
+  return event.type === "approval.requested" && event.payload.kind === "escalated_review";
 }
 
 /** A tool of a server by its name here, if its state asks for a decision. */

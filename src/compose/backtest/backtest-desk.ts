@@ -79,7 +79,7 @@ async function overPolicy(sources: BacktestSources, policy: Policy, past: Past):
   let isWhole = true;
   for await (const session of sessionsOf(sources, past, tally)) {
     const { session_id, events } = session;
-    const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
+    const started = events.find((event) => event.type === "workflow.started");
     if (!started || (past.cycle !== undefined && started.payload.cycle_id !== past.cycle)) continue;
     const cycle = await cycleOf(sources, started);
     const judged = cycle.ok ? await backtestPolicy(events, cycle.value, paced) : cycle;
@@ -114,7 +114,7 @@ async function overHooks(
     points: [...new Set(handlers.map(({ point }) => point))],
   });
   for await (const { session_id, events } of sessionsOf(sources, past, tally)) {
-    const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
+    const started = events.find((event) => event.type === "workflow.started");
     if (past.cycle !== undefined && started?.payload.cycle_id !== past.cycle) continue;
     const cycle = started && (await cycleOf(sources, started));
     let asked = 0;

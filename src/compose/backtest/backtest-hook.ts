@@ -66,7 +66,7 @@ export async function backtestHook(events: readonly Event[], backtest: HookBackt
   let decisions = 0;
   for (const [at, event] of events.entries()) {
     if (event.type !== "hook.fired" || backtest.signal.aborted) continue;
-    const { seq, ts, session_id, payload: firing } = event as Event<"hook.fired">;
+    const { seq, ts, session_id, payload: firing } = event;
     if (firing.point !== handler.point) continue;
     const own = firing.handlers.findIndex(({ id }) => id === handler.id);
     const after = own >= 0 ? own : firing.handlers.filter(({ id }) => backtest.earlier.includes(id)).length;

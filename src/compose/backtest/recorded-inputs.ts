@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#base";
-import type { Event, EventType } from "#events";
+import { type Event, type EventType, isEvent } from "#events";
 
 /** What the record does not say by itself. */
 export interface InputSources {
@@ -15,7 +15,7 @@ export interface InputSources {
  */
 export function possibleInputs(at: number, events: readonly Event[], sources: InputSources): readonly JsonObject[] {
   const fired = events[at];
-  if (!fired || !is(fired, "hook.fired")) return [];
+  if (!fired || !isEvent(fired, "hook.fired")) return [];
   const { point, subject = "" } = fired.payload;
   switch (point) {
     case "SessionStart":
@@ -56,12 +56,12 @@ function toolCalls(at: number, events: readonly Event[], tool: string, annotatio
   const skills = [null, ...payloads(events.slice(0, at), "skill.invoke").map(({ skill }) => skill)];
   const work_order_id = order?.work_order_id ?? "";
   const asked = events.flatMap((event, index): readonly { near: number; call: JsonObject }[] => {
-    if (is(event, "tool.invoke") && event.payload.name === tool) {
+    if (isEvent(event, "tool.invoke") && event.payload.name === tool) {
       const { call_id, args, skill } = event.payload;
       const call = object({ tool, args, call_id, role: event.actor, annotations, skill, work_order_id });
       return [{ near: Math.abs(index - at), call }];
     }
-    if (!is(event, "llm.response")) return [];
+    if (!isEvent(event, "llm.response")) return [];
     const { role, tool_calls = [] } = event.payload;
     return tool_calls
       .filter(({ name }) => name === tool)
@@ -125,7 +125,7 @@ function phaseEnds(at: number, events: readonly Event[]): readonly JsonObject[] 
 /** The change that somebody made to the input at this firing, as the next event shows it. */
 export function possibleOutputs(at: number, events: readonly Event[]): readonly JsonValue[] {
   const fired = events[at];
-  if (!fired || !is(fired, "hook.fired")) return [];
+  if (!fired || !isEvent(fired, "hook.fired")) return [];
   const { point, subject } = fired.payload;
   const after = events.slice(at);
   switch (point) {
@@ -143,14 +143,10 @@ export function possibleOutputs(at: number, events: readonly Event[]): readonly 
 }
 
 function payloads<T extends EventType>(events: readonly Event[], type: T): readonly Event<T>["payload"][] {
-  return events.flatMap((event) => (is(event, type) ? [event.payload] : []));
+  return events.flatMap((event) => (isEvent(event, type) ? [event.payload] : []));
 }
 
 /** Payloads are JSON; a field without a value is none. */
 function object(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
-}
-
-function is<T extends EventType>(event: Event, type: T): event is Event<T> {
-  return event.type === type;
 }

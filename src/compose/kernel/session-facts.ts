@@ -14,13 +14,13 @@ export function sessionFactsOf(reader: LogReader): (sessionId: string) => Promis
       for (const event of batch.value)
         switch (event.type) {
           case "llm.response":
-            model = (event as Event<"llm.response">).payload.model ?? model;
+            model = event.payload.model ?? model;
             break;
           case "turn.committed":
-            turns.push((event as Event<"turn.committed">).payload.turn_id);
+            turns.push(event.payload.turn_id);
             break;
           case "wo.completed":
-            verdict = judged((event as Event<"wo.completed">).payload);
+            verdict = judged(event.payload);
             break;
           default:
             break;

@@ -1,5 +1,5 @@
 import { domainError, err, isSessionId, ok, type Result } from "#base";
-import type { Event, LogReader } from "#events";
+import type { LogReader } from "#events";
 import type { ToolDef } from "#tools";
 
 /**
@@ -14,8 +14,8 @@ export function toolsInForce(
     if (!isAdopted(name) || !isSessionId(session_id)) return ok(undefined);
     for await (const first of log.read(session_id)) {
       if (!first.ok) return first;
-      const { pinned } = (first.value as Event<"session.start">).payload;
-      if (pinned?.[`tool:${name}`] === hash) return ok(undefined);
+      if (first.value.type === "session.start" && first.value.payload.pinned?.[`tool:${name}`] === hash)
+        return ok(undefined);
       break;
     }
     return err(

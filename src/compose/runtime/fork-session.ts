@@ -1,5 +1,4 @@
 import { type Caller, domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
-import type { Event } from "#events";
 import {
   createFlowRunner,
   editEvent,
@@ -48,8 +47,8 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!read.ok) return read;
       const events = read.value;
       const left = events.find(({ seq }) => seq === wishes.at);
-      const start = events.find((event): event is Event<"session.start"> => event.type === "session.start");
-      const began = events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+      const start = events.find((event) => event.type === "session.start");
+      const began = events.find((event) => event.type === "wo.started");
       if (!start || !began) return err(nothingToFork(session_id));
       if (!left) return err(noSuchEvent(session_id, wishes.at, events.length));
       const edited = wishes.edit === undefined ? ok(left) : editEvent(left, wishes.edit);

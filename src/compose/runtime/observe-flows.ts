@@ -1,5 +1,5 @@
 import { isSessionId, ok, type Result } from "#base";
-import type { Event, LogReader } from "#events";
+import type { LogReader } from "#events";
 import type { FlowOptions, FlowResult, FlowRunner } from "#flow";
 import type { Inbox } from "#governance";
 import { WatchForPeople } from "../approvals/watch-for-people.ts";
@@ -96,7 +96,7 @@ export class ObserveFlows {
     let author = "nobody";
     for await (const first of this.#observers.log.read(session_id)) {
       if (!first.ok) return first;
-      author = (first.value as Event<"session.start">).payload.caller_id ?? author;
+      if (first.value.type === "session.start") author = first.value.payload.caller_id ?? author;
       break;
     }
     return ok(await seen.end(flow.value, author));

@@ -67,7 +67,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
       if (!events.ok) return events;
       const [start] = events.value;
       if (start?.type !== "session.start") return err(noFlow(session_id));
-      const begun = start.payload as Event<"session.start">["payload"];
+      const begun = start.payload;
       if (begun.framework_id === undefined && begun.pinned === undefined) return err(noRequest(session_id, begun));
       const { pinned = {}, framework_id = "" } = begun;
       const holder = await holderOfKey(begun, sources);
@@ -184,7 +184,7 @@ async function workflowsUnder(
   sources: ControlSources,
   events: readonly Event[],
 ): Promise<Result<FlowDependencies["workflows"]>> {
-  const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
+  const started = events.find((event) => event.type === "workflow.started");
   const hash = started?.payload.cycle_hash;
   return hash === undefined ? ok(sources.flow.workflows) : pinnedWorkflows(hash, sources);
 }
@@ -249,8 +249,8 @@ function saidOtherwise(session_id: string, { payload, seq }: Event<"effect.resol
 function notInDoubt(session_id: string, call_id: string, events: readonly Event[]) {
   const open = new Set<string>();
   for (const event of events) {
-    if (event.type === "tool.invoke") open.add((event as Event<"tool.invoke">).payload.call_id);
-    if (event.type === "tool.output") open.delete((event as Event<"tool.output">).payload.call_id);
+    if (event.type === "tool.invoke") open.add(event.payload.call_id);
+    if (event.type === "tool.output") open.delete(event.payload.call_id);
   }
   const hint = open.size > 0 ? `these have no recorded end: ${[...open].join(", ")}` : "none of its calls is in doubt";
   return domainError("NOT_FOUND", `${session_id} has no call ${JSON.stringify(call_id)} in doubt`, {

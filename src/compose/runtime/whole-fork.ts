@@ -1,5 +1,5 @@
 import { domainError, err, ok, type Result, type SessionId } from "#base";
-import type { Event, EventLog } from "#events";
+import { type Event, type EventLog, startOf } from "#events";
 import { readEvents } from "#flow";
 
 /**
@@ -11,7 +11,7 @@ export async function checkWholeFork(
   session_id: SessionId,
   events: readonly Event[],
 ): Promise<Result<void>> {
-  const { parent_kind, parent_session_id, parent_seq = 0 } = (events[0] as Event<"session.start">).payload;
+  const { parent_kind, parent_session_id, parent_seq = 0 } = startOf(events);
   if (parent_kind !== "fork" || parent_session_id === undefined) return ok(undefined);
   const parent = await readEvents(log, parent_session_id as SessionId);
   if (!parent.ok) return parent;

@@ -31,7 +31,7 @@ export class SessionSpans {
   see(event: Event): void {
     switch (event.type) {
       case "session.start": {
-        const { work_order_id, framework_id, caller_id, agent_class } = (event as Event<"session.start">).payload;
+        const { work_order_id, framework_id, caller_id, agent_class } = event.payload;
         const attributes = {
           "gen_ai.operation.name": "invoke_agent",
           "gen_ai.conversation.id": event.session_id,
@@ -56,7 +56,7 @@ export class SessionSpans {
         this.#context = trace.setSpan(ROOT_CONTEXT, this.#root);
         return;
       case "llm.request": {
-        const { request_id, role, provider, model, max_tokens, temperature } = (event as Event<"llm.request">).payload;
+        const { request_id, role, provider, model, max_tokens, temperature } = event.payload;
         const attributes = {
           "gen_ai.operation.name": "chat",
           "gen_ai.provider.name": provider,
@@ -70,7 +70,7 @@ export class SessionSpans {
         return;
       }
       case "llm.response": {
-        const { payload } = event as Event<"llm.response">;
+        const { payload } = event;
         const { request_id, usage, finish_reason, model_version, text, status, error } = payload;
         this.#end(request_id, event, status === "ok" ? undefined : (error?.code ?? status), {
           "gen_ai.usage.input_tokens": usage.input_tokens,
@@ -82,7 +82,7 @@ export class SessionSpans {
         return;
       }
       case "tool.invoke": {
-        const { call_id, attempt, name, args } = (event as Event<"tool.invoke">).payload;
+        const { call_id, attempt, name, args } = event.payload;
         const attributes = {
           "gen_ai.operation.name": "execute_tool",
           "gen_ai.tool.name": name,
@@ -93,26 +93,26 @@ export class SessionSpans {
         return;
       }
       case "tool.result": {
-        const { call_id, attempt, status, error } = (event as Event<"tool.result">).payload;
+        const { call_id, attempt, status, error } = event.payload;
         this.#end(`${call_id} ${attempt}`, event, status === "ok" ? undefined : (error?.code ?? status));
         return;
       }
       case "workflow.started": {
-        const { cycle_id } = (event as Event<"workflow.started">).payload;
+        const { cycle_id } = event.payload;
         const attributes = { "gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": cycle_id };
         this.#start(`cycle ${cycle_id}`, event, `invoke_workflow ${cycle_id}`, { attributes });
         return;
       }
       case "workflow.completed":
       case "workflow.aborted":
-        this.#end(`cycle ${(event as Event<"workflow.completed">).payload.cycle_id}`, event);
+        this.#end(`cycle ${event.payload.cycle_id}`, event);
         return;
       case "plan.made":
         this.#start("plan", event, "plan", { attributes: { "gen_ai.operation.name": "plan" } });
         this.#end("plan", event);
         return;
       case "session.close": {
-        const { ok, status } = (event as Event<"session.close">).payload;
+        const { ok, status } = event.payload;
         this.#end("session", event, ok ? undefined : status, {
           "writ.session.status": status,
           "writ.events": event.seq,

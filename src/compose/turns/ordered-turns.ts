@@ -1,5 +1,5 @@
 import { type Clock, type DomainError, domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
-import type { Event, EventLog } from "#events";
+import type { EventLog } from "#events";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowResult } from "#flow";
 import { whyNotNamed } from "#governance";
 import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrderV1 } from "#schemas";
@@ -108,7 +108,7 @@ async function committedBefore(
   for await (const event of log.read(session)) {
     if (!event.ok) return event; // what cannot be read may have landed
     if (event.value.type !== "turn.committed") continue;
-    const { payload } = event.value as Event<"turn.committed">;
+    const { payload } = event.value;
     if (payload.turn_number !== turn_number) continue;
     return ok(JSON.stringify({ turn_id: payload.turn_id, committed: true, result_hash: payload.result_hash }));
   }

@@ -31,9 +31,8 @@ export function sessionSteps(events: Iterable<Event>): SessionSteps {
   for (const event of events) {
     const step = stepOf(event, invoked);
     if (step) steps.push(step);
-    if (event.type === "wo.completed" || event.type === "wo.failed")
-      output = (event as Event<"wo.completed">).payload.output ?? null;
-    if (event.type === "session.close") status = (event as Event<"session.close">).payload.status;
+    if (event.type === "wo.completed" || event.type === "wo.failed") output = event.payload.output ?? null;
+    if (event.type === "session.close") status = event.payload.status;
   }
   const sum = (of: (step: SessionStep) => number | undefined) => steps.reduce((all, step) => all + (of(step) ?? 0), 0);
   return { steps, status, output, tokens: sum(({ tokens }) => tokens), usd: sum(({ usd }) => usd) };
@@ -43,7 +42,7 @@ function stepOf(event: Event, invoked: Map<string, string>): SessionStep | undef
   const { seq } = event;
   switch (event.type) {
     case "llm.response": {
-      const { role, text, tool_calls = [], error, usage } = (event as Event<"llm.response">).payload;
+      const { role, text, tool_calls = [], error, usage } = event.payload;
       const calls = tool_calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
       const said = [...(text ? [text] : []), ...calls].join("; ");
       return {
@@ -57,21 +56,21 @@ function stepOf(event: Event, invoked: Map<string, string>): SessionStep | undef
       };
     }
     case "tool.invoke": {
-      const { call_id, name, args } = (event as Event<"tool.invoke">).payload;
+      const { call_id, name, args } = event.payload;
       invoked.set(call_id, `${name} ${JSON.stringify(args)}`);
       return undefined;
     }
     case "tool.output": {
-      const { call_id, name, content, error } = (event as Event<"tool.output">).payload;
+      const { call_id, name, content, error } = event.payload;
       const result = error ? `${error.code}: ${error.message}` : JSON.stringify(content);
       return { kind: "tool", name, label: invoked.get(call_id) ?? name, result, seq };
     }
     case "tool.refused": {
-      const { name, code, reason } = (event as Event<"tool.refused">).payload;
+      const { name, code, reason } = event.payload;
       return { kind: "tool", name, label: name, result: `refused, ${code}: ${reason}`, seq };
     }
     case "hook.fired": {
-      const { point, subject, decision, handler } = (event as Event<"hook.fired">).payload;
+      const { point, subject, decision, handler } = event.payload;
       const label = subject === undefined ? point : `${point} ${subject}`;
       return { kind: "gate", name: label, label, result: `${decision} by ${handler}`, seq };
     }

@@ -115,7 +115,8 @@ describe("a correction", () => {
     const other = new SealedWorkspace(12);
     const session = await writeGreeting(other.log, { leaveOpen: true });
     const recorded = await eventsOf(other.log, session.session_id);
-    const response = recorded.find(({ type }) => type === "llm.response") as Event<"llm.response">;
+    const response = recorded.find(({ type }) => type === "llm.response");
+    if (!response) throw new Error("the greeting asks a model");
     value(
       await session.append({
         type: "event.amended",

@@ -1,6 +1,6 @@
 import { type DomainError, domainError, err, type JsonObject, ok, type Result, zeroHash } from "#base";
 import type { SchemaRegistry } from "#schemas";
-import type { Event } from "../event.ts";
+import type { Event, EventType } from "../event.ts";
 import type { Draft, Reducers, Snapshot } from "./draft.ts";
 import { agentReducers } from "./reducers/agents.ts";
 import { modelReducers } from "./reducers/model.ts";
@@ -82,7 +82,7 @@ export class Fold {
     draft.started_at ??= event.ts;
     draft.last_at = event.ts;
     if (event.type === "event.amended") {
-      const unfounded = this.#note(event as Event<"event.amended">);
+      const unfounded = this.#note(event);
       if (unfounded !== undefined) return err(unfoundedCorrection(event, unfounded));
     }
     const reducer = reducers.get(event.type);
@@ -92,10 +92,10 @@ export class Fold {
       reducer?.(draft, event);
       return ok(undefined);
     }
-    const payload = { ...event.payload, ...amendment.correction };
-    const valid = this.#schemas.validate(`${event.type}_v1`, payload);
+    const corrected = withCorrection(event, amendment.correction);
+    const valid = this.#schemas.validate(`${event.type}_v1`, corrected.payload);
     if (!valid.ok) return err(badCorrection(event, amendment, valid.error));
-    reducer?.(draft, { ...event, payload });
+    reducer?.(draft, corrected);
     return ok(undefined);
   }
 
@@ -136,6 +136,10 @@ export class Fold {
       ? undefined
       : `names an event with the hash ${amended_hash}, and ${amends} has the hash ${hash}`;
   }
+}
+
+function withCorrection<T extends EventType>(event: Event<T>, correction: JsonObject): Event<T> {
+  return { ...event, payload: { ...event.payload, ...correction } };
 }
 
 /** Sums of decimal fractions are cut where adding them stops being exact: nine places are billionths of a dollar. */

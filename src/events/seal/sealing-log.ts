@@ -87,7 +87,7 @@ export class SealingLog implements EventLog {
     for await (const batch of this.#options.log.readBatches(session_id, { from: head.seq, verify: false })) {
       const last = batch.ok ? batch.value.at(-1) : undefined;
       if (last?.type !== "session.close") continue;
-      await this.#options.anchors.add(leafOf(last as Event<"session.close">));
+      await this.#options.anchors.add(leafOf(last));
       this.#snapshots.add(session_id);
     }
   }

@@ -6,7 +6,7 @@ import { ApprovedCalls } from "./approved-calls.ts";
 const subject = { call_id: "call-1", tool: "fs.write", args: { path: "a.txt" } };
 const subject_hash = sha256(canonicalJson(subject));
 const told = (payload: object) => ({ payload }) as never;
-const ask = told({ kind: "tool_call", approval_id: "APR-1", subject, subject_hash }) as Event<"approval.requested">;
+const ask = told({ kind: "tool_call", approval_id: "APR-1", subject, subject_hash });
 const decided = (choice: string, hash = subject_hash): Event<"approval.decided"> =>
   told({ approval_id: "APR-1", choice, subject_hash: hash });
 const call = (args: JsonObject, name = "fs.write", call_id = "call-1"): Event<"tool.invoke"> =>

@@ -18,26 +18,26 @@ export class AskedGates {
   add(event: Event): string | undefined {
     switch (event.type) {
       case "session.start":
-        this.#isPinned = (event as Event<"session.start">).payload.pinned !== undefined;
+        this.#isPinned = event.payload.pinned !== undefined;
         return undefined;
       case "hook.fired":
-        this.#decide(event as Event<"hook.fired">);
+        this.#decide(event);
         return undefined;
       case "wo.started":
-        return this.#start(event as Event<"wo.started">);
+        return this.#start(event);
       case "skill.invoke":
-        if (this.#isPinned) this.#skills.add((event as Event<"skill.invoke">).payload.skill);
+        if (this.#isPinned) this.#skills.add(event.payload.skill);
         return undefined;
       case "llm.request":
       case "tool.invoke":
         return this.#act();
       case "tool.output": {
-        const { shown, name, call_id } = (event as Event<"tool.output">).payload;
+        const { shown, name, call_id } = event.payload;
         if (!shown || this.#take(keyOf("PostToolUse", name))) return undefined;
         return `the result of ${name} (${call_id}) was shown without a PostToolUse decision`;
       }
       case "agent.transition": {
-        const { from, to } = (event as Event<"agent.transition">).payload;
+        const { from, to } = event.payload;
         if (from !== "REVIEW" || this.#take("Stop")) return undefined;
         return `the request went from REVIEW to ${to} without a Stop decision`;
       }

@@ -50,9 +50,7 @@ describe("the audit of a closed session", () => {
   test("finds a tool that ran without a decision that allowed it", () => {
     const permit = events.find(
       (event) =>
-        event.type === "hook.fired" &&
-        (event as Event<"hook.fired">).payload.point === "PreToolUse" &&
-        (event as Event<"hook.fired">).payload.decision === "allow",
+        event.type === "hook.fired" && event.payload.point === "PreToolUse" && event.payload.decision === "allow",
     );
     expect(findings(events.filter((event) => event !== permit))).toEqual(["audit_hook"]);
   });
@@ -136,5 +134,5 @@ describe("the audit of a request as the runtime records it", () => {
 });
 
 function pointOf(event: Event): string {
-  return event.type === "hook.fired" ? (event as Event<"hook.fired">).payload.point : "";
+  return event.type === "hook.fired" ? event.payload.point : "";
 }

@@ -20,10 +20,9 @@ export class ToldPath {
         this.#isReported = true;
         return undefined;
       case "agent.transition":
-        return this.#move(event as Event<"agent.transition">);
+        return this.#move(event);
       case "session.close":
-        if (!(event as Event<"session.close">).payload.ok || !this.#isOwn || !underWay.has(this.#state ?? ""))
-          return undefined;
+        if (!event.payload.ok || !this.#isOwn || !underWay.has(this.#state ?? "")) return undefined;
         return `the session closes as done, and its request stands at ${this.#state}: how it came to its end is missing`;
       default:
         return undefined;

@@ -190,7 +190,7 @@ class SessionCheck {
       this.#audit.add(event);
       this.#fold.add(event);
     }
-    if (entry.type === "session.close") this.#checkClose(event as Event<"session.close">);
+    if (event.type === "session.close") this.#checkClose(event);
     return true;
   }
 

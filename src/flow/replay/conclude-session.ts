@@ -1,5 +1,5 @@
 import { ok, type Result, type SessionId } from "#base";
-import type { Event, SessionLog } from "#events";
+import { type Event, type SessionLog, startOf } from "#events";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowDependencies } from "../flow.ts";
 import { type EndOfOrder, resultOfRecord } from "./result-of-record.ts";
@@ -31,7 +31,7 @@ export async function keepOutcome(
   ended: EndOfOrder | undefined,
 ): Promise<Result<FlowResult>> {
   const result = resultOfRecord(session_id, events, ended);
-  const { work_order_id } = (events[0] as Event<"session.start">).payload;
+  const { work_order_id } = startOf(events);
   const kept = await (ended ? deps.orders.finish(work_order_id, result) : deps.orders.forget(work_order_id));
   return kept.ok ? ok(result) : kept;
 }

@@ -4,7 +4,7 @@ import type { Event } from "#events";
 /** The same event with another message in it: what the model is taken to have said, or a tool to have answered. */
 export function editEvent(event: Event, text: string): Result<Event> {
   if (event.type === "llm.response") {
-    const payload = event.payload as Event<"llm.response">["payload"];
+    const payload = event.payload;
     const said = { text: text.trim(), tool_calls: [] };
     return ok({
       ...event,
@@ -12,7 +12,7 @@ export function editEvent(event: Event, text: string): Result<Event> {
     });
   }
   if (event.type === "tool.output") {
-    const payload = event.payload as Event<"tool.output">["payload"];
+    const payload = event.payload;
     const parsed = parseJson(text);
     const content: JsonValue = parsed.ok ? parsed.value : text;
     const { error: _, ...rest } = payload;

@@ -1,5 +1,5 @@
 import { canonicalJson, ok, type SessionId } from "#base";
-import type { Event, EventLog } from "#events";
+import { type Event, type EventLog, eventsOf } from "#events";
 import type { TakeUpChild } from "../flow.ts";
 import { readEvents } from "./read-events.ts";
 import { endOfOrder, resultOfRecord } from "./result-of-record.ts";
@@ -9,8 +9,8 @@ import { endOfOrder, resultOfRecord } from "./result-of-record.ts";
  * same is asked. Nothing is paid for twice; what the parent had not seen by then runs.
  */
 export function forkedChildren(log: Pick<EventLog, "read" | "locate">, past: readonly Event[]): TakeUpChild {
-  const made = past.filter((event): event is Event<"delegation.made"> => event.type === "delegation.made");
-  const ended = past.filter((event): event is Event<"delegation.ended"> => event.type === "delegation.ended");
+  const made = eventsOf(past, "delegation.made");
+  const ended = eventsOf(past, "delegation.ended");
   let next = 0;
   return async (child) => {
     const before = made[next++]?.payload.child_work_order_id;
@@ -18,7 +18,7 @@ export function forkedChildren(log: Pick<EventLog, "read" | "locate">, past: rea
     if (seen == null) return ok(child);
     const events = await readEvents(log, seen as SessionId);
     if (!events.ok) return events;
-    const started = events.value.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+    const started = events.value.find((event) => event.type === "wo.started");
     const asked = (started?.payload.work_order as { readonly input?: unknown } | undefined)?.input;
     if (canonicalJson(asked ?? null) !== canonicalJson(child.order.input ?? null)) return ok(child);
     const result = resultOfRecord(seen, events.value, endOfOrder(events.value));

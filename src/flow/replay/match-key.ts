@@ -1,9 +1,8 @@
 import { canonicalJson, sha256 } from "#base";
 import type { Event, EventInput } from "#events";
-import type { EventPayloads } from "#schemas";
 
 /** What makes two events the same fact, told by two executions of one flow. Ids, times and durations are no part of it. */
-export function matchKey({ type, payload }: EventInput): string {
+export function matchKey({ type, payload }: Event | EventInput): string {
   switch (type) {
     case "budget.updated": {
       const { action, reservation_id, input_tokens } = payload;
@@ -17,7 +16,7 @@ export function matchKey({ type, payload }: EventInput): string {
     }
     case "approval.requested":
     case "approval.decided":
-      return `${type} ${(payload as EventPayloads["approval.requested"]).approval_id}`;
+      return `${type} ${payload.approval_id}`;
     case "worker.step":
       return `${type} ${payload.step_id}`;
     case "tool.refused":
@@ -28,7 +27,7 @@ export function matchKey({ type, payload }: EventInput): string {
     }
     case "skill.invoke":
     case "skill.complete":
-      return `${type} ${(payload as EventPayloads["skill.invoke"]).skill}`;
+      return `${type} ${payload.skill}`;
     case "skill.skipped":
       return `${type} ${payload.path}`;
     case "schema.violation": {
@@ -39,16 +38,12 @@ export function matchKey({ type, payload }: EventInput): string {
       return `${type} ${sha256(canonicalJson(payload.report))}`;
     case "delegation.made":
     case "delegation.ended":
-      return `${type} ${(payload as EventPayloads["delegation.made"]).child_work_order_id}`;
+      return `${type} ${payload.child_work_order_id}`;
     case "context.compacted":
       return `${type} ${payload.before_hash}`;
     default:
       return type;
   }
-}
-
-export function recordKey(event: Event): string {
-  return matchKey(event as unknown as EventInput);
 }
 
 const notRepeated: ReadonlySet<string> = new Set([
@@ -66,6 +61,6 @@ const notRepeated: ReadonlySet<string> = new Set([
 export function isBookkeeping(event: Event, reserved: ReadonlySet<unknown>): boolean {
   if (notRepeated.has(event.type)) return true;
   if (event.type !== "budget.updated") return false;
-  const { action, reservation_id } = event.payload as EventPayloads["budget.updated"];
+  const { action, reservation_id } = event.payload;
   return action === "reserve" && reserved.has(reservation_id);
 }

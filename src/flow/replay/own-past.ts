@@ -1,31 +1,38 @@
 import type { JsonValue } from "#base";
-import type { Event, EventInput, EventType, RecordedCall, RecordedPast, RecordedRequest } from "#events";
-import { isBookkeeping, matchKey, recordKey } from "./match-key.ts";
-
-type Of<T extends EventType> = Event<T>;
+import {
+  type Event,
+  type EventInput,
+  type EventType,
+  isEvent,
+  isRecordOf,
+  type RecordedCall,
+  type RecordedPast,
+  type RecordedRequest,
+} from "#events";
+import { isBookkeeping, matchKey } from "./match-key.ts";
 
 /** The record of a session that is taken up again: effects by what caused them, everything else by its key, in order. */
 export class OwnPast implements RecordedPast {
   readonly of = "own" as const;
   readonly #requests = new Map<string, RecordedRequest[]>();
   readonly #calls = new Map<string, RecordedCall[]>();
-  readonly #firings: Of<"hook.fired">[] = [];
+  readonly #firings: Event<"hook.fired">[] = [];
   readonly #others = new Map<string, Event[]>();
 
   constructor(events: readonly Event[]) {
-    const responses = new Map<string, Of<"llm.response">>();
+    const responses = new Map<string, Event<"llm.response">>();
     const reserved = new Set<unknown>();
     for (const event of events) {
-      if (isType(event, "llm.response")) responses.set(event.payload.request_id, event);
-      if (isType(event, "llm.request")) reserved.add(event.payload.reserved?.["reservation_id"]);
+      if (isEvent(event, "llm.response")) responses.set(event.payload.request_id, event);
+      if (isEvent(event, "llm.request")) reserved.add(event.payload.reserved?.["reservation_id"]);
     }
     for (const event of events) {
-      if (isType(event, "llm.request")) {
+      if (isEvent(event, "llm.request")) {
         const { role, conversation_hash, request_id } = event.payload;
         push(this.#requests, `${role} ${conversation_hash}`, { request: event, response: responses.get(request_id) });
-      } else if (isType(event, "hook.fired")) this.#firings.push(event);
+      } else if (isEvent(event, "hook.fired")) this.#firings.push(event);
       else if (isCallEvent(event)) this.#addCall(event);
-      else if (!isBookkeeping(event, reserved)) push(this.#others, recordKey(event), event);
+      else if (!isBookkeeping(event, reserved)) push(this.#others, matchKey(event), event);
     }
   }
 
@@ -37,13 +44,16 @@ export class OwnPast implements RecordedPast {
     return this.#calls.get(call_id)?.shift();
   }
 
-  takeContext(): Of<"attention.assembled"> | undefined {
-    const assembled = (this.#others.get("attention.assembled") ?? []) as Of<"attention.assembled">[];
-    const at = assembled.findIndex(({ payload }) => payload.outcome !== "failed");
-    return at < 0 ? undefined : assembled.splice(0, at + 1).at(-1);
+  takeContext(): Event<"attention.assembled"> | undefined {
+    const assembled = this.#others.get("attention.assembled") ?? [];
+    const at = assembled.findIndex(
+      (event) => isEvent(event, "attention.assembled") && event.payload.outcome !== "failed",
+    );
+    const context = at < 0 ? undefined : assembled.splice(0, at + 1).at(-1);
+    return context && isEvent(context, "attention.assembled") ? context : undefined;
   }
 
-  takeFiring(firing: Parameters<RecordedPast["takeFiring"]>[0]): Of<"hook.fired"> | undefined {
+  takeFiring(firing: Parameters<RecordedPast["takeFiring"]>[0]): Event<"hook.fired"> | undefined {
     const at = this.#firings.findIndex(
       ({ payload }) =>
         payload.point === firing.point &&
@@ -54,8 +64,9 @@ export class OwnPast implements RecordedPast {
   }
 
   /** The recorded event that this one would be again, taken out; undefined when it is news. */
-  take(input: EventInput): Event | undefined {
-    return this.#others.get(matchKey(input))?.shift();
+  take<T extends EventType>(input: EventInput<T>): Event<T> | undefined {
+    const known = this.#others.get(matchKey(input))?.shift();
+    return known && isRecordOf(known, input) ? known : undefined;
   }
 
   /** Effects in the record that nothing asked for again: whoever re-executed took another way. */
@@ -71,7 +82,7 @@ export class OwnPast implements RecordedPast {
   /** A first attempt begins a call, a later one goes on with it; so do its end, its output and what a person said of it. */
   #addCall(event: CallEvent): void {
     const { call_id } = event.payload;
-    if (isType(event, "tool.invoke") && event.payload.attempt === 1)
+    if (isEvent(event, "tool.invoke") && event.payload.attempt === 1)
       return push(this.#calls, call_id, { invoke: event.payload });
     const calls = this.#calls.get(call_id);
     const last = calls?.at(-1);
@@ -80,22 +91,18 @@ export class OwnPast implements RecordedPast {
   }
 }
 
-type CallEvent = Of<"tool.invoke"> | Of<"tool.result"> | Of<"tool.output"> | Of<"effect.resolved">;
+type CallEvent = Event<"tool.invoke" | "tool.result" | "tool.output" | "effect.resolved">;
 
 function goneOn(call: RecordedCall, event: CallEvent): RecordedCall {
-  if (isType(event, "tool.invoke")) return { invoke: event.payload };
-  if (isType(event, "tool.result")) return { ...call, result: event.payload };
-  if (isType(event, "tool.output")) return { ...call, output: event.payload };
+  if (isEvent(event, "tool.invoke")) return { invoke: event.payload };
+  if (isEvent(event, "tool.result")) return { ...call, result: event.payload };
+  if (isEvent(event, "tool.output")) return { ...call, output: event.payload };
   const { outcome, result } = event.payload;
   return { ...call, resolution: { outcome, ...(result === undefined ? {} : { result: result as JsonValue }) } };
 }
 
 function isCallEvent(event: Event): event is CallEvent {
   return ["tool.invoke", "tool.result", "tool.output", "effect.resolved"].includes(event.type);
-}
-
-function isType<T extends EventType>(event: Event, type: T): event is Of<T> {
-  return event.type === type;
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, item: T): void {

@@ -1,5 +1,13 @@
 import { isJsonObject } from "#base";
-import type { Event, EventInput, EventType, RecordedCall, RecordedPast, RecordedRequest } from "#events";
+import {
+  type Event,
+  type EventInput,
+  type EventType,
+  eventsOf,
+  type RecordedCall,
+  type RecordedPast,
+  type RecordedRequest,
+} from "#events";
 import { OwnPast } from "./own-past.ts";
 
 /**
@@ -17,11 +25,9 @@ export class ParentPast implements RecordedPast {
 
   constructor(events: readonly Event[], work_order_id: string) {
     this.#own = new OwnPast(events);
-    this.#firings = events.filter((event): event is Event<"hook.fired"> => event.type === "hook.fired");
-    this.#questions = events.filter(
-      (event): event is Event<"approval.requested"> => event.type === "approval.requested",
-    );
-    this.#decisions = events.filter((event): event is Event<"approval.decided"> => event.type === "approval.decided");
+    this.#firings = eventsOf(events, "hook.fired");
+    this.#questions = eventsOf(events, "approval.requested");
+    this.#decisions = eventsOf(events, "approval.decided");
     this.#work_order_id = work_order_id;
   }
 

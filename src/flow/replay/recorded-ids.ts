@@ -20,7 +20,7 @@ export function recordedOrderIds(
   events: readonly Event[],
 ): () => Promise<Result<string>> {
   const known = events
-    .filter((event): event is Event<"delegation.made"> => event.type === "delegation.made")
+    .filter((event) => event.type === "delegation.made")
     .map(({ payload }) => payload.child_work_order_id);
   return async () => {
     const id = known.shift();

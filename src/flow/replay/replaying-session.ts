@@ -16,11 +16,11 @@ export function replayingSession(live: SessionLog, past: OwnPast): SessionLog {
     },
     append<T extends EventType>(input: EventInput<T>): Promise<Result<Event<T>>> {
       const known = past.take(input);
-      return known ? Promise.resolve({ ok: true, value: known as Event<T> }) : live.append(input);
+      return known ? Promise.resolve({ ok: true, value: known }) : live.append(input);
     },
     stage<T extends EventType>(input: EventInput<T>): Result<Event<T>> {
       const known = past.take(input);
-      return known ? { ok: true, value: known as Event<T> } : live.stage(input);
+      return known ? { ok: true, value: known } : live.stage(input);
     },
     close: (input) => live.close(input),
     release: () => live.release(),

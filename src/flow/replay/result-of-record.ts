@@ -1,5 +1,5 @@
 import { type DomainError, domainError, type ErrorCode, errorCodes } from "#base";
-import type { Event } from "#events";
+import { type Event, startOf } from "#events";
 import type { FlowResult } from "../execution-context.ts";
 import type { FlowStatus } from "../flow-status.ts";
 import { returnResult } from "../steps/9-return-result.ts";
@@ -20,7 +20,7 @@ export function resultOfRecord(
   events: readonly Event[],
   ended: EndOfOrder | undefined,
 ): FlowResult {
-  const { work_order_id } = (events[0] as Event<"session.start">).payload;
+  const { work_order_id } = startOf(events);
   const outcome = ended ? outcomeOf(ended) : neverBegan();
   return returnResult(
     { work_order_id, agent_id: outcome.agent_id, session_id },
@@ -56,10 +56,10 @@ function neverBegan(): RecordedOutcome {
 
 function outcomeOf(ended: EndOfOrder): RecordedOutcome {
   if (ended.type === "wo.rejected") {
-    const { error } = ended.payload as Event<"wo.rejected">["payload"];
+    const { error } = ended.payload;
     return { ...nothing, status: "rejected", error: errorOf(error) };
   }
-  const payload = ended.payload as Event<"wo.completed">["payload"];
+  const payload = ended.payload;
   const { status, error } = payload.outcome as { status: FlowStatus; error?: RecordedError | null };
   return {
     status,
@@ -83,6 +83,6 @@ function errorOf({ code, message }: RecordedError): DomainError {
 
 function spentUsd(events: readonly Event[]): number {
   return events
-    .filter((event): event is Event<"llm.response"> => event.type === "llm.response")
+    .filter((event) => event.type === "llm.response")
     .reduce((sum, { payload }) => sum + (payload.usage.cost_usd ?? 0), 0);
 }

@@ -1,5 +1,5 @@
 import { type Caller, type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
-import type { Event, EventLog, SessionLog } from "#events";
+import { type Event, type EventLog, type SessionLog, startOf } from "#events";
 import type { WorkOrderV1 } from "#schemas";
 import { startDeadline } from "../deadline.ts";
 import type { FlowResult } from "../execution-context.ts";
@@ -37,7 +37,7 @@ export async function resumeFlow(
 ): Promise<Result<FlowResult>> {
   const refused = await refusal(deps, stopped, options.parent);
   if (!refused.ok) return refused;
-  const started = stopped.events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+  const started = stopped.events.find((event) => event.type === "wo.started");
   const outcome = endOfOrder(stopped.events);
   const request = started && requestOf(started);
   const caller = request && !options.parent ? deps.authenticate(request, options.caller) : ok(undefined);
@@ -139,7 +139,7 @@ async function refusal(
         details: { hint: "`writ session fork` goes on from any of its events in a session of its own" },
       }),
     );
-  const { parent_kind, parent_session_id } = (events[0] as Event<"session.start">).payload;
+  const { parent_kind, parent_session_id } = startOf(events);
   if (parent_kind === "child" && !parent)
     return err(
       domainError(
@@ -161,8 +161,8 @@ function movedOn(session_id: SessionId): DomainError {
 function openCalls(events: readonly Event[]): string[] {
   const open = new Set<string>();
   for (const { type, payload } of events) {
-    if (type === "tool.invoke") open.add((payload as Event<"tool.invoke">["payload"]).call_id);
-    if (type === "tool.output") open.delete((payload as Event<"tool.output">["payload"]).call_id);
+    if (type === "tool.invoke") open.add(payload.call_id);
+    if (type === "tool.output") open.delete(payload.call_id);
   }
   return [...open];
 }

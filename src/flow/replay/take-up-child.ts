@@ -51,8 +51,7 @@ type Ended = Event<"delegation.ended">["payload"];
 function endedBefore(events: readonly Event[], work_order_id: string): Ended | undefined {
   return events.find(
     (event): event is Event<"delegation.ended"> =>
-      event.type === "delegation.ended" &&
-      (event as Event<"delegation.ended">).payload.child_work_order_id === work_order_id,
+      event.type === "delegation.ended" && event.payload.child_work_order_id === work_order_id,
   )?.payload;
 }
 
@@ -99,7 +98,7 @@ async function spentBy(
   let turns = own?.spent.turns ?? 0;
   for (const event of events) {
     if (event.type !== "delegation.made") continue;
-    const { child_session_id, child_work_order_id } = (event as Event<"delegation.made">).payload;
+    const { child_session_id, child_work_order_id } = event.payload;
     if (child_session_id === undefined || !(await log.locate(child_session_id as SessionId)).ok) continue;
     const below = await readEvents(log, child_session_id as SessionId);
     if (!below.ok) return below;

@@ -13,7 +13,7 @@ export async function hasBegun(
   let seen = 0;
   for await (const event of runtime.log.read(session_id)) {
     if (!event.ok) return event.error.code === "NOT_FOUND" ? ok(undefined) : event;
-    if (event.value.type === "wo.started") return ok(event.value as Event<"wo.started">);
+    if (event.value.type === "wo.started") return ok(event.value);
     seen += 1;
     if (seen > mostBefore) break;
   }

@@ -78,9 +78,7 @@ export function sessionOpeningRoutes(services: Services): readonly Route[] {
         if (!outline.ok) return outline;
         const waiting = await runtime.inbox.list({ state: "open", limit: 20, session_id: id.value });
         if (!waiting.ok) return waiting;
-        const start = first.value.events.find(({ type }) => type === "session.start") as
-          | Event<"session.start">
-          | undefined;
+        const start = first.value.events.find((event) => event.type === "session.start");
         return ok(
           json({
             info: outline.value ? infoOf(outline.value.snapshot, start) : listed.value,

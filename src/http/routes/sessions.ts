@@ -132,7 +132,7 @@ export function sessionRoutes(services: Services): readonly Route[] {
         if (!snapshot.ok) return snapshot;
         const first = await pages.page(id.value, { after: 0, limit: 32, type: undefined });
         if (!first.ok) return first;
-        const start = first.value.events.find(({ type }) => type === "session.start") as Event<"session.start">;
+        const start = first.value.events.find((event) => event.type === "session.start");
         const waiting = await runtime.inbox.list({ state: "open", limit: 20, session_id: id.value });
         if (!waiting.ok) return waiting;
         const { pinned: _pinned, ...law } = start?.payload ?? {};

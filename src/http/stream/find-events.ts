@@ -1,7 +1,7 @@
 import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
-import type { Event } from "#events";
+import { type Event, isEvent } from "#events";
 import { compileExpression } from "#workflows";
-import { isEvent, isRefusal } from "./trouble.ts";
+import { isRefusal } from "./trouble.ts";
 
 /** What an expression over events may read. `gate` is what a hook decided, or a rule that stopped a tool; empty for every other event. */
 const names: ReadonlySet<string> = new Set(["type", "actor", "seq", "ts", "payload", "gate"]);

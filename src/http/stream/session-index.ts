@@ -1,7 +1,16 @@
 import { canonicalJson, ok, type Result, type SessionId } from "#base";
-import { type ChainMark, type Event, Fold, type LogReader, type RawLine, replay, type Snapshot } from "#events";
+import {
+  type ChainMark,
+  type Event,
+  Fold,
+  isEvent,
+  type LogReader,
+  type RawLine,
+  replay,
+  type Snapshot,
+} from "#events";
 import type { SchemaRegistry } from "#schemas";
-import { isEvent, isRefusal, isTrouble } from "./trouble.ts";
+import { isRefusal, isTrouble } from "./trouble.ts";
 
 /** From a mark on, at most so many lines are read in vain. */
 const marksEvery = 256;

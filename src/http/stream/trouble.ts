@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from "#base";
-import type { Event, EventType } from "#events";
+import { type Event, isEvent } from "#events";
 
 const always: ReadonlySet<string> = new Set([
   "wo.failed",
@@ -25,8 +25,4 @@ export function isTrouble(event: Event): boolean {
 export function isRefusal(event: Event): boolean {
   if (!isEvent(event, "tool.result") || event.payload.status === "ok") return false;
   return errorCodes[event.payload.error?.code as ErrorCode]?.kind === "gate";
-}
-
-export function isEvent<T extends EventType>(event: Event, type: T): event is Event<T> {
-  return event.type === type;
 }

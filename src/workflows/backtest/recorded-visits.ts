@@ -1,5 +1,5 @@
 import { canonicalJson, domainError, err, isJsonObject, type JsonObject, ok, type Result, sha256 } from "#base";
-import type { Event, EventType } from "#events";
+import { type Event, isEvent } from "#events";
 import type { EventPayloads } from "#schemas";
 import type { Cycle } from "../definitions/cycle.ts";
 import { fixer } from "../policies/plan-dispatch.ts";
@@ -37,7 +37,7 @@ export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<r
   const asked: Gated[] = [];
   let open: { -readonly [K in keyof RecordedVisit]: RecordedVisit[K] } | undefined;
   for (const event of events) {
-    if (is(event, "workflow.entered")) {
+    if (isEvent(event, "workflow.entered")) {
       const { phase, visit } = event.payload;
       if (phase !== state.phase.id || visit !== visitOf(state))
         return err(diverged(event, `it is in ${phase}, and by its rules it would be in ${state.phase.id}`));
@@ -45,27 +45,27 @@ export function recordedVisits(events: readonly Event[], cycle: Cycle): Result<r
       visits.push(open);
     }
     if (!open) continue;
-    if (is(event, "workflow.approval_given")) {
+    if (isEvent(event, "workflow.approval_given")) {
       const { decision, by, reason } = event.payload;
       // What a person said about findings does not change how the phase was begun.
       if (open.gathered) continue;
       state = { ...state, approval: { decision, by, reason } };
       open.state = state;
-    } else if (is(event, "workflow.policy_gated")) {
+    } else if (isEvent(event, "workflow.policy_gated")) {
       if (event.payload.subject === fixer && open.gathered) asked.push(event);
       else if (open.gathered) open.gated = [...open.gated, event];
       else open.dispatched = [...open.dispatched, event];
-    } else if (is(event, "workflow.gathered")) {
+    } else if (isEvent(event, "workflow.gathered")) {
       open.gathered = event;
-    } else if (is(event, "workflow.finding_routed")) {
+    } else if (isEvent(event, "workflow.finding_routed")) {
       const { file } = event.payload;
       if (file !== undefined && asked.length > 0) open.fixes = [...open.fixes, { file, gated: asked.splice(0) }];
       if (event.payload.outcome === "applied") open.mended = [...open.mended, event.payload.finding];
-    } else if (is(event, "workflow.judged")) {
+    } else if (isEvent(event, "workflow.judged")) {
       open.judged = event;
       if (open.gathered) state = judge(state, gatheredOf(open.gathered.payload), open.mended).state;
     }
-    if (is(event, "workflow.phase_advanced")) {
+    if (isEvent(event, "workflow.phase_advanced")) {
       const to = cycle.phases.find(({ id }) => id === event.payload.to_phase);
       if (to) state = enter(state, to);
       open = undefined;
@@ -79,8 +79,8 @@ export function gatheredOf(payload: EventPayloads["workflow.gathered"]): Gathere
 }
 
 function begin(events: readonly Event[], cycle: Cycle): Result<CycleState> {
-  const started = events.find((event): event is Event<"workflow.started"> => event.type === "workflow.started");
-  const order = events.find((event): event is Event<"wo.started"> => event.type === "wo.started");
+  const started = events.find((event) => event.type === "workflow.started");
+  const order = events.find((event) => event.type === "wo.started");
   if (!started || !order) return err(domainError("NOT_FOUND", "the session began no cycle"));
   const { mode, input_hash } = started.payload;
   const { work_order, work_order_id, framework_id, agent_class, caller_id, dev_mode } = order.payload;
@@ -98,10 +98,6 @@ function begin(events: readonly Event[], cycle: Cycle): Result<CycleState> {
       provenance: { work_order_id, framework_id, agent_class, caller_id, dev_mode },
     }),
   );
-}
-
-function is<T extends EventType>(event: Event, type: T): event is Event<T> {
-  return event.type === type;
 }
 
 function diverged({ seq }: Event, why: string) {

@@ -31,7 +31,7 @@ export function watchShadows(events: readonly Event[]): readonly ShadowDecision[
   };
   for (const event of events) {
     if (event.type === "workflow.entered") close();
-    if (event.type === "workflow.policy_gated") visit.push(event as Event<"workflow.policy_gated">);
+    if (event.type === "workflow.policy_gated") visit.push(event);
   }
   close();
   return found;

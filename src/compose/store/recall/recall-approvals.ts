@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from "#base";
-import type { Event } from "#events";
+import { type Event, isEvent } from "#events";
 import type { StoredApproval, StoredDecision } from "#store";
-import { inOrder, isEvent, type RecordedSession } from "./recorded-session.ts";
+import { inOrder, type RecordedSession } from "./recorded-session.ts";
 
 /**
  * What people were asked, and what they decided. A question whose record no longer proves what it was about is left out:

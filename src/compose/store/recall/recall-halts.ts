@@ -1,7 +1,7 @@
-import type { Event } from "#events";
+import { type Event, isEvent } from "#events";
 import type { StandingHalt } from "#store";
 import { everyHaltLifted, haltAct } from "../../runtime/halt-control.ts";
-import { inOrder, isEvent, type RecordedSession } from "./recorded-session.ts";
+import { inOrder, type RecordedSession } from "./recorded-session.ts";
 
 /**
  * The halts that stand. What a halted session says of itself does not count: only who held the switch does. A record that

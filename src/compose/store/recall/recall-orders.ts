@@ -1,8 +1,8 @@
-import type { Event } from "#events";
+import { type Event, isEvent } from "#events";
 import { claimOfOrder, endOfOrder, type FlowDependencies, resultOfRecord } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
 import type { RecalledOrder } from "#store";
-import { inOrder, isEvent, isFlow, type RecordedSession } from "./recorded-session.ts";
+import { inOrder, isFlow, type RecordedSession } from "./recorded-session.ts";
 
 const numbered = /^WO-(\d{8})-(\d{3,9})$/;
 

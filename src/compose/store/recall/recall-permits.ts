@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from "#base";
-import type { Event } from "#events";
+import { type Event, isEvent } from "#events";
 import type { StoredApiKey, StoredToolPin } from "#store";
-import { inOrder, isEvent, type RecordedSession } from "./recorded-session.ts";
+import { inOrder, type RecordedSession } from "./recorded-session.ts";
 
 /**
  * What people permitted and took back: tools of servers, and API keys. A definition that no longer proves its hash is left

@@ -1,8 +1,8 @@
-import type { Event } from "#events";
+import { type Event, isEvent } from "#events";
 import type { SpentShare } from "#store";
 import type { WritConfig } from "../../config/writ-config.ts";
 import { poolAt } from "../../runtime/workspace-pool.ts";
-import { isEvent, isFlow, type RecordedSession } from "./recorded-session.ts";
+import { isFlow, type RecordedSession } from "./recorded-session.ts";
 
 type Change = Event<"budget.updated">;
 interface Spent {

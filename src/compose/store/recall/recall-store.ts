@@ -59,7 +59,7 @@ async function readSession(reader: LogReader, { session_id }: SessionInfo): Prom
     else if (isTorn(batch.error)) break;
     else return err(batch.error);
   }
-  const first = events[0] as Event<"session.start"> | undefined;
+  const first = events[0];
   const start = first?.type === "session.start" ? first.payload : { tier: "hot" as const, work_order_id: "" };
   return ok({ session_id, start, events });
 }

@@ -1,4 +1,4 @@
-import type { Event, EventType } from "#events";
+import type { Event } from "#events";
 
 /** A session as its events tell it, for those who fold what the store held. */
 export interface RecordedSession {
@@ -10,10 +10,6 @@ export interface RecordedSession {
 /** Acts of people and refused orders have records of their own; only flows are under a framework. */
 export function isFlow({ start }: RecordedSession): boolean {
   return start.framework_id !== undefined;
-}
-
-export function isEvent<T extends EventType>(event: Event, type: T): event is Event<T> {
-  return event.type === type;
 }
 
 /** As they happened, whichever session tells them. Ids grow within a process. */
