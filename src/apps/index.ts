@@ -10,6 +10,7 @@ export { type BlameSources, blameRun, type SessionFacts } from "./blame/blame-ru
 export { unifiedDifference } from "./document/unified-difference.ts";
 export { type Proposal, type ProposedChange, proposeChange } from "./propose-change.ts";
 export { decode, type RevisionText, readRevision } from "./read-revision.ts";
+export { rehearseApps } from "./rehearsal/rehearsals.ts";
 export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./thinking-app.ts";
 
 /** The apps that come with Writ, by the name that a run gives. */

@@ -3,8 +3,11 @@ export { type Recorded, readCassette, type Tape } from "./adapters/cassette/cass
 export { recordingProvider } from "./adapters/cassette/recording-provider.ts";
 export { replayingProvider } from "./adapters/cassette/replaying-provider.ts";
 export { scriptedEcho } from "./adapters/scripted/follow-role.ts";
+export { handedInput, objectIn, toolResults } from "./adapters/scripted/handed-input.ts";
+export type { Rehearsal, Rehearse } from "./adapters/scripted/rehearsal.ts";
 export { type Rule, readScript } from "./adapters/scripted/script.ts";
 export { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
+export type { Utterance } from "./adapters/scripted/utterance.ts";
 export { askAboutModel, type ModelInquiry } from "./adapters/vendor/ask-about-model.ts";
 export { openVendor } from "./adapters/vendor/open-vendor.ts";
 export { type Connection, type Vendor, type VendorId, vendors } from "./adapters/vendor/vendors.ts";

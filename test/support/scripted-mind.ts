@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { followContract } from "../../src/providers/adapters/scripted/follow-contract.ts";
+import { rehearseApps } from "#apps";
 import { repository } from "./writ.ts";
 
 interface Message {
@@ -28,7 +28,7 @@ export function scriptedMind(messages: readonly Message[]): {
   const contract_id = contractOf(messages);
   const plain = messages.map(({ role, content }) => ({ role, content: textOf(content) }));
   const tools = contract_id === "PRC-RESEARCH-001" ? [{ name: "sources.search", input_schema: {} }] : [];
-  const said = followContract({
+  const said = rehearseApps({
     request: { messages: plain, tools } as never,
     meta: { role: "worker", skill: null, call: 1, session_id: "SES", prompt: "", contract_id },
     signal: new AbortController().signal,

@@ -17,6 +17,7 @@ import { parseYaml, type SchemaRegistry } from "#schemas";
 import { fileTape } from "../adapters/file-tape.ts";
 import type { Profile, WritConfig } from "../config/writ-config.ts";
 import { connectionOf, vendorOf } from "./connection-of-profile.ts";
+import { rehearsals } from "./rehearsals.ts";
 
 export interface ProviderSources {
   readonly root: string;
@@ -78,7 +79,7 @@ async function scripted(profile: Profile, sources: ProviderSources): Promise<Res
     if (rehearsed.ok) rules.push(...rehearsed.value);
     else if (rehearsed.error.code !== "NOT_FOUND") return rehearsed;
   }
-  return ok(scriptedProvider(rules, sources.clock));
+  return ok(scriptedProvider(rules, sources.clock, rehearsals));
 }
 
 async function readRules(

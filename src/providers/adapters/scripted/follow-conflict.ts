@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "#base";
+import type { JsonObject } from "#base";
+import { objectIn } from "./handed-input.ts";
 import type { Utterance } from "./utterance.ts";
 
 /** A message of the talk so far, as the request holds it. */
@@ -39,14 +40,4 @@ export function followConflict(
 function isConflict({ role, name, content }: SaidMessage): boolean {
   const told = role === "tool" && name === "fs.write" ? objectIn(objectIn(content)?.["error"]) : undefined;
   return objectIn(told?.["error"])?.["code"] === "WRITE_CONFLICT";
-}
-
-function objectIn(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== "string") return isJsonObject(value) ? value : undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isJsonObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined; // a tool that answered in prose
-  }
 }

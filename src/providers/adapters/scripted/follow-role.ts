@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "#base";
 import { exampleObject } from "#schemas";
 import type { ProviderCall } from "../../provider.ts";
 import { followConflict, type SaidMessage } from "./follow-conflict.ts";
-import { type FileChange, fileChangeIn, followFileChange } from "./follow-file-change.ts";
+import { objectIn } from "./handed-input.ts";
 import type { Utterance } from "./utterance.ts";
 
 /** How an answer begins that has nothing to go by but the request. */
@@ -15,7 +15,7 @@ export const scriptedEcho = "(scripted model) ";
 export function followRole({ meta, request }: ProviderCall): Utterance {
   const messages = request.messages;
   const last = messages.at(-1) as { role: string; content: string } | undefined;
-  const handoff = asObject(last?.content) ?? {};
+  const handoff = objectIn(last?.content) ?? {};
   // A persona is handed the contract of its answer, and the plainest document that keeps it is an answer.
   if (isJsonObject(handoff["answer_schema"]))
     return json(exampleObject(handoff["answer_schema"], firstSentence(meta.prompt)));
@@ -70,8 +70,6 @@ function work(
   const [offer] = offers;
   const last = messages.at(-1);
   const skillText = skillOf(messages[0]);
-  const change = fileChangeIn(prompt);
-  if (change) return changeFile(change, { handoff, last, tools });
   if (last?.role === "tool") {
     const again = followConflict(messages, skillText, new Set(offers.map(({ name }) => name)));
     if (!again) return afterTool(last.content);
@@ -98,32 +96,9 @@ function skillOf(message: unknown): string {
   return content.split("\n# Skill: ")[1] ?? "";
 }
 
-/** A file of a change: what it holds comes from the request, or the step is not done. */
-function changeFile(
-  change: FileChange,
-  {
-    handoff,
-    last,
-    tools,
-  }: { handoff: Record<string, unknown>; last: { role: string; content: string } | undefined; tools: unknown },
-): Utterance {
-  const offers = Array.isArray(tools) ? (tools as { name: string }[]) : [];
-  const result = last?.role === "tool" ? (asObject(last.content) ?? {}) : undefined;
-  const step = isJsonObject(handoff["step"]) ? handoff["step"]["id"] : result?.["step_id"];
-  const found = isJsonObject(result?.["result"]) ? result["result"] : {};
-  const content = typeof found["content"] === "string" ? found["content"] : undefined;
-  const made = followFileChange(change, {
-    canRead: offers.some(({ name }) => name === "fs.read"),
-    answer:
-      result === undefined ? undefined : { content, isWhole: found["truncated"] !== true && found["binary"] !== true },
-  });
-  if (!("output" in made)) return made;
-  return json({ output: made.output, steps_completed: made.isDone ? [textOr(step, "s1")] : [], schema_version: "v1" });
-}
-
 /** A tool that was refused or failed leaves its step undone. Without a step there is no report to make: the answer is plain. */
 function afterTool(content: string): Utterance {
-  const answer = asObject(content) ?? {};
+  const answer = objectIn(content) ?? {};
   const step = typeof answer["step_id"] === "string" ? answer["step_id"] : undefined;
   const output =
     "error" in answer
@@ -157,7 +132,7 @@ function review(handoff: Record<string, unknown>): JsonValue {
 
 /** A tool's result in words: its text or texts if it has some, a line per match or entry, the file that it wrote. */
 function toolText(content: string): string {
-  const result = asObject(content)?.["result"];
+  const result = objectIn(content)?.["result"];
   if (typeof result === "string") return result;
   if (!isJsonObject(result)) return result === undefined ? content : JSON.stringify(result);
   for (const key of ["text", "content", "output", "stdout"]) if (typeof result[key] === "string") return result[key];
@@ -190,16 +165,6 @@ function textOr(value: unknown, otherwise: string): string {
 
 function json(value: JsonValue): Utterance {
   return { text: JSON.stringify(value) };
-}
-
-function asObject(text: string | undefined): Record<string, unknown> | undefined {
-  if (!text?.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined; // prose, not a handoff: the caller falls back to the prompt
-  }
 }
 
 function firstSentence(text: string): string {

@@ -19,11 +19,18 @@ export function toolResults({ request }: ProviderCall): readonly unknown[] {
 }
 
 function resultIn(content: string): unknown {
-  if (!content.startsWith("{")) return content;
+  const value = objectIn(content);
+  return value && "result" in value ? value["result"] : (value ?? content);
+}
+
+/** An object, or the object that a text is in JSON; undefined for prose, also for prose that begins with a brace. */
+export function objectIn(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== "string") return isJsonObject(value) ? value : undefined;
+  if (!value.startsWith("{")) return undefined;
   try {
-    const value: unknown = JSON.parse(content);
-    return isJsonObject(value) && "result" in value ? value["result"] : value;
+    const read: unknown = JSON.parse(value);
+    return isJsonObject(read) ? read : undefined;
   } catch {
-    return content; // prose that begins with a brace
+    return undefined; // prose that begins with a brace
   }
 }

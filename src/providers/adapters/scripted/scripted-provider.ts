@@ -2,15 +2,19 @@ import { type Clock, domainError, type ErrorCode, err, errorCodes, ok, type Resu
 import type { CompletionResponseV1 } from "#schemas";
 import type { Provider, ProviderCall } from "../../provider.ts";
 import { fill } from "./fill.ts";
-import { followContract } from "./follow-contract.ts";
 import { followRole } from "./follow-role.ts";
+import { type Rehearsal, rehearsed } from "./rehearsal.ts";
 import type { Respond, Rule } from "./script.ts";
 
 /** How many sessions' `times` counts are kept; the oldest session is forgotten first. */
 const rememberedSessions = 10_000;
 
-/** A model that says what its script says: deterministic, without a key, with faults on demand. */
-export function scriptedProvider(rules: readonly Rule[], clock: Clock): Provider {
+/** A model that says what its script says, else what was rehearsed: deterministic, without a key, with faults on demand. */
+export function scriptedProvider(
+  rules: readonly Rule[],
+  clock: Clock,
+  rehearsals: readonly Rehearsal[] = [],
+): Provider {
   const used = new Map<string, Map<Rule, number>>();
 
   const spend = (session: string, rule: Rule): boolean => {
@@ -31,7 +35,7 @@ export function scriptedProvider(rules: readonly Rule[], clock: Clock): Provider
         const groups = matches(rule, call);
         if (groups && spend(call.meta.session_id, rule)) return respond(rule.respond, groups, call, clock);
       }
-      const said = followContract(call) ?? followRole(call);
+      const said = (await rehearsed(rehearsals, call)) ?? followRole(call);
       return answer(call, "text" in said ? { text: said.text } : { tool_calls: [...said.toolCalls] });
     },
   };

@@ -1,9 +1,7 @@
-import type { ProviderCall } from "../../provider.ts";
-import { handedInput } from "./handed-input.ts";
-import type { Utterance } from "./utterance.ts";
+import { handedInput, type ProviderCall, type Utterance } from "#providers";
 
 /** A grader without a mind: what was expected is in the answer, or, where nothing was, there is an answer. */
-export function followGrade(call: ProviderCall): Utterance {
+export function rehearseGrade(call: ProviderCall): Utterance {
   const { answer, expected } = handedInput(call);
   const said = typeof answer === "string" ? answer : "";
   const wanted = typeof expected === "string" ? expected : undefined;

@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject } from "#base";
+import { handedInput, type ProviderCall, toolResults, type Utterance } from "#providers";
 import { exampleObject } from "#schemas";
-import type { ProviderCall } from "../../provider.ts";
-import { handedInput, toolResults } from "./handed-input.ts";
 import { inEmphasis, tellingWords, textOf } from "./plain-words.ts";
 import { tellingBlocks } from "./telling-blocks.ts";
-import type { Utterance } from "./utterance.ts";
 
 interface FoundPassage {
   readonly source: string;
@@ -26,7 +24,7 @@ const mostFindings = 60;
  * A researcher without a mind: it searches for the question, asks each tool of an MCP server that it was offered once, and
  * hands on what they gave, word for word and with its place. It invents nothing, and says so when there is nothing.
  */
-export function followResearch(call: ProviderCall): Utterance {
+export function rehearseResearch(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const question = textOf(input["question"]) || textOf(input["prompt"]) || "nothing was asked";
   const offers = (call.request.tools ?? []) as readonly { name: string; input_schema: object }[];
@@ -42,13 +40,13 @@ export function followResearch(call: ProviderCall): Utterance {
     };
   const found = results.flatMap(passagesIn).slice(0, numberOf(input["max_findings"]) ?? defaultFindings);
   const passages = inReadingOrder(found);
-  const heard = results.slice(search ? 1 : 0).flatMap((result, index) => {
+  const answers = results.slice(search ? 1 : 0).flatMap((result, index) => {
     const text = wordsOf(result);
     const name = foreign[index]?.name;
     return text === "" || name === undefined ? [] : [{ name, text }];
   });
   const searched = results.reduce((sum: number, result) => sum + (numberIn(result, "searched") ?? 0), 0);
-  return { text: JSON.stringify(noteOf({ question, passages, heard, searched })) };
+  return { text: JSON.stringify(noteOf({ question, passages, answers, searched })) };
 }
 
 function searchArgs(question: string, input: JsonObject): Record<string, unknown> {
@@ -59,10 +57,10 @@ function searchArgs(question: string, input: JsonObject): Record<string, unknown
 function noteOf(found: {
   readonly question: string;
   readonly passages: readonly FoundPassage[];
-  readonly heard: readonly { readonly name: string; readonly text: string }[];
+  readonly answers: readonly { readonly name: string; readonly text: string }[];
   readonly searched: number;
 }): JsonObject {
-  const { question, passages, heard, searched } = found;
+  const { question, passages, answers, searched } = found;
   const words = tellingWords(question);
   const citations: JsonObject[] = [];
   const findings: JsonObject[] = [];
@@ -77,7 +75,7 @@ function noteOf(found: {
       findings.push({ ...(heading === "" ? {} : { heading: heading.slice(0, 200) }), text, citations: [id] });
     }
   }
-  for (const { name, text } of heard) {
+  for (const { name, text } of answers) {
     const id = String(citations.length + 1);
     citations.push({ id, kind: "mcp", source: name });
     findings.push({ text, citations: [id] });

@@ -1,8 +1,6 @@
-import { isJsonObject } from "#base";
-import type { ProviderCall } from "../../provider.ts";
-import { handedInput } from "./handed-input.ts";
+import { handedInput, type ProviderCall, type Utterance } from "#providers";
+import { objectsIn } from "./note-findings.ts";
 import { fenceAfter, inEmphasis, paragraphsOf, sentencesOf, speaksOf, tellingWords, textOf } from "./plain-words.ts";
-import type { Utterance } from "./utterance.ts";
 
 const mostPoints = 8;
 /** Of a shorter document a sentence for each section would be half of it said twice. */
@@ -15,10 +13,10 @@ const empty =
  * An editor without a mind: takes the most telling sentence of each section for the summary, asks for nothing, and names what was
  * asked for but does not occur.
  */
-export function followEditorial(call: ProviderCall): Utterance {
+export function rehearseEditorial(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const objective = textOf(input["objective"]);
-  const failed = Array.isArray(input["failed"]) ? input["failed"].filter(isJsonObject) : [];
+  const failed = objectsIn(input["failed"]);
   const sections = sectionsIn(textOf(input["document"]));
   const written = sections.filter(({ body }) => body !== "" && !empty.test(body));
   const text = written.map(({ heading, body }) => `${heading}\n${body}`).join("\n");
@@ -26,7 +24,7 @@ export function followEditorial(call: ProviderCall): Utterance {
   const unspoken = words.filter((word) => !speaksOf(text, word));
   const isAnswered = written.length > 0;
   const points = written.slice(0, mostPoints).flatMap(({ heading, body }) => {
-    const sentence = tellingSentence(body, words);
+    const sentence = bestSentence(body, words).text;
     return sentence === "" ? [] : [`- *${heading}:* ${sentence}`];
   });
   return {
@@ -72,11 +70,6 @@ function sectionsIn(document: string): readonly PlainSection[] {
 
 const [shortest, longest] = [40, 360];
 
-/** The sentence of a section that speaks most of what was asked, the first of equals, with its paragraph's footnotes. */
-function tellingSentence(body: string, words: readonly string[]): string {
-  return bestSentence(body, words).text;
-}
-
 /** The one sentence that speaks most of what was asked, and where to read on. */
 function inShort(written: readonly PlainSection[], words: readonly string[]): string {
   const [best] = written
@@ -87,6 +80,7 @@ function inShort(written: readonly PlainSection[], words: readonly string[]): st
   return `${best?.text ?? ""}${more}`.trim();
 }
 
+/** The sentence that speaks most of what was asked, the first of equals, with its paragraph's footnotes. */
 function bestSentence(body: string, words: readonly string[]): { readonly score: number; readonly text: string } {
   let best = { score: -1, text: "" };
   for (const paragraph of paragraphsOf(body)) {

@@ -1,9 +1,8 @@
-import { isJsonObject, type JsonObject } from "#base";
-import type { ProviderCall } from "../../provider.ts";
-import { handedInput } from "./handed-input.ts";
+import { isJsonObject } from "#base";
+import { handedInput, type ProviderCall, type Utterance } from "#providers";
 import { editMissing, literalEdits } from "./literal-edit.ts";
+import { type Finding, findingsIn, objectsIn } from "./note-findings.ts";
 import { textOf } from "./plain-words.ts";
-import type { Utterance } from "./utterance.ts";
 
 const filePath = /(?:^|[\s`"'(])((?:[\w.-]+\/)*[\w.-]+\.[a-z][a-z0-9]{0,5})(?=$|[\s`"'),.:;!?])/gi;
 const proposalPath = "CHANGE.md";
@@ -13,17 +12,17 @@ const mostFiles = 20;
  * A planner without a mind. Where the request spells its edits out, it plans the files that it names, or those in which
  * the survey found the words; where it does not, it plans a proposal that says what was found and what would help.
  */
-export function followChangePlan(call: ProviderCall): Utterance {
+export function rehearseChangePlan(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const objective = textOf(input["objective"]) || "nothing was asked";
-  const note = isJsonObject(input["note"]) ? input["note"] : {};
+  const inFiles = findingsIn(input["note"]).filter(({ kind }) => kind === "file");
   const edits = literalEdits(objective);
   const outsideQuotes = objective.replaceAll(/"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|“[^”\n]*”/g, (text) =>
     /^.[\w./-]+\.\w+.$/.test(text) ? text : '""',
   );
   const named = [...new Set([...outsideQuotes.matchAll(filePath)].map((match) => match[1] ?? ""))];
   const finds = edits.flatMap((edit) => ("find" in edit ? [edit.find] : []));
-  const paths = named.length > 0 ? named : filesHolding(note, finds);
+  const paths = named.length > 0 ? named : filesHolding(inFiles, finds);
   const isLiteral = edits.length > 0 && paths.length > 0;
   const change = (path: string, more = "") => ({ path, instruction: `${objective}\n\nWrite ${path}, whole.${more}` });
   return {
@@ -33,7 +32,7 @@ export function followChangePlan(call: ProviderCall): Utterance {
         : "No model is set up, and the request names no edit that can be made without one: this is a proposal with what was found.",
       changes: isLiteral
         ? paths.slice(0, mostFiles).map((path) => change(path))
-        : [change(proposalPath, placesIn(note))],
+        : [change(proposalPath, placesIn(inFiles))],
       schema_version: "v1",
     }),
   };
@@ -46,58 +45,26 @@ function inWords(paths: readonly string[]): string {
 }
 
 /** The files of the workspace in which the survey saw all of these words. */
-function filesHolding(note: JsonObject, words: readonly string[]): readonly string[] {
+function filesHolding(inFiles: readonly Finding[], words: readonly string[]): readonly string[] {
   if (words.length === 0) return [];
-  return [
-    ...new Set(
-      places(note).flatMap(({ kind, source, text }) =>
-        kind === "file" && words.every((word) => text.includes(word)) ? [source] : [],
-      ),
-    ),
-  ];
+  const holding = inFiles.filter(({ text }) => words.every((word) => text.includes(word)));
+  return [...new Set(holding.map(({ source }) => source))];
 }
 
-function placesIn(note: JsonObject): string {
-  const found = places(note).filter(({ kind }) => kind === "file");
-  const lines = found.map(({ source, lines: [from, to], text }) => {
+function placesIn(inFiles: readonly Finding[]): string {
+  const lines = inFiles.map(({ source, lines: [from, to], text }) => {
     const first = text.trim().split("\n")[0]?.slice(0, 120) ?? "";
     return `- \`${source}\`, lines ${from} to ${to}: ${first}`;
   });
   return lines.length === 0 ? "" : `\n\nWhere the workspace speaks of it:\n\n${lines.join("\n")}`;
 }
 
-interface Place {
-  readonly source: string;
-  readonly kind: string;
-  readonly lines: readonly [number, number];
-  readonly text: string;
-}
-
-function places(note: JsonObject): readonly Place[] {
-  const rows = (name: string) => (Array.isArray(note[name]) ? note[name].filter(isJsonObject) : []);
-  const citations = new Map(rows("citations").map((citation) => [textOf(citation["id"]), citation]));
-  return rows("findings").flatMap((finding) => {
-    const [first] = Array.isArray(finding["citations"]) ? finding["citations"] : [];
-    const citation = citations.get(textOf(first));
-    if (!citation) return [];
-    const [from, to] = Array.isArray(citation["lines"]) ? citation["lines"] : [];
-    return [
-      {
-        source: textOf(citation["source"]),
-        kind: textOf(citation["kind"]),
-        lines: [Number(from ?? 1), Number(to ?? from ?? 1)],
-        text: textOf(finding["text"]),
-      },
-    ];
-  });
-}
-
 /** Accepts a file that holds what its instruction spells out, and no file that is empty. */
-export function followChangeReview(call: ProviderCall): Utterance {
+export function rehearseChangeReview(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const plan = isJsonObject(input["plan"]) ? input["plan"] : {};
-  const changes = Array.isArray(plan["changes"]) ? plan["changes"].filter(isJsonObject) : [];
-  const files = Array.isArray(input["files"]) ? input["files"].filter(isJsonObject) : [];
+  const changes = objectsIn(plan["changes"]);
+  const files = objectsIn(input["files"]);
   const verdicts = files.map(({ patch_id, content, path }) => {
     const instruction = textOf(changes.find((change) => change["path"] === path)?.["instruction"]);
     const edits = path === proposalPath ? [] : literalEdits(instruction);

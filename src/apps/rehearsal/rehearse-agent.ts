@@ -1,9 +1,7 @@
-import type { ProviderCall } from "../../provider.ts";
-import { handedInput } from "./handed-input.ts";
-import type { Utterance } from "./utterance.ts";
+import { handedInput, type ProviderCall, type Utterance } from "#providers";
 
 /** The scripted agent says what was asked for where it should stand: enough to see the path of a proposal. */
-export function followAgent(call: ProviderCall): Utterance {
+export function rehearseAgent(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const objective = typeof input["prompt"] === "string" ? input["prompt"] : "nothing was asked";
   const heading = objective.split("\n")[0]?.slice(0, 80) ?? objective;

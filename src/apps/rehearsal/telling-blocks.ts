@@ -74,7 +74,7 @@ function blocksOf({ text, start_line }: Block): readonly Block[] {
   return made;
 }
 
-/** Tables and code alone tell nobody anything. */
+/** Tables and code alone explain nothing. */
 function isReading(text: string): boolean {
   return !/^ {0,3}(?:\||`{3}|~{3})/.test(text);
 }

@@ -1,15 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "#base";
-import type { ProviderCall } from "../../provider.ts";
-import { handedInput } from "./handed-input.ts";
-import { isProse, speaksOf, tellingWords, textOf, titleInWords, topicOfPath } from "./plain-words.ts";
-import type { Utterance } from "./utterance.ts";
-
-interface Finding {
-  readonly heading: string;
-  readonly text: string;
-  readonly source: string;
-  readonly kind: string;
-}
+import type { JsonObject, JsonValue } from "#base";
+import { handedInput, type ProviderCall, type Utterance } from "#providers";
+import { type Finding, findingsIn } from "./note-findings.ts";
+import { isProse, speaksOf, tellingWords, titleInWords, topicOfPath } from "./plain-words.ts";
 
 const mostSections = 5;
 
@@ -17,17 +9,19 @@ const mostSections = 5;
  * A planner without a mind: a section for each source that the survey found something in, each from that source alone, so
  * that nothing is said twice; those first that speak most of what was asked. Rows of registries make no section.
  */
-export function followOutline(call: ProviderCall): Utterance {
+export function rehearseOutline(call: ProviderCall): Utterance {
   const input = handedInput(call);
   const objective = typeof input["objective"] === "string" ? input["objective"] : "nothing was asked";
-  const findings = findingsIn(isJsonObject(input["note"]) ? input["note"] : {});
+  const findings = findingsIn(input["note"])
+    .filter(({ kind }) => kind !== "registry")
+    .map((finding) => ({ ...finding, text: `${finding.heading}\n\n${finding.text}` }));
   const bySource = new Map<string, Finding[]>();
   for (const finding of findings) bySource.set(finding.source, [...(bySource.get(finding.source) ?? []), finding]);
   const words = tellingWords(objective);
   const weight = (group: readonly Finding[]) =>
     words.filter((word) => group.some(({ text }) => speaksOf(text, word))).length;
   const most = Math.max(0, ...[...bySource.values()].map(weight));
-  // Where the workspace itself has something to say, the handbook is heard only if it says as much.
+  // Where the workspace itself has something to say, the handbook counts only if it says as much.
   const hasOwn = findings.some(({ kind }) => kind === "file");
   const groups = [...bySource.values()]
     .filter((group) => weight(group) * (hasOwn && group[0]?.kind !== "file" ? 1 : 3) >= most)
@@ -43,19 +37,6 @@ export function followOutline(call: ProviderCall): Utterance {
       schema_version: "v1",
     }),
   };
-}
-
-function findingsIn(note: JsonObject): readonly Finding[] {
-  const citations = new Map<string, JsonObject>();
-  for (const citation of list(note["citations"])) citations.set(textOf(citation["id"]), citation);
-  return list(note["findings"]).flatMap((finding) => {
-    const [first] = Array.isArray(finding["citations"]) ? finding["citations"] : [];
-    const citation = citations.get(textOf(first));
-    if (!citation || citation["kind"] === "registry") return [];
-    const heading = typeof finding["heading"] === "string" ? finding["heading"] : "";
-    const text = `${heading}\n\n${textOf(finding["text"])}`;
-    return [{ heading, text, source: textOf(citation["source"]), kind: textOf(citation["kind"]) }];
-  });
 }
 
 function sectionsOf(groups: readonly (readonly Finding[])[], objective: string): JsonObject[] {
@@ -92,8 +73,4 @@ function openingOf(objective: string, groups: readonly (readonly Finding[])[]): 
 /** The document has a working title already. */
 function titleIn(document: JsonValue | undefined): string {
   return (typeof document === "string" ? /^# (.+)$/m.exec(document)?.[1] : undefined)?.trim() ?? "";
-}
-
-function list(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value.filter(isJsonObject) as JsonObject[]) : [];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ProviderCall } from "../../provider.ts";
-import { followEditorial } from "./follow-editorial.ts";
+import type { ProviderCall } from "#providers";
+import { rehearseEditorial } from "./rehearse-editorial.ts";
 
 interface Editorial {
   readonly reason: string;
@@ -10,7 +10,7 @@ interface Editorial {
 function edited(document: string): Editorial {
   const input = JSON.stringify({ objective: "How do bees live", document, failed: [], may_request: true });
   const call = { request: { messages: [{ role: "user", content: `\`\`\`json\n${input}\n\`\`\`` }] } };
-  const said = followEditorial(call as unknown as ProviderCall);
+  const said = rehearseEditorial(call as unknown as ProviderCall);
   return JSON.parse("text" in said ? said.text : "{}") as Editorial;
 }
 
