@@ -6,6 +6,7 @@ import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies } from "./flow.ts";
 import { toolPermissions } from "./steps/4-create-context.ts";
 import type { SubTask } from "./strategies/step-strategy.ts";
+import { draftOrder } from "./write-order.ts";
 
 /** An order for an agent of HO1, made from one of HO2: scope, tools and money are handed down, never widened. */
 export function createSubOrder(
@@ -33,23 +34,19 @@ export function createSubOrder(
   const files = task.allowed_files ?? granted;
   const widerFile = files.find((file) => !covers(granted, file));
   if (widerFile !== undefined) return err(tooWide(`the files ${widerFile}`));
-  return ok({
-    work_order_id,
+  const draft = draftOrder({
     type: task.type ?? "answer",
-    plane_id: "ho1",
     spec_id: order.spec_id,
     framework_id: order.framework_id,
     agent_class: parent.agent_class as NonNullable<WorkOrderV1["agent_class"]>,
-    scope: { ...order.scope, allowed_files: [...files] },
-    acceptance: { tests: [], checks: [] },
     input: { prompt: task.prompt },
-    tool_permissions: [...tools],
+    tools,
     budget: { ...shareOf(parent.budget_limits, task.budget.token_limit), ...task.budget },
     parent_work_order_id: order.work_order_id,
     ...(order.profile === undefined ? {} : { profile: order.profile }),
-    created_at: isoTime(deps.clock.now()),
-    schema_version: "v1",
   });
+  const scope = { ...order.scope, allowed_files: [...files] };
+  return ok({ ...draft, scope, work_order_id, created_at: isoTime(deps.clock.now()) });
 }
 
 /** What a child gets of money and time where its task does not say: the same share of both as of the tokens, never a limit of its own. */

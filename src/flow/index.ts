@@ -26,3 +26,12 @@ export {
   type SubTask,
   singleStepStrategy,
 } from "./strategies/step-strategy.ts";
+export {
+  draftOrder,
+  type KeyedOrder,
+  numberOrder,
+  type OrderNumbers,
+  type OrderParts,
+  type UnnumberedOrder,
+  writeOrder,
+} from "./write-order.ts";

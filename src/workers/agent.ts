@@ -1,10 +1,11 @@
 import { type JsonObject, type JsonValue, parseJson } from "#base";
+import type { UnnumberedOrder } from "#flow";
 import type { Lease, WorkHandler, WorkOutcome } from "#kernel";
 import type { PatchOperationsV1 } from "#schemas";
 import { type Attempted, attemptOrder } from "./attempt-order.ts";
 import { fillTarget } from "./fill-target.ts";
 import { orderOfWork } from "./order-of-work.ts";
-import type { OrderDraft, WorkerPorts } from "./ports.ts";
+import type { WorkerPorts } from "./ports.ts";
 import { readWorkInput, type WorkInput } from "./work-input.ts";
 import { factsOf, unsuccessful } from "./work-outcome.ts";
 
@@ -22,7 +23,7 @@ export function agent(ports: WorkerPorts): WorkHandler {
   };
 }
 
-function orderOf(lease: Lease, input: WorkInput): Omit<OrderDraft, "idempotency_key"> {
+function orderOf(lease: Lease, input: WorkInput): UnnumberedOrder {
   const given: JsonObject = { ...input.raw, prompt: promptOf(lease, input) };
   if (input.target !== undefined)
     return orderOfWork(lease, {

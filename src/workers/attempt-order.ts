@@ -1,6 +1,6 @@
-import type { FlowResult } from "#flow";
+import type { FlowResult, UnnumberedOrder } from "#flow";
 import type { Lease } from "#kernel";
-import type { OrderDraft, WorkerPorts } from "./ports.ts";
+import type { WorkerPorts } from "./ports.ts";
 
 export interface Attempted {
   readonly result: FlowResult;
@@ -16,7 +16,7 @@ export interface Attempted {
 export async function attemptOrder(
   ports: Pick<WorkerPorts, "runOrder">,
   lease: Lease,
-  order: Omit<OrderDraft, "idempotency_key">,
+  order: UnnumberedOrder,
   signal: AbortSignal,
 ): Promise<Attempted> {
   for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import type { WorkerPorts } from "./ports.ts";
 import { researcher } from "./researcher.ts";
 import { terminal } from "./terminal.ts";
 
-export type { OrderDraft, WorkerPorts } from "./ports.ts";
+export type { WorkerPorts } from "./ports.ts";
 
 /** The workers that Writ ships, by the capability that an app asks for. */
 export function sharedWorkers(ports: WorkerPorts): Readonly<Record<string, WorkHandler>> {

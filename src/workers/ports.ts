@@ -1,17 +1,11 @@
 import type { Result, SessionId } from "#base";
 import type { Event } from "#events";
-import type { FlowResult } from "#flow";
-import type { WorkOrderV1 } from "#schemas";
-
-/** An order before it has a number. */
-export type OrderDraft = Omit<WorkOrderV1, "work_order_id" | "created_at" | "idempotency_key"> & {
-  readonly idempotency_key: string;
-};
+import type { FlowResult, KeyedOrder } from "#flow";
 
 /** What a worker needs from outside. The kernel hands it leases; these let it act on them. */
 export interface WorkerPorts {
   /** Runs an order once per key: what ended is given back, what was interrupted goes on. */
-  readonly runOrder: (order: OrderDraft, options: { readonly signal: AbortSignal }) => Promise<FlowResult>;
+  readonly runOrder: (order: KeyedOrder, options: { readonly signal: AbortSignal }) => Promise<FlowResult>;
   /** The record of a session: what was really read in it. */
   readonly sessionEvents: (session_id: SessionId) => Promise<Result<readonly Event[]>>;
   /** A file of the workspace as it is now, with its hash; no text where it is not UTF-8. */

@@ -46,7 +46,7 @@ export function terminal(ports: WorkerPorts): WorkHandler {
       type: "tool-call",
       input: { tool: "exec", args },
       tools: ["exec"],
-      scope: { allowed_files: outputs },
+      allowedFiles: outputs,
     });
     const attempted = await attemptOrder(ports, lease, order, signal);
     if (attempted.result.status !== "success") return unsuccessful(attempted);

@@ -13,7 +13,7 @@ import {
   type Result,
   type RunId,
 } from "#base";
-import type { FlowResult } from "#flow";
+import { draftOrder, type FlowResult } from "#flow";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /**
@@ -26,19 +26,14 @@ export function thinkFor(runtime: Pick<Runtime, "runKeyedOrder">, runId: RunId, 
     for (let attempt = 1; ; attempt++) {
       const result = await runtime.runKeyedOrder(
         {
-          type: "app-turn",
-          plane_id: "ho1",
-          spec_id: "SPEC-ORCHESTRATION-001",
-          framework_id: "FMWK-005",
-          scope: { allowed_files: [] },
-          acceptance: { tests: [], checks: [] },
-          input: question.input,
-          tool_permissions: [],
-          prompt_contract_id: question.contract,
-          io_schema: { output_schema: question.output_schema },
-          run_id: runId,
+          ...draftOrder({
+            type: "app-turn",
+            input: question.input,
+            prompt_contract_id: question.contract,
+            io_schema: { output_schema: question.output_schema },
+            run_id: runId,
+          }),
           idempotency_key: `${runId}/think/${question.key}/${attempt}`,
-          schema_version: "v1",
         },
         { signal },
       );

@@ -55,14 +55,14 @@ export function forkControl(sources: ControlSources): ForkControl {
       if (!edited.ok) return edited;
       const named = await nameOf(wishes.order, sources);
       if (!named.ok) return named;
-      const { work_order_id, created_at } = named.value;
+      const { work_order_id } = named.value;
       const deps = await lawOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;
       const { at: _at, profile, prompt, edit: _edit, order, ...run } = wishes;
       const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
       const parent = began.payload.work_order as unknown as WorkOrderV1;
       const request: FlowRequest = {
-        work_order: { ...orderOf(parent, work_order_id, created_at, { profile, prompt }) },
+        work_order: { ...orderOf(parent, named.value, { profile, prompt }) },
         caller_id: wishes.caller?.id ?? sources.caller,
         ...(began.payload.dev_mode ? { dev_mode: true } : {}),
       };
@@ -91,8 +91,7 @@ async function nameOf(
 /** The parent's mandate under a number of its own, changed as wished. */
 function orderOf(
   parent: WorkOrderV1,
-  work_order_id: string,
-  created_at: string,
+  { work_order_id, created_at }: Pick<NamedOrder, "work_order_id" | "created_at">,
   wishes: { readonly profile: string | undefined; readonly prompt: string | undefined },
 ): WorkOrderV1 {
   const { idempotency_key: _, ...order } = parent;

@@ -1,20 +1,17 @@
-import { type DomainError, domainError, err, isoTime, ok, type Result } from "#base";
+import { type DomainError, domainError, err, ok, type Result } from "#base";
 import {
   type FlowOptions,
   type FlowResult,
   type FlowRunner,
   type InterruptedOrder,
+  type KeyedOrder,
+  numberOrder,
+  type OrderNumbers,
   type ResumeOptions,
   readEvents,
   resultOfClosed,
 } from "#flow";
-import type { WorkOrderV1 } from "#schemas";
 import { type ControlSources, type SessionControl } from "./session-control.ts";
-
-/** An order before it has a number. Its key names what is to be done, so that it is done once. */
-export type KeyedOrder = Omit<WorkOrderV1, "work_order_id" | "created_at" | "idempotency_key"> & {
-  readonly idempotency_key: string;
-};
 
 export interface KeyedOrders {
   /**
@@ -30,21 +27,17 @@ export interface KeyedOrders {
 const rounds = 3;
 
 export function keyedOrders(
-  sources: ControlSources & {
-    readonly runner: FlowRunner;
-    readonly nextOrderId: () => Promise<Result<string>> | Result<string>;
-  },
+  sources: ControlSources & OrderNumbers & { readonly runner: FlowRunner },
   control: SessionControl,
 ): KeyedOrders {
   return {
     takeUpOrder: (begun, options = {}) => takeUp(sources, control, begun, options),
     async runKeyedOrder(order, options = {}) {
       for (let round = 1; ; round++) {
-        const id = await sources.nextOrderId();
-        if (!id.ok) return unnumbered(id.error);
-        const work_order = { ...order, work_order_id: id.value, created_at: isoTime(sources.clock.now()) };
+        const numbered = await numberOrder(order, sources);
+        if (!numbered.ok) return unnumbered(numbered.error);
         const result = await sources.runner.run(
-          { work_order, caller_id: sources.caller },
+          { work_order: { ...numbered.value }, caller_id: sources.caller },
           { ...options, takeUp: (begun) => takeUp(sources, control, begun, options) },
         );
         if (result.error_code !== "INTERRUPTED" || round === rounds) return result;

@@ -29,7 +29,7 @@ import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { type ControlSources, sessionControl } from "./session-control.ts";
 import { whoAsks } from "./who-asks.ts";
 import { writeCycleOrder } from "./write-cycle-order.ts";
-import { nextOrderId, writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
+import { writeToolOrder, writeWorkOrder } from "./write-work-order.ts";
 
 /** From a folder to a wired workspace: foundations, desks, instruments, the flow over them. */
 export async function openRuntime(options: RuntimeOptions): Promise<Result<Runtime>> {
@@ -119,6 +119,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
       },
       goOn,
     });
+  const numbers = { clock, nextOrderId: flow.nextOrderId };
   const control = observe.control(sessionControl(sources));
   return ok({
     root,
@@ -138,15 +139,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     inbox: desks.inbox,
     decisions: decisionsThat(() => undefined),
     decisionsThat,
-    nextOrderId: () => nextOrderId(store, clock),
+    nextOrderId: numbers.nextOrderId,
     localCaller: who.localCaller,
     ...control,
-    ...keyedOrders({ ...sources, runner, nextOrderId: flow.nextOrderId }, control),
+    ...keyedOrders({ ...sources, ...numbers, runner }, control),
     ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
-    writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ store, skills, clock }, prompt, wishes),
-    writeToolOrder: (tool, args, allow = []) => writeToolOrder({ store, clock }, { tool, args, allow }),
-    writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ store, workflows, clock }, cycle_id, wishes),
+    writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ ...numbers, skills }, prompt, wishes),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder(numbers, { tool, args, allow }),
+    writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wishes),
     runFlow: (request, flowOptions = {}) => runner.run(request, flowOptions),
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);

@@ -1,8 +1,7 @@
-import { type Clock, isoTime, type JsonObject, ok, type Result } from "#base";
+import type { JsonObject, Result } from "#base";
+import { type OrderNumbers, writeOrder } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
-import type { OrderStore } from "#store";
 import type { Cycle, Mode, Persona, Workflows } from "#workflows";
-import { nextOrderId } from "./write-work-order.ts";
 
 export interface CycleWishes {
   /** What is asked, in words; the cycle's title unless told. */
@@ -19,32 +18,24 @@ export interface CycleWishes {
  * beyond. An unknown cycle gets an order without any rights, which the flow refuses and records.
  */
 export async function writeCycleOrder(
-  sources: { readonly store: OrderStore; readonly workflows: Workflows; readonly clock: Clock },
+  sources: OrderNumbers & { readonly workflows: Workflows },
   cycle_id: string,
   wishes: CycleWishes,
 ): Promise<Result<WorkOrderV1>> {
-  const id = await nextOrderId(sources.store, sources.clock);
-  if (!id.ok) return id;
   const registry = await sources.workflows.registry();
   if (!registry.ok) return registry;
   const found = registry.value.cycle(cycle_id);
   const cycle = found.ok ? found.value : null;
-  return ok({
-    work_order_id: id.value,
+  const parts = {
     type: "cycle",
     cycle: cycle_id,
-    plane_id: "ho1",
-    spec_id: "SPEC-ORCHESTRATION-001",
-    framework_id: "FMWK-005",
-    scope: { allowed_files: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wishes.allow ?? [])])] },
-    acceptance: { tests: [], checks: [] },
+    allowedFiles: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wishes.allow ?? [])])],
     input: { ...wishes.input, prompt: wishes.prompt ?? promptOf(wishes.input) ?? titleOf(cycle) },
-    tool_permissions: cycle ? [...toolsOf(cycle)] : [],
+    tools: cycle ? [...toolsOf(cycle)] : [],
     ...(wishes.mode === undefined ? {} : { mode: wishes.mode }),
     ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
-    created_at: isoTime(sources.clock.now()),
-    schema_version: "v1",
-  });
+  };
+  return writeOrder(parts, sources);
 }
 
 function personasOf({ phases }: Cycle): readonly Persona[] {

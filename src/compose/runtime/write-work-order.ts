@@ -1,4 +1,5 @@
-import { type Clock, dayStamp, isoTime, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#base";
+import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#base";
+import { type OrderNumbers, writeOrder } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
 import { matchSkill, type Skills, selectSkill } from "#skills";
 import type { OrderStore } from "#store";
@@ -15,7 +16,7 @@ const defaultScope = ["output/**", "notes/**"];
 
 /** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
 export async function writeWorkOrder(
-  sources: { readonly store: OrderStore; readonly skills: Skills; readonly clock: Clock },
+  sources: OrderNumbers & { readonly skills: Skills },
   prompt: string,
   wishes: OrderWishes,
 ): Promise<Result<WorkOrderV1>> {
@@ -24,25 +25,16 @@ export async function writeWorkOrder(
   const { skills } = discovered.value;
   const match = wishes.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wishes.skill, skills);
   if (!match.ok) return match;
-  const skill = match.value.selected;
-  const id = await nextOrderId(sources.store, sources.clock);
-  if (!id.ok) return id;
-  return ok({
-    work_order_id: id.value,
+  const parts = {
     type: "plan-work-review",
-    plane_id: "ho1",
-    spec_id: "SPEC-ORCHESTRATION-001",
-    framework_id: "FMWK-005",
-    scope: { allowed_files: [...defaultScope, ...(wishes.allow ?? [])] },
-    acceptance: { tests: [], checks: [] },
+    allowedFiles: [...defaultScope, ...(wishes.allow ?? [])],
     input: { prompt },
-    tool_permissions: skill ? [...skill.allowedTools] : [],
+    tools: match.value.selected?.allowedTools ?? [],
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
     ...(wishes.skill === undefined ? {} : { skill: wishes.skill }),
     ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
-    created_at: isoTime(sources.clock.now()),
-    schema_version: "v1",
-  });
+  };
+  return writeOrder(parts, sources);
 }
 
 /** A number of the day that no other process has or will get. */
@@ -53,23 +45,10 @@ export async function nextOrderId(store: OrderStore, clock: Clock): Promise<Resu
 }
 
 /** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
-export async function writeToolOrder(
-  sources: { readonly store: OrderStore; readonly clock: Clock },
-  call: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
+export function writeToolOrder(
+  numbers: OrderNumbers,
+  { tool, args, allow }: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
 ): Promise<Result<WorkOrderV1>> {
-  const id = await nextOrderId(sources.store, sources.clock);
-  if (!id.ok) return id;
-  return ok({
-    work_order_id: id.value,
-    type: "tool-call",
-    plane_id: "ho1",
-    spec_id: "SPEC-ORCHESTRATION-001",
-    framework_id: "FMWK-005",
-    scope: { allowed_files: [...defaultScope, ...call.allow] },
-    acceptance: { tests: [], checks: [] },
-    input: { tool: call.tool, args: call.args },
-    tool_permissions: [call.tool],
-    created_at: isoTime(sources.clock.now()),
-    schema_version: "v1",
-  });
+  const allowedFiles = [...defaultScope, ...allow];
+  return writeOrder({ type: "tool-call", allowedFiles, input: { tool, args }, tools: [tool] }, numbers);
 }

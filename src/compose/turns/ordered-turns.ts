@@ -1,6 +1,6 @@
-import { type Clock, type DomainError, domainError, err, isoTime, ok, type Result, type SessionId } from "#base";
+import { type Clock, type DomainError, domainError, err, ok, type Result, type SessionId } from "#base";
 import type { EventLog } from "#events";
-import type { FlowDependencies, FlowOptions, FlowRequest, FlowResult } from "#flow";
+import { type FlowDependencies, type FlowOptions, type FlowRequest, type FlowResult, writeOrder } from "#flow";
 import { whyNotNamed } from "#governance";
 import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrderV1 } from "#schemas";
 import { asDomainError, type Capabilities, executeTurn } from "#turns";
@@ -134,24 +134,17 @@ const networkIsOff = "sandbox.network is off in writ.yaml: the hosts that the pa
 const commitSeconds = 30;
 
 /** The work order of one turn that a person orders at the command line: what it declares is all it may write. */
-async function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrderV1>> {
-  const id = turn.work_order_id === undefined ? await options.nextOrderId() : ok(turn.work_order_id);
-  if (!id.ok) return id;
+function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrderV1>> {
+  const { work_order_id: named } = turn;
   const timeout = turn.limits?.timeout_seconds;
-  return ok({
-    work_order_id: id.value,
+  const parts = {
     type: "turn",
-    plane_id: "ho1",
-    spec_id: "SPEC-ORCHESTRATION-001",
-    framework_id: "FMWK-005",
-    scope: { allowed_files: turn.declared_outputs.map(({ path }) => patternOf(path)) },
-    acceptance: { tests: [], checks: [] },
-    input: { turn: turn as never },
-    tool_permissions: [],
+    allowedFiles: turn.declared_outputs.map(({ path }) => patternOf(path)),
+    input: { turn },
     ...(timeout === undefined ? {} : { budget: { timeout_seconds: Math.ceil(timeout) + commitSeconds } }),
-    created_at: isoTime(options.clock.now()),
-    schema_version: "v1",
-  });
+  };
+  const nextOrderId = named === undefined ? options.nextOrderId : async () => ok(named);
+  return writeOrder(parts, { clock: options.clock, nextOrderId });
 }
 
 /** A declared path as a glob that names it: the session's id is not known yet, and its own special characters stand for any one. */

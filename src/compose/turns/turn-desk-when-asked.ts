@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { dayStamp, ok, type Result, workOrderId } from "#base";
+import type { Result } from "#base";
 import type { OrderStore } from "#store";
+import { nextOrderId } from "../runtime/write-work-order.ts";
 import type { TurnDesk, TurnDeskOptions } from "./turn-desk.ts";
 
 export interface TurnDeskSource {
@@ -18,11 +19,7 @@ export function turnDeskWhenAsked(
     const { openTurnDesk } = await import("./turn-desk.ts");
     return openTurnDesk({
       ...options,
-      newWorkOrderId: async () => {
-        const now = options.clock.now();
-        const number = await options.store.takeWorkOrderNumbers(dayStamp(now), 1);
-        return number.ok ? ok(workOrderId(now, number.value)) : number;
-      },
+      newWorkOrderId: () => nextOrderId(options.store, options.clock),
     });
   };
   return {

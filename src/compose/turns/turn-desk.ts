@@ -34,7 +34,7 @@ export interface TurnDeskOptions {
   /** Who acts. */
   readonly caller: string;
   /** The mandate of a turn that came without one. */
-  readonly newWorkOrderId: (purpose: string) => Promise<Result<string>>;
+  readonly newWorkOrderId: () => Promise<Result<string>>;
   /** Sandboxes kept ready; none for a command that runs one turn. */
   readonly pool?: number;
 }
@@ -85,7 +85,7 @@ export async function openTurnDesk(options: TurnDeskOptions): Promise<Result<Tur
     const found = showQuarantined(store.quarantine, turnId);
     if (!found.ok) return found;
     // A decision of a person is a session of its own, beside the one that it is about.
-    const session = await openSession(options, `quarantine of ${turnId}`, found.value.session_id);
+    const session = await openSession(options, found.value.session_id);
     if (!session.ok) return session;
     const done = await how(deps, { turnId, by, recorder: session.value });
     const closed = await session.value.close({ ok: done.ok, status: done.ok ? "success" : "failure" });
@@ -132,8 +132,8 @@ async function readyStore(
   }
 }
 
-async function openSession(options: TurnDeskOptions, purpose: string, about: string): Promise<Result<SessionLog>> {
-  const order = await options.newWorkOrderId(purpose);
+async function openSession(options: TurnDeskOptions, about: string): Promise<Result<SessionLog>> {
+  const order = await options.newWorkOrderId();
   if (!order.ok) return order;
   const session = await options.log.create({ tier: "ho1" });
   if (!session.ok) return session;
