@@ -1,13 +1,12 @@
 import { isJsonObject } from "#base";
-import type { QueryParameter, Route, RouteAnswer } from "../../src/http/route.ts";
+import type { QueryParameter, RouteAnswer, RouteDescription } from "../../src/http/route.ts";
 import { allRoutes } from "../../src/http/routes/all-routes.ts";
-import type { Services } from "../../src/http/services.ts";
 import { code, type Page, page, table } from "./markdown.ts";
 import { properties, type Schema, text, typeText } from "./schema-text.ts";
 
 /** Every route of the API, from the table that the server itself is made of. */
 export function httpPage(contracts: ReadonlyMap<string, Schema>): Page {
-  const routes = allRoutes(unasked as Services);
+  const routes: readonly RouteDescription[] = allRoutes;
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   return page("http.md", "HTTP", [
     "`writ up` serves this for the person at the machine, `writ serve` for a team. A running server says the same of itself: `/api` for people, `/api/v1/openapi.json` (OpenAPI 3.1) for programs. Model Context Protocol is spoken at `/mcp`.",
@@ -28,21 +27,18 @@ export function httpPage(contracts: ReadonlyMap<string, Schema>): Page {
   ]);
 }
 
-/** Routes are described without a workspace: whatever their making takes in hand, nobody asks it anything. */
-const unasked: unknown = new Proxy(() => undefined, { get: () => unasked, apply: () => unasked });
-
-function routeText(route: Route, contracts: ReadonlyMap<string, Schema>): string {
+function routeText(route: RouteDescription, contracts: ReadonlyMap<string, Schema>): string {
   const right = route.right === "public" ? "Needs no key." : `Needs the right \`${route.right}\`.`;
   const parameters = [
-    ...Object.entries(route.query ?? {}).map(queryRow),
-    ...Object.entries(route.headers ?? {}).map(([name, { description }]) => [code(name), "header", "", description]),
+    ...Object.entries(route.query).map(queryRow),
+    ...Object.entries(route.headers).map(([name, { description }]) => [code(name), "header", "", description]),
   ];
   return [
     `### ${route.method} ${route.path.replace(/:([a-z_0-9]+)/g, "{$1}")}`,
     `${sentence(route.summary)} ${right}`,
     ...(parameters.length > 0 ? [table(["parameter", "takes", "default", "meaning"], parameters)] : []),
-    ...(route.body === undefined ? [] : bodyText(route.body, contracts)),
-    ...[route.answer, ...(route.otherwise ?? [])].map(answerText),
+    ...(route.body === null ? [] : bodyText(route.body, contracts)),
+    ...[route.answer, ...route.otherAnswers].map(answerText),
   ].join("\n\n");
 }
 
@@ -67,10 +63,10 @@ function bodyText(id: string, contracts: ReadonlyMap<string, Schema>): readonly 
   return [`Body, ${linkTo(id)}:`, table(["field", "takes", "meaning"], rows)];
 }
 
-function answerText({ status, description, schema, mediaType = "application/json" }: RouteAnswer): string {
-  const head = `**${status}** ${description}`;
-  if (mediaType === null) return head;
-  if (mediaType !== "application/json") return `${head} \`${mediaType}\`.`;
+function answerText(answer: RouteAnswer): string {
+  const head = `**${answer.status}** ${answer.description}`;
+  if ("mediaType" in answer) return answer.mediaType === null ? head : `${head} \`${answer.mediaType}\`.`;
+  const { schema } = answer;
   if (typeof schema === "string") return `${head} ${linkTo(schema)}.`;
   const rows = isJsonObject(schema) ? fieldRows(schema, "") : [];
   return rows.length > 0 ? `${head}\n\n${table(["field", "holds", "meaning"], rows)}` : head;

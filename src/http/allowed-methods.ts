@@ -1,22 +1,22 @@
-import type { Route } from "./route.ts";
+import type { RouteDescription } from "./route.ts";
 
-/** Of a path, the methods that it has: for whoever came with another. Empty where there is no such path. */
-export function allowedMethods(routes: readonly Route[]): (path: string) => readonly string[] {
+/** The methods of a path, for a 405 answer; empty for an unknown path. */
+export function allowedMethods(routes: readonly RouteDescription[]): (path: string) => readonly string[] {
   const known = routes.map((route) => ({ shape: shapeOf(route), methods: methodsOf(route) }));
   return (path) => [...new Set(known.filter(({ shape }) => shape.test(path)).flatMap(({ methods }) => methods))];
 }
 
-/** Each parameter is one part of the path. */
-function shapeOf({ path }: Route): RegExp {
+/** A parameter matches one segment of the path. */
+function shapeOf({ path }: RouteDescription): RegExp {
   const parts = path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : part.replace(/[.]/g, "\\.")));
   return new RegExp(`^${parts.join("/")}$`);
 }
 
-/** The head of a stream would be a stream that nobody can read. */
-export function hasHead({ method, answer }: Route): boolean {
-  return method === "GET" && answer.mediaType !== "text/event-stream";
+/** HEAD of a stream would hold a stream open whose frames no client reads. */
+export function hasHead({ method, answer }: RouteDescription): boolean {
+  return method === "GET" && !("mediaType" in answer && answer.mediaType === "text/event-stream");
 }
 
-function methodsOf(route: Route): readonly string[] {
+function methodsOf(route: RouteDescription): readonly string[] {
   return hasHead(route) ? [route.method, "HEAD"] : [route.method];
 }

@@ -1,7 +1,7 @@
 import { domainError, err, ok, type Result, type SessionId } from "#base";
 import { writeBundle } from "#events";
 
-/** A page is held in memory while it is sent, and no browser opens a longer one. */
+/** The page is held in memory while it is sent, and no browser opens a longer one. */
 export const mostBundleBytes: number = 256 * 1024 * 1024;
 
 /** The session as a page, to be sent as a whole. */

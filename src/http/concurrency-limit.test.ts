@@ -21,7 +21,7 @@ test("one caller holds at most their share, however many keys they have, and wha
   expect([limit.taken, limit.refusal(caller("ada"))]).toEqual([1, undefined]);
 });
 
-test("a share is one place at least, and when all are taken there is none for anybody", () => {
+test("a share is at least one, and when all are taken every caller is refused", () => {
   const limit = new ConcurrencyLimit({ most: 2, callerShare: 0.25 });
   limit.take(caller("ada"));
   limit.take(caller("bob"));

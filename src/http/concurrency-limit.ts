@@ -2,19 +2,19 @@ import type { Caller } from "#base";
 
 export interface ConcurrencyLimitOptions {
   readonly most: number;
-  /** The part of them that one caller with a key may hold, at least one place. */
+  /** The share of `most` that one caller with a key may hold; at least one. */
   readonly callerShare: number;
 }
 
-/** Why there is no place: all are taken, or all that this caller may hold. */
+/** Which limit is reached: that of all callers or that of this one. */
 export interface LimitReached {
   readonly because: "all are taken" | "the caller has their share";
   readonly taken: number;
 }
 
 /**
- * ConcurrencyLimit that many use and nobody takes all of. The person at this machine has no share: a server that obeys them without a
- * key listens to nobody else.
+ * Limits what is open at once, in total and per caller with a key. The local user has no share: a server that serves the
+ * local user without a key serves no other caller.
  */
 export class ConcurrencyLimit {
   readonly #most: number;
@@ -31,7 +31,7 @@ export class ConcurrencyLimit {
     return this.#taken;
   }
 
-  /** Why nobody, or not this caller, gets one now; undefined where there is one. */
+  /** The limit that refuses this caller now; undefined if there is room. */
   refusal(caller: Caller | undefined): LimitReached | undefined {
     if (this.#taken >= this.#most) return { because: "all are taken", taken: this.#taken };
     const held = caller ? (this.#held.get(caller.id) ?? 0) : 0;
@@ -39,7 +39,7 @@ export class ConcurrencyLimit {
     return { because: "the caller has their share", taken: held };
   }
 
-  /** Takes one and returns how to give it back. Whoever takes it has asked whether there is one, unless it is needed anyway. */
+  /** Counts one more and returns its release. Does not check the limit: callers ask `refusal` first. */
   take(caller: Caller | undefined): () => void {
     let isHeld = true;
     this.#count(caller, 1);

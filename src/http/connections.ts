@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * The connections of a server, so that it can end without cutting off an answer. Node's own end counts a connection on which
- * nobody has finished a request as busy, and would wait for it for ever.
+ * The connections of a server, so that it can close without cutting off an answer. Node's own `close` counts a connection
+ * without a complete request as busy and would wait for it for ever.
  */
 export class Connections {
   readonly #server: Server;
-  /** Requests that are not answered yet; several where a client does not wait for one before it sends the next. */
+  /** Unanswered requests by connection; several where a client pipelines. */
   readonly #unanswered = new Map<Socket, Set<IncomingMessage>>();
   #isEnding = false;
 
@@ -17,7 +17,7 @@ export class Connections {
     server.on("request", (request, response) => this.#asked(request, response));
   }
 
-  /** Ends each as soon as nobody is being answered on it; most of them at once. A request that has not arrived whole is none. */
+  /** Ends each connection once it has no unanswered request, most of them at once. An incomplete request does not count. */
   letGo(): void {
     this.#isEnding = true;
     for (const [socket, requests] of this.#unanswered)

@@ -2,101 +2,93 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { type Caller, type Clock, type DomainError, domainError, err, messageOf, ok, type Result } from "#base";
-import type { OpenKernel, Runtime } from "#compose";
+import type { SchemaRegistry } from "#schemas";
+import type { RequestKeyStore } from "#store";
 import { allowedMethods } from "./allowed-methods.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { Connections } from "./connections.ts";
-import { createServices } from "./create-services.ts";
 import { Idempotency } from "./idempotency.ts";
 import { matchesEtag } from "./matches-etag.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
-import { nextSubject } from "./next-subject.ts";
-import { resumeInterrupted } from "./orders/resume-interrupted.ts";
+import type { McpServerParts } from "./mcp/mcp-server.ts";
+import type { Metrics } from "./metrics.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { registerRoute } from "./register-route.ts";
 import { rejectBadRequest } from "./reject-bad-request.ts";
-import { allRoutes } from "./routes/all-routes.ts";
+import { bindRoute, type Route } from "./route.ts";
+import type { SanitizeError } from "./sanitize-error.ts";
 import { type Authenticator, authenticate } from "./security/authenticate.ts";
 import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
 import { problemSender } from "./send-problem.ts";
-import { studioFile, studioFiles } from "./studio/studio-files.ts";
+import { type StudioFile, studioFile } from "./studio/studio-files.ts";
 import { withProbeTimeout } from "./with-probe-timeout.ts";
 import { limitWriting } from "./writing-limit.ts";
 
-export interface ServerOptions {
-  readonly runtime: Runtime;
-  readonly kernel: OpenKernel;
+/** The parts that the engine itself uses; routes name theirs. */
+export interface EngineParts extends McpServerParts {
+  readonly schemas: SchemaRegistry;
   readonly clock: Clock;
-  readonly version: string;
-  readonly host: string;
-  /** 0 takes any that is free. */
-  readonly port: number;
-  readonly authenticator: Authenticator;
-  /** The folder of the built studio. */
-  readonly studio: string;
-  readonly limits: ServerLimits;
-  /** Further names under which the server may be asked for. */
-  readonly allowedHosts: readonly string[];
-  readonly onProblem: (message: string) => void;
+  readonly store: RequestKeyStore;
+  readonly streams: ConcurrencyLimit;
+  readonly metrics: Pick<Metrics, "observe">;
+  readonly sanitizeError: SanitizeError;
 }
 
-export interface ServerLimits {
+export interface EngineOptions<Parts extends EngineParts> {
+  readonly parts: Parts;
+  readonly routes: readonly Route<Parts>[];
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly authenticator: Authenticator;
+  readonly studio: ReadonlyMap<string, StudioFile>;
+  readonly limits: EngineLimits;
+  /** Further host names that requests may name. */
+  readonly allowedHosts: readonly string[];
+  /** Runs once the server listens; the signal aborts when it closes. */
+  readonly onListening: (closing: AbortSignal) => void;
+  /** Aborts the accepted work that is still running after the grace period. */
+  readonly endWork: () => void;
+  /** Resolves when all accepted work has ended. */
+  readonly drain: () => Promise<void>;
+}
+
+export interface EngineLimits {
   readonly bodyBytes: number;
   readonly requestsPerSecond: number;
   readonly burst: number;
-  /** The part of the following that one caller with a key may hold; at least one. */
-  readonly callerShare: number;
-  readonly maxStreams: number;
-  readonly maxPendingOrders: number;
   readonly requestSeconds: number;
-  /** The longest page of a session that is sent; what a browser still opens unless told. */
-  readonly bundleBytes?: number;
 }
 
 export interface Server {
   readonly url: string;
   readonly port: number;
-  /** Takes nothing new, lets what was accepted end and what is being answered be answered for so long, then lets go. */
+  /** Accepts nothing new, waits up to this long for accepted work and unfinished answers, then ends both. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Connections that wait to be taken. With Node's 511 a burst of 2,400 overran the queue, and some of those were reset after
- * they had been told that they are connected; the kernel holds this to its own limit (net.core.somaxconn).
+ * Connections that wait to be accepted. With Node's 511 a burst of 2,400 overran the queue, and some clients got a reset
+ * after their connect had succeeded. The kernel caps this at net.core.somaxconn.
  */
 const backlog = 4096;
 
-/** Listens. Whoever is not recognised, comes from elsewhere or asks too much is refused before any route is looked at. */
-export async function startServer(options: ServerOptions): Promise<Result<Server>> {
-  const { runtime, clock, limits, onProblem } = options;
+/** Serves a route table. Unknown callers, foreign origins and callers above their rate are refused before any route runs. */
+export async function serveRoutes<Parts extends EngineParts>(options: EngineOptions<Parts>): Promise<Result<Server>> {
+  const { parts, limits, studio } = options;
+  const { clock, schemas, streams } = parts;
   const closing = new AbortController();
-  const ending = new AbortController();
-  // One listener for every request and flow at once is no leak.
-  setMaxListeners(0, closing.signal, ending.signal);
+  setMaxListeners(0, closing.signal); // one listener for each open request is no leak
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const files = studioFiles(options.studio);
-  const services = createServices({
-    runtime,
-    kernel: options.kernel,
-    clock,
-    version: options.version,
-    callerShare: limits.callerShare,
-    maxPendingOrders: limits.maxPendingOrders,
-    maxStreams: limits.maxStreams,
-    bundleBytes: limits.bundleBytes,
-    hasStudio: files.size > 0,
-    ending: ending.signal,
-    onProblem,
-  });
-  const { orders } = services;
-  const sendProblem = problemSender(services.sanitizeError);
+  const sendProblem = problemSender(parts.sanitizeError);
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestSeconds * 1000,
-    connectionTimeout: 0, // streams live long, and drop a client that takes nothing themselves; `limitWriting` has the others
+    connectionTimeout: 0, // streams live long and drop a stalled client themselves; `limitWriting` covers the others
     keepAliveTimeout: 5_000,
-    forceCloseConnections: false, // `Connections` knows which of them are needed no more
+    forceCloseConnections: false, // `Connections` ends those without an unfinished answer
     routerOptions: { maxParamLength: 256 },
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
     genReqId: requestIds(),
@@ -109,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const connections = new Connections(app.server);
   let hosts: ReadonlySet<string> = new Set();
   const rates = new RateLimiter({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
-  const routes = allRoutes(services);
+  const routes = options.routes.map((route) => bindRoute(route, parts));
   const probes = new Set(routes.filter(({ isProbe }) => isProbe).map(({ path }) => path));
   const isProbe = ({ routeOptions }: FastifyRequest) => probes.has(routeOptions.url ?? "");
   const recognise = (request: FastifyRequest) => authenticate(request.headers.authorization, options.authenticator);
@@ -137,31 +129,31 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   });
   app.addHook("onResponse", async (request, reply) => {
     const { url = "unknown" } = request.routeOptions;
-    services.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    parts.metrics.observe(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setErrorHandler((thrown, _request, reply) => sendProblem(reply, foreign(thrown)));
   const methodsOf = allowedMethods(routes);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const file = isRead && !path.startsWith("/api/") ? studioFile(files, path) : undefined;
+    const file = isRead && !path.startsWith("/api/") ? studioFile(studio, path) : undefined;
     if (!file) return sendProblem(reply, notOffered(request.method, path, methodsOf(path)));
     void reply.headers({ "content-security-policy": pagePolicy, etag: file.etag, "cache-control": "no-cache" });
     if (matchesEtag(request.headers["if-none-match"], file.etag)) return reply.code(304).send();
     return reply.type(file.type).send(Buffer.from(file.bytes));
   });
   const around = {
-    schemas: runtime.schemas,
+    schemas,
     clock,
-    idempotency: new Idempotency({ store: runtime.store, clock, nextSubject: nextSubject(services) }),
-    streams: services.streams,
+    idempotency: new Idempotency(parts.store, clock),
+    streams,
     callerOf: (request: FastifyRequest) => callers.get(request),
     recognise,
     sendProblem,
     closing: closing.signal,
   };
   for (const route of routes) registerRoute(app, route, around);
-  registerMcp(app, services, around);
+  registerMcp(app, parts, around);
   try {
     await app.listen({ host: options.host, port: options.port, backlog });
   } catch (thrown) {
@@ -175,7 +167,7 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
   const address = app.server.address();
   const port = typeof address === "object" && address !== null ? address.port : options.port;
   hosts = hostsOf(options.host, port, options.allowedHosts);
-  resumeInterrupted({ runtime, orders, clock, signal: closing.signal, onProblem });
+  options.onListening(closing.signal);
   const name = options.host.includes(":") ? `[${options.host}]` : options.host;
   return ok({
     url: `http://${name}:${port}`,
@@ -183,18 +175,18 @@ export async function startServer(options: ServerOptions): Promise<Result<Server
     async close(graceMs) {
       closing.abort();
       const cancelEnd = clock.after(graceMs, () => {
-        ending.abort();
+        options.endWork();
         connections.endAll();
       });
       connections.letGo();
       await app.close();
-      await orders.drain();
+      await options.drain();
       cancelEnd();
     },
   });
 }
 
-/** JSON, and nothing that a form or a script of another page could send without being asked first. */
+/** Only JSON bodies: a form or a script of another page cannot send one without a preflight request. */
 function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
@@ -219,7 +211,7 @@ class Refused extends Error {
   }
 }
 
-/** What fastify says in its own words, in ours. */
+/** An error of fastify as an error of ours. */
 function foreign(thrown: unknown): DomainError {
   if (thrown instanceof Refused) return thrown.refusal;
   const { code = "", statusCode = 500 } = thrown as { readonly code?: string; readonly statusCode?: number };
@@ -237,7 +229,7 @@ function foreign(thrown: unknown): DomainError {
   }
 }
 
-/** Unlike those of every other server and start, and in the order of this one. */
+/** Ids that differ between servers and starts, and count up within one. */
 function requestIds(): () => string {
   const start = randomBytes(4).toString("hex");
   let count = 0;

@@ -1,32 +1,27 @@
 import { type Clock, canonicalJson, domainError, err, isoTime, ok, type Result, sha256 } from "#base";
 import type { RequestKeyStore } from "#store";
-import { type Call, json, type Reply, type Route } from "./route.ts";
+import { type BoundRoute, type Call, json, type Reply } from "./route.ts";
 
 /** What a key may look like: visible ASCII. */
 export const idempotencyKeyPattern = "^[!-~]{1,200}$";
 const keyShape = new RegExp(idempotencyKeyPattern);
 
-export interface IdempotencyOptions {
-  readonly store: RequestKeyStore;
-  readonly clock: Clock;
-  /** What a new thing of this kind is called. */
-  readonly nextSubject: (route: Route) => Promise<Result<string>>;
-}
-
 /**
- * A write that is asked for twice under one key happens once. The key is claimed before anything is done, together with
- * the name of what will be made; a repetition gets the kept answer, or, when the first died on its way, does it again
- * under the same name, which the rooms below recognise.
+ * A write that is repeated under one key happens once. The key is claimed before anything is done, together with the id of
+ * what will be created. A repetition gets the stored answer or, when the first process died on its way, acts again with
+ * the same id, by which the places below find what exists.
  */
 export class Idempotency {
-  readonly #options: IdempotencyOptions;
+  readonly #store: RequestKeyStore;
+  readonly #clock: Clock;
   readonly #underWay = new Map<string, { readonly request_hash: string; readonly answer: Promise<Result<Reply>> }>();
 
-  constructor(options: IdempotencyOptions) {
-    this.#options = options;
+  constructor(store: RequestKeyStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
   }
 
-  async once(route: Route, call: Call): Promise<Result<Reply>> {
+  async once(route: BoundRoute, call: Call): Promise<Result<Reply>> {
     const key = call.header("idempotency-key");
     if (key === undefined || route.isSecret) return route.handle(call);
     if (!keyShape.test(key))
@@ -35,7 +30,7 @@ export class Idempotency {
     const request_hash = sha256(
       canonicalJson([route.method, route.path, { ...call.params }, (call.body ?? null) as never]),
     );
-    // The store is not asked: the first may not have claimed the key yet, and only it knows what it will make.
+    // Answered without the store: the first request may not have claimed the key yet, and only it knows its reserved id.
     const running = this.#underWay.get(name);
     if (running) return running.request_hash === request_hash ? running.answer : reused();
     const answer = this.#claimed({ name, request_hash }, route, call);
@@ -49,14 +44,14 @@ export class Idempotency {
 
   async #claimed(
     { name, request_hash }: { readonly name: string; readonly request_hash: string },
-    route: Route,
+    route: BoundRoute,
     call: Call,
   ): Promise<Result<Reply>> {
-    const { store, clock, nextSubject } = this.#options;
-    const subject = await nextSubject(route);
-    if (!subject.ok) return subject;
-    const claimed_at = isoTime(clock.now());
-    const claimed = await store.claimRequestKey({ name, request_hash, subject: subject.value, claimed_at });
+    const store = this.#store;
+    const reserved = route.reserveId ? await route.reserveId() : ok("");
+    if (!reserved.ok) return reserved;
+    const claimed_at = isoTime(this.#clock.now());
+    const claimed = await store.claimRequestKey({ name, request_hash, subject: reserved.value, claimed_at });
     if (!claimed.ok) return claimed;
     switch (claimed.value.state) {
       case "different":
@@ -66,10 +61,10 @@ export class Idempotency {
       case "new":
       case "begun": {
         const { subject: id, claimed_at: created_at } = claimed.value;
-        const answer = await route.handle({ ...call, subject: { id, created_at } });
+        const answer = await route.handle({ ...call, reservedId: { id, created_at } });
         if (!answer.ok) {
-          await store.refuseRequestKey(name); // if it is not noted, the key is kept longer, and that is all
-          return answer; // a refusal is not kept: the reason may pass, and nothing was made
+          await store.refuseRequestKey(name); // if this fails, the key is only kept longer
+          return answer; // a refusal is not stored: its reason may pass, and nothing was created
         }
         if (answer.value.kind !== "json") return answer;
         const { body, status = route.answer.status } = answer.value;

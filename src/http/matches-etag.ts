@@ -1,4 +1,4 @@
-/** Whether `If-None-Match` names what would be sent: one of a list, weak or not, or anything at all. */
+/** Whether `If-None-Match` matches: one of a list, weak or not, or `*`. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((each) => {

@@ -1,7 +1,7 @@
 import { type DomainError, domainError, type ErrorCode } from "#base";
 import type { LimitReached } from "./concurrency-limit.ts";
 
-/** RFC 9457, with our codes: what every refusal looks like on the wire. */
+/** A problem document (RFC 9457) with our codes. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface Problem {
 
 const retryAfterSeconds = 1;
 
-/** A failure as the wire shows it. */
+/** The problem document of an error. */
 export function problemOf(error: DomainError, request_id: string): Problem {
   const status = httpStatusOf(error);
   return {
@@ -30,15 +30,15 @@ export function problemOf(error: DomainError, request_id: string): Problem {
   };
 }
 
-/** How long a client should wait before it asks again; undefined where asking again does not help. */
+/** Seconds that a client should wait before a retry; undefined where a retry does not help. */
 export function retryAfter(error: DomainError): number | undefined {
   const status = httpStatusOf(error);
   if (status !== 429 && status !== 503) return undefined;
-  const told = error.details["retry_after_seconds"];
-  return typeof told === "number" ? Math.max(1, Math.ceil(told)) : retryAfterSeconds;
+  const seconds = error.details["retry_after_seconds"];
+  return typeof seconds === "number" ? Math.max(1, Math.ceil(seconds)) : retryAfterSeconds;
 }
 
-/** Codes that say more than their kind. */
+/** Codes whose status is not that of their kind. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: 404,
   SCHEMA_NOT_FOUND: 404,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
 
-/** A body as it was sent: what is no UTF-8 would be recorded as something else than what was said. */
+/** Parses a body. Other encodings are refused: their text would be recorded differently from what was sent. */
 export function readJsonBody(bytes: Uint8Array, headers: IncomingHttpHeaders): Result<JsonValue | undefined> {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers["content-type"] ?? "")?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) return wrongType(`bodies are UTF-8, not ${charset}`);
@@ -22,6 +22,6 @@ function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {
-    return undefined; // the only thing that it throws for
+    return undefined; // not UTF-8
   }
 }

@@ -1,7 +1,7 @@
 import { domainError, err, ok, type Result, suggest } from "#base";
 import type { Call, QueryParameter } from "./route.ts";
 
-/** Query text to values. What nobody asked for is refused: a misspelt filter must not show everything. */
+/** Query text to values. An unknown parameter is refused: a misspelt filter must not show everything. */
 export function readQuery(
   given: Readonly<Record<string, unknown>>,
   known: Readonly<Record<string, QueryParameter>>,
@@ -21,7 +21,7 @@ export function readQuery(
   return ok(values);
 }
 
-/** What a text may have that says no other limit. */
+/** The longest text of a parameter without a limit of its own. */
 export const maxText = 512;
 
 function readValue(text: string, parameter: QueryParameter): number | string | boolean | undefined {
@@ -57,7 +57,7 @@ function refuse(message: string): Result<never> {
   return err(domainError("MALFORMED_INPUT", message));
 }
 
-/** Reads a declared parameter with its type. */
+/** The value of a declared integer parameter. */
 export function integer(query: Call["query"], name: string, otherwise: number): number {
   const value = query[name];
   return typeof value === "number" ? value : otherwise;

@@ -8,7 +8,7 @@ import { matchesEtag } from "./matches-etag.ts";
 import { tooManyStreams } from "./problem.ts";
 import { readQuery } from "./read-query.ts";
 import { RequestSignal } from "./request-signal.ts";
-import type { Call, Reply, Route } from "./route.ts";
+import type { BoundRoute, Call, Reply } from "./route.ts";
 import { authorizeRoute } from "./security/authorize-route.ts";
 import { dataPolicy } from "./security/headers.ts";
 import { recheckCredentials } from "./security/recheck-credentials.ts";
@@ -21,16 +21,16 @@ export interface RouteSurroundings {
   readonly clock: Clock;
   readonly idempotency: Idempotency;
   readonly streams: ConcurrencyLimit;
-  /** Who asks; answered before any route is. */
+  /** The caller, authenticated before any route runs. */
   readonly callerOf: (request: FastifyRequest) => Caller | undefined;
-  /** Who asks, asked anew: for those that stay. */
+  /** Authenticates again, for connections that stay open. */
   readonly recognise: (request: FastifyRequest) => Promise<Result<Caller | undefined>>;
   readonly sendProblem: SendProblem;
   readonly closing: AbortSignal;
 }
 
-/** One row of the table becomes reachable: recognised, allowed, read, handled, answered. */
-export function registerRoute(app: FastifyInstance, route: Route, around: RouteSurroundings): void {
+/** Serves one row of the table: authorize, validate, handle, answer. */
+export function registerRoute(app: FastifyInstance, route: BoundRoute, around: RouteSurroundings): void {
   app.route({
     method: route.method,
     url: route.path,
@@ -43,14 +43,14 @@ export function registerRoute(app: FastifyInstance, route: Route, around: RouteS
         if (!answer.ok) return around.sendProblem(reply, answer.error);
         return await send(reply, answer.value, { around, route, abort: () => requestSignal.end() });
       } finally {
-        requestSignal.letGo();
+        requestSignal.release();
       }
     },
   });
 }
 
 function admit(
-  route: Route,
+  route: BoundRoute,
   request: FastifyRequest,
   requestSignal: RequestSignal,
   around: RouteSurroundings,
@@ -58,12 +58,12 @@ function admit(
   const caller = around.callerOf(request);
   const refused = authorizeRoute(caller, route.right);
   if (refused) return err(refused);
-  const query = readQuery(request.query as Readonly<Record<string, unknown>>, route.query ?? {});
+  const query = readQuery(request.query as Readonly<Record<string, unknown>>, route.query);
   if (!query.ok) return query;
   const body = readBody(route, request.body, around.schemas);
   if (!body.ok) return body;
   return ok({
-    caller: caller ?? nobody,
+    caller: caller ?? anonymous,
     params: request.params as Call["params"],
     query: query.value,
     body: body.value,
@@ -77,15 +77,15 @@ function admit(
   });
 }
 
-const nobody: Caller = { id: "anonymous", roles: [], grants: [], authenticatedBy: "local" };
+const anonymous: Caller = { id: "anonymous", roles: [], grants: [], authenticatedBy: "local" };
 
-function readBody(route: Route, body: unknown, schemas: SchemaRegistry): Result<unknown> {
-  if (route.body !== undefined) return schemas.validate(route.body as string, body ?? {});
+function readBody(route: BoundRoute, body: unknown, schemas: SchemaRegistry): Result<unknown> {
+  if (route.body !== null) return schemas.validate(route.body as string, body ?? {});
   const isEmpty = body === undefined || body === null || (typeof body === "object" && Object.keys(body).length === 0);
   return isEmpty ? ok(undefined) : err(domainError("MALFORMED_INPUT", "this takes no body"));
 }
 
-async function handle(route: Route, call: Call, around: RouteSurroundings): Promise<Result<Reply>> {
+async function handle(route: BoundRoute, call: Call, around: RouteSurroundings): Promise<Result<Reply>> {
   if (route.method === "GET") return route.handle(call);
   return around.idempotency.once(route, call);
 }
@@ -93,7 +93,11 @@ async function handle(route: Route, call: Call, around: RouteSurroundings): Prom
 async function send(
   reply: FastifyReply,
   answer: Reply,
-  { around, route, abort }: { readonly around: RouteSurroundings; readonly route: Route; readonly abort: () => void },
+  {
+    around,
+    route,
+    abort,
+  }: { readonly around: RouteSurroundings; readonly route: BoundRoute; readonly abort: () => void },
 ): Promise<unknown> {
   switch (answer.kind) {
     case "json":
@@ -120,7 +124,7 @@ async function send(
         right: route.right,
         recognise: () => around.recognise(reply.request),
         onRefused(error) {
-          // What a slow client has not taken yet is not for them any more.
+          // The caller may no longer read what a slow client has not taken yet.
           if (reply.raw.writableNeedDrain) reply.raw.destroy();
           else reply.raw.end(problemFrame(error));
           abort();

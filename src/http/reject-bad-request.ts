@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * What is no HTTP gets the shortest answer there is, and the connection ends. One on which nothing was ever said just ends: browsers
- * open connections ahead of need, and would take an answer that nobody asked for as that to their next request.
+ * Answers bytes that are no HTTP with a status line and ends the connection. A connection without a byte ends silently:
+ * browsers open connections ahead of need and would take the answer for that to their next request.
  */
 export function rejectBadRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return;

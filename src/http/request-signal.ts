@@ -1,8 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * How long anybody waits for an answer: until the client is gone or the server ends. Most answers are there at once and
- * ask nobody, so the signal is made when it is first looked at.
+ * Aborts when the client disconnects or the server closes. Created on first use: most handlers never read it.
  */
 export class RequestSignal {
   readonly #response: ServerResponse;
@@ -29,8 +28,8 @@ export class RequestSignal {
     this.#controller?.abort();
   }
 
-  /** The answer is given: nobody waits any more. */
-  letGo(): void {
+  /** Removes the listeners once the answer is sent. */
+  release(): void {
     this.#response.off("close", this.#end);
     this.#closing.removeEventListener("abort", this.#end);
   }

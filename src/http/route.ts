@@ -1,31 +1,52 @@
 import type { Caller, JsonValue, Result } from "#base";
 import type { SchemaId } from "#schemas";
 
-/**
- * One thing that the API offers, as data: the server registers it, the OpenAPI document describes it, and a test walks
- * over all of them. Nothing is reachable that is not in the table.
- */
-export interface Route {
+/** What a route states of itself. The server, the OpenAPI document and the reference pages read it; only rows of the table are served. */
+export interface RouteDescription {
   readonly method: "GET" | "POST" | "DELETE";
   /** With `:name` for parameters. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** What the caller must have been granted; `public` is for those who only ask whether somebody is there. */
+  /** The grant that the caller needs; `public` needs no key. */
   readonly right: string;
-  readonly query?: Readonly<Record<string, QueryParameter>>;
-  /** Headers that it reads beside those of every route. */
-  readonly headers?: Readonly<Record<string, HeaderParameter>>;
-  /** The contract of the body; a route without one takes no body. */
-  readonly body?: SchemaId;
+  readonly query: Readonly<Record<string, QueryParameter>>;
+  /** Headers that this route reads besides those of every route. */
+  readonly headers: Readonly<Record<string, HeaderParameter>>;
+  /** The contract of the body; null: the route takes no body. */
+  readonly body: SchemaId | null;
   readonly answer: RouteAnswer;
-  /** What it answers besides, that is no refusal. */
-  readonly otherwise?: readonly RouteAnswer[];
-  /** A write whose answer must not be kept, because it holds a secret. */
-  readonly isSecret?: boolean;
-  /** Asked by those who watch the server, and who do not wait. */
-  readonly isProbe?: boolean;
+  /** Further answers that are no problem document. */
+  readonly otherAnswers: readonly RouteAnswer[];
+  /** True for a write whose answer is not stored under its Idempotency-Key, because it holds a secret or changes nothing. */
+  readonly isSecret: boolean;
+  /** True for a probe of a supervisor, which waits about a second. */
+  readonly isProbe: boolean;
+}
+
+/**
+ * A row of the route table. It names the parts that it uses, and every member is required: a forgotten answer does not
+ * compile, nor does a row whose parts the server lacks.
+ */
+export interface Route<Parts> extends RouteDescription {
+  /** Reserves the id of what a write creates, before it is created, so that a repetition creates the same; null: it creates nothing with an id. */
+  readonly reserveId: ((parts: Parts) => Promise<Result<string>>) | null;
+  readonly handle: (parts: Parts, call: Call) => Promise<Result<Reply>>;
+}
+
+/** A route with its parts, as the server calls it. */
+export interface BoundRoute extends RouteDescription {
+  readonly reserveId: (() => Promise<Result<string>>) | null;
   readonly handle: (call: Call) => Promise<Result<Reply>>;
+}
+
+export function bindRoute<Parts>(route: Route<Parts>, parts: Parts): BoundRoute {
+  const { reserveId } = route;
+  return {
+    ...route,
+    reserveId: reserveId && (() => reserveId(parts)),
+    handle: (call) => route.handle(parts, call),
+  };
 }
 
 export interface QueryParameter {
@@ -44,27 +65,34 @@ export interface HeaderParameter {
   readonly pattern: string;
 }
 
-export interface RouteAnswer {
+export type RouteAnswer = JsonAnswer | MediaAnswer;
+
+export interface JsonAnswer {
   readonly status: number;
   readonly description: string;
-  /** A contract by id, or a JSON Schema. Absent: not JSON. */
-  readonly schema?: SchemaId | object;
-  /** JSON unless told; null where nothing is sent. */
-  readonly mediaType?: string | null;
+  /** A contract by id, or a JSON Schema. */
+  readonly schema: SchemaId | object;
 }
 
-/** A request that has been recognised, allowed and read. */
+export interface MediaAnswer {
+  readonly status: number;
+  readonly description: string;
+  /** Null where the answer has no content. */
+  readonly mediaType: string | null;
+}
+
+/** A request after authentication, authorization and validation. */
 export interface Call {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, number | string | boolean | undefined>>;
-  /** Checked against the route's contract. */
+  /** Validated against the route's contract. */
   readonly body: unknown;
   readonly header: (name: string) => string | undefined;
-  /** Aborts when the client is gone or the server ends. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
-  /** What a write creates is named by this, so that a repetition names the same; absent without an Idempotency-Key. */
-  readonly subject?: ResourceId;
+  /** The id that was reserved for what this write creates; absent without an Idempotency-Key. */
+  readonly reservedId?: ResourceId;
 }
 
 export interface ResourceId {

@@ -3,7 +3,7 @@ import { domainError } from "#base";
 import { errorSanitizer } from "./sanitize-error.ts";
 
 test.each(["STORE_UNAVAILABLE", "STORE_TOO_NEW", "LEDGER_UNAVAILABLE", "INTERNAL"] as const)(
-  "the words of %s stay inside, under the place that is told",
+  "the message of %s stays in the log, under the place that the caller gets",
   (code) => {
     const problems: string[] = [];
     const sanitizeError = errorSanitizer((message) => problems.push(message));
@@ -11,15 +11,15 @@ test.each(["STORE_UNAVAILABLE", "STORE_TOO_NEW", "LEDGER_UNAVAILABLE", "INTERNAL
       details: { path: "/srv" },
       cause: new Error("x"),
     });
-    const told = sanitizeError(error, "here");
-    expect(told).toMatchObject({ code, retryable: error.retryable, details: {} });
-    expect(told.message).toMatch(/; the server's own log tells more under here$/);
-    expect(told.message).not.toContain("/srv");
+    const sanitized = sanitizeError(error, "here");
+    expect(sanitized).toMatchObject({ code, retryable: error.retryable, details: {} });
+    expect(sanitized.message).toMatch(/; the server's own log tells more under here$/);
+    expect(sanitized.message).not.toContain("/srv");
     expect(problems).toEqual(["here: open /srv/writ/secret: EACCES"]);
   },
 );
 
-test("what whoever asked can do something about is told as it is, and is no problem of the server's", () => {
+test("an error that the caller can act on passes unchanged and is not logged", () => {
   const sanitizeError = errorSanitizer(() => expect.unreachable());
   for (const code of ["NOT_FOUND", "OVERLOADED", "LEDGER_CORRUPT", "SESSION_BUSY"] as const) {
     const error = domainError(code, "so it is", { details: { hint: "do that" } });

@@ -1,11 +1,11 @@
 import type { DomainError } from "#base";
 
-/** What is told of a failure outside; where the failure's own words stay inside, they are kept under the place that is named. */
+/** The error that a caller gets. Where its message is replaced, the server's log has the original under `where`. */
 export type SanitizeError = (error: DomainError, where: string) => DomainError;
 
 /**
- * Most failures say what whoever asked can do about them. What broke inside Writ, or what a database or a disk said, may hold
- * anything (addresses, paths, names), and is no business of whoever asked, who may not even have shown a key.
+ * Most errors tell the caller how to go on and pass unchanged. The message of an internal error, a database or a disk may
+ * hold addresses, paths or names, so a caller, who may have no key, gets a general sentence instead.
  */
 export function errorSanitizer(onProblem: (message: string) => void): SanitizeError {
   return (error, where) => {

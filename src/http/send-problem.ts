@@ -6,7 +6,7 @@ import { dataPolicy } from "./security/headers.ts";
 
 export type SendProblem = (reply: FastifyReply, error: DomainError) => FastifyReply;
 
-/** Every refusal goes out through here, so that all of them look alike, and none tells what stays inside. */
+/** Sends every problem document, so that all look alike and each error is sanitized. */
 export function problemSender(sanitizeError: SanitizeError): SendProblem {
   return (reply, error) => send(reply, sanitizeError(error, reply.request.id));
 }

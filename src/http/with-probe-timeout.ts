@@ -1,9 +1,9 @@
 import { type Clock, domainError, err, type Result } from "#base";
 
-/** Probes commonly wait a second; a store that fails over is waited for longer than that. */
+/** Probes commonly wait a second; a failover of the store takes longer. */
 const probeMs = 800;
 
-/** What a store says while a probe still listens: one that has not answered by then is told as one that does not. */
+/** Answers `STORE_UNAVAILABLE` when the store takes longer than a probe waits. */
 export async function withProbeTimeout<T>(asked: Promise<Result<T>>, clock: Clock): Promise<Result<T>> {
   let stop = (): void => undefined;
   const late = new Promise<Result<T>>((resolve) => {

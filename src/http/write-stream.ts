@@ -2,13 +2,13 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "#base";
 import { keepAlive } from "./stream/frames.ts";
 
-/** A client that takes nothing for so long is gone, whatever its connection says. */
+/** A client that takes nothing for this long counts as gone, whatever the state of its connection. */
 const stalledMs = 30_000;
 const keepAliveMs = 15_000;
 
 /**
- * Writes frames as fast as the client takes them and no faster: the source is asked for the next one only when the last
- * was taken, so a slow client costs a cursor and not a buffer.
+ * Writes frames as fast as the client takes them: the next one is pulled only after the last was taken, so a slow client
+ * costs a cursor and not a buffer.
  */
 export async function writeStream(
   response: ServerResponse,

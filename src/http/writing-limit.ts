@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "#base";
 
-/** A minute for every answer, and a second more for each of so many bytes: slower lines than that are not waited for. */
+/** A minute for every answer plus its bytes at the slowest line that is served. */
 const leastMs = 60_000;
 const bytesPerSecond = 100 * 1024;
 
@@ -10,8 +10,7 @@ export function writingLimitMs(bytes: number): number {
 }
 
 /**
- * An answer that is given whole lies in memory until its client has taken it: one who does not is dropped. (A stream waits
- * for its client itself.)
+ * Drops a client that does not take its answer, which lies in memory until then. Streams have a limit of their own.
  */
 export function limitWriting(response: ServerResponse, bytes: number, clock: Clock): void {
   const stop = clock.after(writingLimitMs(bytes), () => response.destroy());

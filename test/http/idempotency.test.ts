@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { domainError, err, ok, type Result, systemClock } from "#base";
 import { Idempotency } from "../../src/http/idempotency.ts";
-import { type Call, json, type Route } from "../../src/http/route.ts";
+import { type BoundRoute, type Call, json } from "../../src/http/route.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 test("a repetition that comes before the first has named what it makes waits for it, and names nothing itself", async () => {
@@ -10,21 +10,18 @@ test("a repetition that comes before the first has named what it makes waits for
   const named = new Promise<Result<string>>((resolve) => {
     name = resolve;
   });
-  const idempotency = new Idempotency({
-    store: workspace.runtime.store,
-    clock: systemClock,
-    nextSubject: () => named,
-  });
+  const idempotency = new Idempotency(workspace.runtime.store, systemClock);
   const made: (string | undefined)[] = [];
   const route = {
     method: "POST",
     path: "/api/v1/requests",
     answer: { status: 202, description: "" },
-    handle: async ({ subject }: Call) => {
-      made.push(subject?.id);
-      return ok(json({ id: subject?.id }));
+    reserveId: () => named,
+    handle: async ({ reservedId }: Call) => {
+      made.push(reservedId?.id);
+      return ok(json({ id: reservedId?.id }));
     },
-  } as unknown as Route;
+  } as unknown as BoundRoute;
   const call = (prompt: string) =>
     ({ caller: { id: "ada" }, params: {}, body: { prompt }, header: () => "the-key" }) as unknown as Call;
   const first = idempotency.once(route, call("greet Ada"));
@@ -40,13 +37,14 @@ test("a repetition that comes before the first has named what it makes waits for
 test("the key of a refused request is not kept for ever", async () => {
   await using workspace = await testWorkspace();
   const { store } = workspace.runtime;
-  const idempotency = new Idempotency({ store, clock: systemClock, nextSubject: async () => ok("WO-20261115-007") });
+  const idempotency = new Idempotency(store, systemClock);
   const route = {
     method: "POST",
     path: "/api/v1/requests",
     answer: { status: 202, description: "" },
+    reserveId: async () => ok("WO-20261115-007"),
     handle: async () => err(domainError("HALTED", "everything is halted")),
-  } as unknown as Route;
+  } as unknown as BoundRoute;
   const call = { caller: { id: "ada" }, params: {}, body: {}, header: () => "the-key" } as unknown as Call;
   expect(await idempotency.once(route, call)).toMatchObject({ ok: false, error: { code: "HALTED" } });
   expect(await store.prune("9999-01-01T00:00:00.000Z", 9)).toMatchObject({ ok: true, value: { request_keys: 1 } });

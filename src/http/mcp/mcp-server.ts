@@ -1,21 +1,26 @@
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { type Caller, type DomainError, domainError, err, type JsonObject, messageOf, type Result } from "#base";
 import { covers } from "#governance";
-import type { Services } from "../services.ts";
+import type { SanitizeError } from "../sanitize-error.ts";
 import type { McpTool } from "./mcp-tool.ts";
-import { mcpTools } from "./mcp-tools.ts";
+import { type McpToolParts, mcpTools } from "./mcp-tools.ts";
 
-/** Writ as an MCP server for one caller, whose waiting ends with `closing`. One factory serves both eras of the protocol. */
-export function mcpServerFor(services: Services, caller: Caller, closing: AbortSignal): McpServer {
+export interface McpServerParts extends McpToolParts {
+  readonly version: string;
+  readonly sanitizeError: SanitizeError;
+}
+
+/** Writ as an MCP server for one caller; `closing` aborts its calls. One factory serves both eras of the protocol. */
+export function mcpServerFor(parts: McpServerParts, caller: Caller, closing: AbortSignal): McpServer {
   const server = new McpServer(
-    { name: "writ", version: services.version },
+    { name: "writ", version: parts.version },
     {
-      capabilities: { tools: { listChanged: false } }, // the same tools for as long as it lives
+      capabilities: { tools: { listChanged: false } }, // the list never changes
       instructions:
         "Writ is a governed runtime for AI agents. Submit a request or a work order, watch its session, and decide what waits for a person. Every act is recorded under the caller's rights.",
     },
   );
-  for (const tool of mcpTools(services)) {
+  for (const tool of mcpTools(parts)) {
     const { name, title, description, input, isReadOnly } = tool;
     server.registerTool(
       name,
@@ -27,7 +32,7 @@ export function mcpServerFor(services: Services, caller: Caller, closing: AbortS
       },
       async (args: JsonObject, context) =>
         answer(await attempt(tool, args, caller, AbortSignal.any([context.mcpReq.signal, closing])), (error) =>
-          services.sanitizeError(error, name),
+          parts.sanitizeError(error, name),
         ),
     );
   }
@@ -45,7 +50,7 @@ async function attempt(tool: McpTool, args: JsonObject, caller: Caller, signal: 
 }
 
 function answer(result: Result<object>, sanitizeError: (error: DomainError) => DomainError) {
-  const body = result.ok ? result.value : { error: told(sanitizeError(result.error)) };
+  const body = result.ok ? result.value : { error: errorBody(sanitizeError(result.error)) };
   const plain = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
   return {
     structuredContent: plain,
@@ -54,6 +59,6 @@ function answer(result: Result<object>, sanitizeError: (error: DomainError) => D
   };
 }
 
-function told({ code, message, retryable }: DomainError): object {
+function errorBody({ code, message, retryable }: DomainError): object {
   return { code, message, retryable };
 }

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   domainError,
   err,
   isSessionId,
@@ -9,9 +10,14 @@ import {
   type SessionId,
   sleep,
 } from "#base";
-import { replay } from "#events";
-import type { Submission } from "../orders/order-service.ts";
-import type { Services } from "../services.ts";
+import type { Decisions, OrderWishes } from "#compose";
+import { type LogReader, replay, type Verification } from "#events";
+import type { Inbox } from "#governance";
+import type { Documents, Kernel } from "#kernel";
+import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
+import type { OrderService, Submission } from "../orders/order-service.ts";
+import type { EventPages } from "../stream/event-pages.ts";
+import type { SessionList } from "../stream/session-list.ts";
 import type { McpTool } from "./mcp-tool.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 200_000 };
@@ -19,9 +25,24 @@ const id = { type: "string", minLength: 1, maxLength: 256 };
 const waitSeconds = { type: "integer", minimum: 0, maximum: 50, description: "How long to wait for the result." };
 const maxDocumentBytes = 256 * 1024;
 
-/** Writ for other agents: submit, watch, read, decide. The same doors as the API, and the same rights. */
-export function mcpTools(services: Services): readonly McpTool[] {
-  const { runtime, orders, pages, sessions, decisions, kernel } = services;
+export interface McpToolParts {
+  readonly orders: Pick<OrderService, "submit">;
+  readonly writeWorkOrder: (prompt: string, wishes: OrderWishes) => Promise<Result<WorkOrderV1>>;
+  readonly sessions: Pick<SessionList, "read">;
+  readonly pages: Pick<EventPages, "page">;
+  readonly log: LogReader;
+  readonly schemas: SchemaRegistry;
+  readonly verifySession: (session_id: SessionId) => Promise<Verification>;
+  readonly kernel: Pick<Kernel, "read">;
+  readonly documents: Pick<Documents, "get">;
+  readonly inbox: Pick<Inbox, "list">;
+  readonly decisions: Decisions;
+  readonly clock: Clock;
+}
+
+/** Writ for other agents: submit, watch, read, decide; with the rights that the API requires. */
+export function mcpTools(parts: McpToolParts): readonly McpTool[] {
+  const { orders, pages, sessions, decisions, clock } = parts;
   return [
     {
       name: "submit_request",
@@ -32,8 +53,8 @@ export function mcpTools(services: Services): readonly McpTool[] {
       input: object({ prompt: text, skill: id, profile: id, wait_seconds: waitSeconds }, ["prompt"]),
       async call(args, caller, signal) {
         const { prompt, wait_seconds, ...wishes } = args;
-        const order = await runtime.writeWorkOrder(words(prompt), wishes);
-        return order.ok ? outcome(orders.submit(order.value, caller), wait_seconds, services, signal) : order;
+        const order = await parts.writeWorkOrder(words(prompt), wishes);
+        return order.ok ? outcome(orders.submit(order.value, caller), wait_seconds, clock, signal) : order;
       },
     },
     {
@@ -44,7 +65,7 @@ export function mcpTools(services: Services): readonly McpTool[] {
       isReadOnly: false,
       input: object({ work_order: { type: "object" }, wait_seconds: waitSeconds }, ["work_order"]),
       call: async ({ work_order, wait_seconds }, caller, signal) =>
-        outcome(orders.submit(work_order as JsonObject, caller), wait_seconds, services, signal),
+        outcome(orders.submit(work_order as JsonObject, caller), wait_seconds, clock, signal),
     },
     {
       name: "list_sessions",
@@ -82,23 +103,23 @@ export function mcpTools(services: Services): readonly McpTool[] {
         const named = sessionNamed(session_id);
         if (!named.ok) return named;
         const wishes = { after: Number(after ?? 0), limit: Number(limit ?? 50), type: undefined };
-        const until = services.clock.monotonic() + Number(wait_seconds ?? 0) * 1000;
+        const until = clock.monotonic() + Number(wait_seconds ?? 0) * 1000;
         for (;;) {
           const page = await pages.page(named.value, wishes);
           if (!page.ok) return page;
-          const isLate = services.clock.monotonic() >= until;
+          const isLate = clock.monotonic() >= until;
           if (page.value.events.length > 0 || page.value.closed || isLate) {
             const snapshot = await replay(named.value, {
-              reader: runtime.log,
-              schemas: runtime.schemas,
+              reader: parts.log,
+              schemas: parts.schemas,
               verify: false,
             });
             if (!snapshot.ok) return snapshot;
             const { status, output, verdict, ok: isOk, cost } = snapshot.value;
             return ok({ session_id: named.value, ok: isOk, status, verdict, output, cost, ...page.value });
           }
-          await sleep(services.clock, 250, signal);
-          if (signal.aborted) return err(domainError("CANCELED", "nobody waits any more"));
+          await sleep(clock, 250, signal);
+          if (signal.aborted) return err(domainError("CANCELED", "the client has disconnected"));
         }
       },
     },
@@ -111,7 +132,7 @@ export function mcpTools(services: Services): readonly McpTool[] {
       input: object({ session_id: id }, ["session_id"]),
       async call({ session_id }) {
         const named = sessionNamed(session_id);
-        return named.ok ? ok(await runtime.verifySession(named.value)) : named;
+        return named.ok ? ok(await parts.verifySession(named.value)) : named;
       },
     },
     {
@@ -122,9 +143,10 @@ export function mcpTools(services: Services): readonly McpTool[] {
       isReadOnly: true,
       input: object({ run_id: id, revision_id: id, sha256: { type: "string", pattern: "^[0-9a-f]{64}$" } }, []),
       async call({ run_id, revision_id, sha256 }) {
-        const hash = typeof sha256 === "string" ? ok(sha256) : await documentOf(words(run_id), revision_id, services);
+        const hash =
+          typeof sha256 === "string" ? ok(sha256) : await documentOf(words(run_id), revision_id, parts.kernel);
         if (!hash.ok) return hash;
-        const found = await kernel.documents.get(hash.value);
+        const found = await parts.documents.get(hash.value);
         if (!found.ok) return found;
         const bytes = found.value.subarray(0, maxDocumentBytes);
         return ok({
@@ -145,7 +167,7 @@ export function mcpTools(services: Services): readonly McpTool[] {
       async call({ state }) {
         const collected = await decisions.collect();
         if (!collected.ok) return collected;
-        const found = await runtime.inbox.list({ limit: 100, state: (state ?? "open") as "open" | "decided" | "all" });
+        const found = await parts.inbox.list({ limit: 100, state: (state ?? "open") as "open" | "decided" | "all" });
         return found.ok ? ok({ approvals: found.value }) : found;
       },
     },
@@ -179,7 +201,7 @@ function object(properties: JsonObject, required: readonly string[]): JsonObject
   return { type: "object", properties, required: [...required], additionalProperties: false };
 }
 
-/** The contract of each tool has made sure that it is text, where it is there at all. */
+/** The tool's contract guarantees text where the argument is given. */
 function words(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -192,7 +214,7 @@ function sessionNamed(session_id: unknown): Result<SessionId> {
 async function outcome(
   submitted: Result<Submission>,
   wait: unknown,
-  { clock }: Services,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<Result<object>> {
   if (!submitted.ok) return submitted;
@@ -205,11 +227,15 @@ async function outcome(
   return ok(done ?? { ...accepted.value, status: "accepted" });
 }
 
-async function documentOf(run_id: string, revision_id: unknown, { kernel }: Services): Promise<Result<string>> {
-  const run = await kernel.kernel.read.run(run_id as RunId);
+async function documentOf(
+  run_id: string,
+  revision_id: unknown,
+  kernel: McpToolParts["kernel"],
+): Promise<Result<string>> {
+  const run = await kernel.read.run(run_id as RunId);
   if (!run.ok) return run;
   const wanted = typeof revision_id === "string" ? revision_id : run.value.head_revision_id;
   if (wanted === null) return err(domainError("NOT_FOUND", `${run_id} has no revision yet`));
-  const found = await kernel.kernel.read.revision(run_id as RunId, wanted);
+  const found = await kernel.read.revision(run_id as RunId, wanted);
   return found.ok ? ok(/[0-9a-f]{64}/.exec(JSON.stringify(found.value.document_ref))?.[0] ?? "") : found;
 }

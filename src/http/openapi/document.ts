@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#base";
 import type { SchemaRegistry } from "#schemas";
 import { idempotencyKeyPattern } from "../idempotency.ts";
 import { maxText } from "../read-query.ts";
-import type { HeaderParameter, QueryParameter, Route, RouteAnswer } from "../route.ts";
+import type { HeaderParameter, QueryParameter, RouteAnswer, RouteDescription } from "../route.ts";
 
-/** The API in OpenAPI 3.1, made from the route table and the contracts themselves: it cannot say anything else than they do. */
+/** The API in OpenAPI 3.1, derived from the route table and the contracts. */
 export function openApiDocument(
-  routes: readonly Route[],
+  routes: readonly RouteDescription[],
   schemas: Pick<SchemaRegistry, "schema">,
   version: string,
 ): JsonObject {
@@ -35,14 +35,14 @@ export function openApiDocument(
   };
 }
 
-function operation(route: Route, refer: (schema: unknown) => JsonValue): JsonObject {
+function operation(route: RouteDescription, refer: (schema: unknown) => JsonValue): JsonObject {
   const parameters: JsonValue[] = [...route.path.matchAll(/:([a-z_0-9]+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
   }));
-  for (const [name, parameter] of Object.entries(route.query ?? {})) parameters.push(queryOf(name, parameter));
+  for (const [name, parameter] of Object.entries(route.query)) parameters.push(queryOf(name, parameter));
   for (const [name, parameter] of Object.entries(headersOf(route)))
     parameters.push({
       name,
@@ -62,26 +62,24 @@ function operation(route: Route, refer: (schema: unknown) => JsonValue): JsonObj
     description: route.right === "public" ? "Needs no key." : `Needs the right \`${route.right}\`.`,
     ...(route.right === "public" ? { security: [] } : {}),
     parameters,
-    ...(route.body === undefined
+    ...(route.body === null
       ? {}
       : { requestBody: { required: true, content: { "application/json": { schema: refer({ $ref: route.body }) } } } }),
     responses: {
-      ...Object.fromEntries([route.answer, ...(route.otherwise ?? [])].map((answer) => response(answer, refer))),
+      ...Object.fromEntries([route.answer, ...route.otherAnswers].map((answer) => response(answer, refer))),
       default: problem,
     },
   };
 }
 
-function response(
-  { status, description, schema, mediaType = "application/json" }: RouteAnswer,
-  refer: (schema: unknown) => JsonValue,
-): [string, JsonObject] {
-  if (mediaType === null) return [String(status), { description }];
-  const named = typeof schema === "string" ? { $ref: schema } : schema;
-  return [
-    String(status),
-    { description, content: { [mediaType]: named === undefined ? {} : { schema: refer(named) } } },
-  ];
+function response(answer: RouteAnswer, refer: (schema: unknown) => JsonValue): [string, JsonObject] {
+  return [String(answer.status), { description: answer.description, ...content(answer, refer) }];
+}
+
+function content(answer: RouteAnswer, refer: (schema: unknown) => JsonValue): JsonObject {
+  if ("mediaType" in answer) return answer.mediaType === null ? {} : { content: { [answer.mediaType]: {} } };
+  const schema = typeof answer.schema === "string" ? { $ref: answer.schema } : answer.schema;
+  return { content: { "application/json": { schema: refer(schema) } } };
 }
 
 const idempotencyKey: HeaderParameter = {
@@ -89,7 +87,7 @@ const idempotencyKey: HeaderParameter = {
   pattern: idempotencyKeyPattern,
 };
 
-function headersOf(route: Route): Readonly<Record<string, HeaderParameter>> {
+function headersOf(route: RouteDescription): Readonly<Record<string, HeaderParameter>> {
   const takesKey = route.method !== "GET" && !route.isSecret;
   return { ...route.headers, ...(takesKey ? { "Idempotency-Key": idempotencyKey } : {}) };
 }

@@ -1,7 +1,7 @@
-import type { Route } from "../route.ts";
+import type { RouteDescription } from "../route.ts";
 
 /** The API for people: one page, no script, made from the same table. */
-export function apiPage(routes: readonly Route[], version: string): string {
+export function apiPage(routes: readonly RouteDescription[], version: string): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))];
   const sections = tags.map((tag) => {
     const rows = routes.filter((route) => route.tag === tag).map(row);
@@ -11,13 +11,14 @@ export function apiPage(routes: readonly Route[], version: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Writ API ${escape(version)}</title><link rel="stylesheet" href="/api/style.css"></head><body><main><h1>Writ API</h1><p>Version ${escape(version)}. For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>. Errors are <code>application/problem+json</code> with Writ’s codes; writes take an <code>Idempotency-Key</code>.</p><p>${links}</p>${sections.join("")}</main></body></html>\n`;
 }
 
-function row(route: Route): string {
+function row(route: RouteDescription): string {
   const { answer } = route;
-  const contract = typeof answer.schema === "string" ? `<code>${escape(answer.schema)}</code> ` : "";
-  const query = Object.entries(route.query ?? {}).map(
+  const contract =
+    "schema" in answer && typeof answer.schema === "string" ? `<code>${escape(answer.schema)}</code> ` : "";
+  const query = Object.entries(route.query).map(
     ([name, { description }]) => `<li><code>?${escape(name)}</code> ${escape(description)}</li>`,
   );
-  return `<tr><td><code>${route.method} ${escape(route.path)}</code></td><td>${escape(route.summary)}${query.length > 0 ? `<ul>${query.join("")}</ul>` : ""}</td><td><code>${escape(route.right)}</code></td><td>${route.body === undefined ? "" : `<code>${escape(route.body)}</code>`}</td><td>${answer.status} ${contract}${escape(answer.description)}</td></tr>`;
+  return `<tr><td><code>${route.method} ${escape(route.path)}</code></td><td>${escape(route.summary)}${query.length > 0 ? `<ul>${query.join("")}</ul>` : ""}</td><td><code>${escape(route.right)}</code></td><td>${route.body === null ? "" : `<code>${escape(route.body)}</code>`}</td><td>${answer.status} ${contract}${escape(answer.description)}</td></tr>`;
 }
 
 function escape(text: string): string {

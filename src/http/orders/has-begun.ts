@@ -1,17 +1,16 @@
 import { ok, type Result, type SessionId } from "#base";
-import type { Runtime } from "#compose";
-import type { Event } from "#events";
+import type { Event, LogReader } from "#events";
 
-/** Hooks and recoveries may speak before an order's start; more than this does not come before it. */
+/** At most this many events of hooks and recoveries precede the start of an order. */
 const mostBefore = 64;
 
-/** The start of a session's order, if it is on disk: from then on the order counts as accepted. */
+/** The start of a session's order, if it is on disk; from then on the order is accepted. */
 export async function hasBegun(
   session_id: SessionId,
-  runtime: Runtime,
+  log: Pick<LogReader, "read">,
 ): Promise<Result<Event<"wo.started"> | undefined>> {
   let seen = 0;
-  for await (const event of runtime.log.read(session_id)) {
+  for await (const event of log.read(session_id)) {
     if (!event.ok) return event.error.code === "NOT_FOUND" ? ok(undefined) : event;
     if (event.value.type === "wo.started") return ok(event.value);
     seen += 1;

@@ -12,15 +12,17 @@ import {
   type Result,
   type SessionId,
 } from "#base";
-import type { Runtime } from "#compose";
-import type { Event } from "#events";
+import type { ForkWishes } from "#compose";
+import type { Event, LogReader } from "#events";
 import type { FlowOptions, FlowResult, InterruptedOrder } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
+import type { OrderStore } from "#store";
 import type { ConcurrencyLimit } from "../concurrency-limit.ts";
 import { tooManyOrders } from "../problem.ts";
 import type { ResourceId } from "../route.ts";
 import type { TextFeeds } from "../stream/text-feed.ts";
 import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
+import type { OrderRunner } from "./order-runner.ts";
 
 /** An order on its way: accepted once its start is on disk, done when its result is there. */
 export interface Submission {
@@ -34,29 +36,31 @@ export interface AcceptedOrder {
 }
 
 export interface OrderServiceOptions {
-  readonly runtime: Runtime;
+  readonly runner: OrderRunner;
+  readonly store: Pick<OrderStore, "findOrder">;
+  readonly log: Pick<LogReader, "read">;
   readonly clock: Clock;
-  /** For those that are on their way; where there is no place, further ones are turned away. */
+  /** Orders on their way; further ones are refused. */
   readonly limit: ConcurrencyLimit;
   readonly texts: TextFeeds;
-  /** Ends the flows of this server. */
+  /** Aborts the flows of this server. */
   readonly signal: AbortSignal;
   readonly onProblem: (message: string) => void;
 }
 
 export interface ForkOrder {
-  readonly wishes: Omit<Parameters<Runtime["forkSession"]>[1], "caller" | "order">;
+  readonly wishes: Omit<ForkWishes, "caller" | "order">;
   readonly caller: Caller;
-  /** What it is called, where whoever asks may ask again. */
-  readonly subject: ResourceId | undefined;
+  /** The id of the fork's order where the request has an Idempotency-Key. */
+  readonly reservedId: ResourceId | undefined;
 }
 
 type Accept = (accepted: Result<AcceptedOrder>) => void;
 
-/** How often an order whose first holder died before it began is begun anew. */
+/** Attempts to begin an order whose first process died before it began. */
 const rounds = 3;
 
-/** Hands orders to the runtime. What was accepted is on disk; what does not fit is turned away before anything is. */
+/** Submits orders. An accepted order is on disk; an order above the limit is refused before anything is written. */
 export class OrderService {
   readonly #options: OrderServiceOptions;
   readonly #pending = new Set<Promise<unknown>>();
@@ -66,7 +70,7 @@ export class OrderService {
     this.#options = options;
   }
 
-  /** Whether this server is at work on the session. */
+  /** Whether this server runs the session. */
   isRunning(session_id: string): boolean {
     return this.#running.has(session_id);
   }
@@ -78,48 +82,48 @@ export class OrderService {
   submit(order: Readonly<Record<string, unknown>> | WorkOrderV1, caller: Caller): Result<Submission> {
     const full = this.#refusal(caller);
     if (full) return err(full);
-    const { runtime } = this.#options;
+    const { runner } = this.#options;
     const request = { work_order: { ...order }, caller_id: caller.id };
     return ok(
       this.#start(caller, async (options, accept) => {
         const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, options, accept);
-        return untilBegun(() => runtime.runFlow(request, { ...options, caller, takeUp }));
+        return untilBegun(() => runner.runFlow(request, { ...options, caller, takeUp }));
       }),
     );
   }
 
-  /** The order was submitted before. If the other server still has it, its acceptance counts here too. */
+  /** For an order that was submitted before. If another server runs it, its acceptance counts here too. */
   async #takeUpOrAwait(
     begun: InterruptedOrder,
     options: Pick<FlowOptions, "signal" | "onEvent" | "onText">,
     accept: Accept,
   ): Promise<Result<FlowResult>> {
-    const { runtime, clock, signal } = this.#options;
-    const taken = await runtime.takeUpOrder(begun, options);
+    const { runner, store, log, clock, signal } = this.#options;
+    const taken = await runner.takeUpOrder(begun, options);
     if (taken.ok || taken.error.code !== "SESSION_BUSY") return taken;
-    return awaitOrderElsewhere(begun, { runtime, clock, signal, onBegun: () => accept(ok({ ...begun })) });
+    return awaitOrderElsewhere(begun, { runner, store, log, clock, signal, onBegun: () => accept(ok({ ...begun })) });
   }
 
-  /** Brings an order to its end that a server which is gone had accepted. */
+  /** Finishes an order that a server accepted which is gone. */
   takeUp(begun: InterruptedOrder): Result<Submission> {
     const full = this.#refusal();
     if (full) return err(full);
     return ok(
       this.#start(undefined, async (options) => {
-        const taken = await this.#options.runtime.takeUpOrder(begun, options);
+        const taken = await this.#options.runner.takeUpOrder(begun, options);
         return taken.ok ? taken.value : Promise.reject(new RefusedFlow(taken.error.message, taken));
       }),
     );
   }
 
-  /** Takes a stopped session up again; without a caller because the inbox decided what it waited for. */
+  /** Resumes a stopped session; without a caller when a decision in the inbox resumes it. */
   resume(session_id: SessionId, caller?: Caller): Result<Submission> {
     const full = this.#refusal(caller);
     if (full) return err(full);
     return ok(
       this.#start(caller, async (options) => {
         const { signal, onEvent, onText } = options;
-        const resumed = await this.#options.runtime.resumeSession(session_id, {
+        const resumed = await this.#options.runner.resumeSession(session_id, {
           by: caller?.id ?? "inbox",
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
@@ -130,24 +134,24 @@ export class OrderService {
     );
   }
 
-  /** Starts a session from an event of another, with the rights of whoever asks for it; once, where it has a name. */
-  fork(session_id: SessionId, { wishes, caller, subject }: ForkOrder): Result<Submission> {
+  /** Starts a session from an event of another, with the rights of the caller; once per reserved id. */
+  fork(session_id: SessionId, { wishes, caller, reservedId }: ForkOrder): Result<Submission> {
     const full = this.#refusal(caller);
     if (full) return err(full);
     return ok(
       this.#start(caller, async ({ signal, onEvent, onText }, accept) => {
-        const ears = {
+        const listeners = {
           ...(signal ? { signal } : {}),
           ...(onEvent ? { onEvent } : {}),
           ...(onText ? { onText } : {}),
         };
-        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, ears, accept);
-        const order = subject && { work_order_id: subject.id, created_at: subject.created_at, takeUp };
+        const takeUp = (begun: InterruptedOrder) => this.#takeUpOrAwait(begun, listeners, accept);
+        const order = reservedId && { work_order_id: reservedId.id, created_at: reservedId.created_at, takeUp };
         return untilBegun(async () => {
-          const forked = await this.#options.runtime.forkSession(session_id, {
+          const forked = await this.#options.runner.forkSession(session_id, {
             ...wishes,
             caller,
-            ...ears,
+            ...listeners,
             ...(order ? { order } : {}),
           });
           return forked.ok ? forked.value : Promise.reject(new RefusedFlow(forked.error.message, forked));
@@ -184,7 +188,7 @@ export class OrderService {
         this.#running.add(session_id);
         texts.begin(session_id);
       }
-      // Appended, so it is on disk: from here on a killed server's successor takes the session up.
+      // The event is on disk: if this server is killed now, another one resumes the session.
       if (event.type === "wo.started" || event.type === "session.resumed")
         accept(ok({ work_order_id: orderOf(event), session_id: event.session_id as SessionId }));
     };
@@ -203,7 +207,7 @@ export class OrderService {
     return { accepted, result };
   }
 
-  /** However it ends, whoever waits for its acceptance is told. */
+  /** Settles the acceptance however the flow ends. */
   async #settle(result: Promise<FlowResult>, accept: Accept): Promise<void> {
     try {
       const flow = await result;
@@ -217,7 +221,7 @@ export class OrderService {
   }
 }
 
-/** Whoever had claimed it died before it began: nothing was done and nobody was told, so it begins now. */
+/** The process that claimed the order died before it began: nothing was done, so the order begins now. */
 async function untilBegun(run: () => Promise<FlowResult>): Promise<FlowResult> {
   for (let round = 1; ; round++) {
     const result = await run();
@@ -240,14 +244,14 @@ function orderOf({ payload }: Event): string {
   return typeof id === "string" ? id : "";
 }
 
-/** An order that never got a session: it was refused at the door of the flow. */
+/** The refusal of an order that never got a session. */
 function refusedFlow({ error, error_code, work_order_id }: FlowResult) {
   return domainError(refusalCode(error_code), error ?? "the order was refused", {
     details: { work_order_id, error_code },
   });
 }
 
-/** What may be asked again says so; everything else is a refusal by a gate. */
+/** A retryable code stays as it is; everything else is a refusal by a gate. */
 function refusalCode(code: unknown): ErrorCode {
   if (code === "WORK_ORDER_INVALID" || code === "HALTED") return code;
   const isKnown = typeof code === "string" && Object.hasOwn(errorCodes, code);

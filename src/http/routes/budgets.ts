@@ -1,7 +1,8 @@
-import { ok } from "#base";
+import { ok, type Result } from "#base";
+import type { WritConfig } from "#compose";
 import { is, limits, objectOf } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
-import type { Services } from "../services.ts";
+import type { Usage } from "../stream/usage.ts";
 
 const budgets = objectOf({
   workspace: objectOf({
@@ -16,24 +17,34 @@ const budgets = objectOf({
   prices: { type: "object", description: "As `prices` of writ.yaml has them." },
 });
 
-/** What may be spent, and what was. */
-export function budgetRoutes(services: Services): readonly Route[] {
-  return [
-    {
-      method: "GET",
-      path: "/api/v1/budgets",
-      tag: "budgets",
-      summary: "The limits of the workspace and of an order, and what the sessions of the period spent",
-      right: "read",
-      answer: { status: 200, description: "All of it.", schema: budgets },
-      async handle() {
-        const usage = await services.usage();
-        if (!usage.ok) return usage;
-        const { since, sessions, tokens, usd } = usage.value;
-        const { workspace_budget, session_budget, budget, prices } = services.runtime.config;
-        const workspace = { ...workspace_budget, since, sessions, spent: { tokens, usd } };
-        return ok(json({ workspace, session: session_budget, order: budget, prices }));
-      },
-    },
-  ];
+export interface BudgetRouteParts {
+  readonly usage: () => Promise<Result<Usage>>;
+  readonly config: Pick<WritConfig, "workspace_budget" | "session_budget" | "budget" | "prices">;
 }
+
+/** The limits on tokens and money, and the usage so far. */
+export const budgetRoutes: readonly Route<BudgetRouteParts>[] = [
+  {
+    method: "GET",
+    path: "/api/v1/budgets",
+    tag: "budgets",
+    summary: "The limits of the workspace and of an order, and what the sessions of the period spent",
+    right: "read",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "All of it.", schema: budgets },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ usage, config }) {
+      const used = await usage();
+      if (!used.ok) return used;
+      const { since, sessions, tokens, usd } = used.value;
+      const { workspace_budget, session_budget, budget, prices } = config;
+      const workspace = { ...workspace_budget, since, sessions, spent: { tokens, usd } };
+      return ok(json({ workspace, session: session_budget, order: budget, prices }));
+    },
+  },
+];

@@ -1,9 +1,9 @@
 import { ok } from "#base";
+import type { Keyring } from "#governance";
 import type { KeyRequestV1 } from "#schemas";
 import type { StoredApiKey } from "#store";
 import { arrayOf, is, listOf, objectOf, orNull } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
-import type { Services } from "../services.ts";
 
 const key = {
   key_id: is.text,
@@ -20,55 +20,76 @@ const key = {
   revoked_by: orNull(is.text),
 };
 
-/** API keys, for administrators. A key is shown once; its hash never. */
-export function keyRoutes({ runtime }: Services): readonly Route[] {
-  return [
-    {
-      method: "GET",
-      path: "/api/v1/keys",
-      tag: "keys",
-      summary: "Every API key that was ever made, without what it opens with",
-      right: "key.manage",
-      answer: { status: 200, description: "All of them.", schema: listOf("keys", objectOf(key)) },
-      async handle() {
-        const found = await runtime.keys.list();
-        return found.ok ? ok(json({ keys: found.value.map(shown), next: null })) : found;
-      },
-    },
-    {
-      method: "POST",
-      path: "/api/v1/keys",
-      tag: "keys",
-      summary: "Makes an API key, which is shown this once",
-      right: "key.manage",
-      body: "key_request_v1",
-      isSecret: true,
-      answer: { status: 201, description: "The key.", schema: objectOf({ ...key, key: is.text }) },
-      async handle({ body, caller }) {
-        const { caller_id, scope, note, expires_at } = body as KeyRequestV1;
-        const made = await runtime.keys.create(caller, {
-          caller_id,
-          ...(scope === undefined ? {} : { scope }),
-          ...(note === undefined ? {} : { note }),
-          ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
-        });
-        return made.ok ? ok(json({ ...shown(made.value), key: made.value.key }, 201)) : made;
-      },
-    },
-    {
-      method: "DELETE",
-      path: "/api/v1/keys/:key_id",
-      tag: "keys",
-      summary: "Takes a key back: from now on it opens nothing",
-      right: "key.manage",
-      answer: { status: 200, description: "The key.", schema: objectOf(key) },
-      async handle({ params, caller }) {
-        const revoked = await runtime.keys.revoke(caller, params["key_id"] ?? "", "revoked over the API");
-        return revoked.ok ? ok(json(shown(revoked.value))) : revoked;
-      },
-    },
-  ];
+export interface KeyRouteParts {
+  readonly keys: Pick<Keyring, "list" | "create" | "revoke">;
 }
+
+/** API keys, for administrators. A key is shown once; its hash never. */
+export const keyRoutes: readonly Route<KeyRouteParts>[] = [
+  {
+    method: "GET",
+    path: "/api/v1/keys",
+    tag: "keys",
+    summary: "Every API key that was ever made, without what it opens with",
+    right: "key.manage",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "All of them.", schema: listOf("keys", objectOf(key)) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ keys }) {
+      const found = await keys.list();
+      return found.ok ? ok(json({ keys: found.value.map(shown), next: null })) : found;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/keys",
+    tag: "keys",
+    summary: "Makes an API key, which is shown this once",
+    right: "key.manage",
+    query: {},
+    headers: {},
+    body: "key_request_v1",
+    answer: { status: 201, description: "The key.", schema: objectOf({ ...key, key: is.text }) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: true,
+    isProbe: false,
+    async handle({ keys }, { body, caller }) {
+      const { caller_id, scope, note, expires_at } = body as KeyRequestV1;
+      const made = await keys.create(caller, {
+        caller_id,
+        ...(scope === undefined ? {} : { scope }),
+        ...(note === undefined ? {} : { note }),
+        ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
+      });
+      return made.ok ? ok(json({ ...shown(made.value), key: made.value.key }, 201)) : made;
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/keys/:key_id",
+    tag: "keys",
+    summary: "Takes a key back: from now on it opens nothing",
+    right: "key.manage",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "The key.", schema: objectOf(key) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ keys }, { params, caller }) {
+      const revoked = await keys.revoke(caller, params["key_id"] ?? "", "revoked over the API");
+      return revoked.ok ? ok(json(shown(revoked.value))) : revoked;
+    },
+  },
+];
 
 function shown(key: StoredApiKey): object {
   const { key_id, caller_id, scope, note, created_at, created_by, expires_at, revoked_at, revoked_by } = key;

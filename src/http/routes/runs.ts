@@ -1,11 +1,11 @@
-import { domainError, err, ok, type Result, type RunId } from "#base";
-import { requireApp } from "#compose";
-import type { Kernel } from "#kernel";
+import { type Clock, domainError, err, ok, type Result, type RunId } from "#base";
+import { requireApp, type WritConfig } from "#compose";
+import type { Documents, Kernel } from "#kernel";
 import type { PatchSubmissionV1, RunChangeV1, RunRequestV1 } from "#schemas";
 import { arrayOf, is, listOf, objectOf } from "../answer-shapes.ts";
 import { integer, pageSize, text } from "../read-query.ts";
 import { type Call, json, type Reply, type Route } from "../route.ts";
-import type { Services } from "../services.ts";
+import type { SanitizeError } from "../sanitize-error.ts";
 import { followRun } from "../stream/run-feed.ts";
 import { ending, resumeAfter, resuming, theEnd } from "./streams.ts";
 
@@ -18,249 +18,11 @@ const whole = objectOf({
 });
 const pageAfter = { type: "string" as const, description: "The `next` of the page before." };
 
-/** A route that lists one kind of thing of a run, page by page; `idOf` names the field by which the next page begins. */
-interface ListOfRun {
-  readonly name: string;
-  readonly summary: string;
-  readonly schema: string;
-  readonly read: (
-    id: RunId,
-    page: { readonly after?: string; readonly limit: number },
-  ) => Promise<Result<readonly object[]>>;
-  readonly idOf: string;
-}
-
-/** Runs: many work items towards one objective. */
-export function runRoutes(services: Services): readonly Route[] {
-  const { kernel: opened, clock } = services;
-  const { kernel, documents } = opened;
-  const list = ({ name, summary, schema, read, idOf }: ListOfRun): Route => ({
-    method: "GET",
-    path: `/api/v1/runs/:run_id/${name}`,
-    tag: "runs",
-    summary,
-    right: "read",
-    query: { limit: pageSize, after: pageAfter },
-    answer: { status: 200, description: "A page.", schema: listOf(name.replace("-", "_"), { $ref: schema }) },
-    async handle({ params, query }) {
-      const run = await kernel.read.run(runOf(params));
-      if (!run.ok) return run;
-      const after = text(query, "after");
-      const limit = integer(query, "limit", 100);
-      const found = await read(runOf(params), { limit, ...(after === undefined ? {} : { after }) });
-      if (!found.ok) return found;
-      const last = found.value.at(-1) as Readonly<Record<string, string>> | undefined;
-      const next = found.value.length === limit ? (last?.[idOf] ?? null) : null;
-      return ok(json({ [name.replace("-", "_")]: found.value, next }));
-    },
-  });
-  return [
-    {
-      method: "GET",
-      path: "/api/v1/runs",
-      tag: "runs",
-      summary: "Runs, the newest first",
-      right: "read",
-      query: {
-        limit: pageSize,
-        after: pageAfter,
-        status: { type: "string", description: "Only these.", enum: ["active", "closed"] },
-      },
-      answer: { status: 200, description: "A page.", schema: listOf("runs", { $ref: "run_v1" }) },
-      async handle({ query }) {
-        const limit = integer(query, "limit", 100);
-        const status = text(query, "status") as "active" | "closed" | undefined;
-        const before = text(query, "after");
-        const found = await kernel.read.runs({ limit, ...(status ? { status } : {}), ...(before ? { before } : {}) });
-        if (!found.ok) return found;
-        const next = found.value.length === limit ? (found.value.at(-1)?.run_id ?? null) : null;
-        return ok(json({ runs: found.value, next }));
-      },
-    },
-    {
-      method: "POST",
-      path: "/api/v1/runs",
-      tag: "runs",
-      summary: "Opens a run for an app",
-      right: "run.start",
-      body: "run_request_v1",
-      answer: { ...one, status: 201 },
-      async handle({ body, caller, subject }) {
-        const { app_id, objective } = body as RunRequestV1;
-        const known = requireApp(app_id, services.runtime.config);
-        if (!known.ok) return known;
-        const named = subject ? { run_id: subject.id as RunId } : {};
-        const started = await kernel.startRun({ app_id, objective, actor_id: caller.id, ...named });
-        return started.ok ? showRun(kernel, started.value.run_id, 201) : started;
-      },
-    },
-    {
-      method: "GET",
-      path: "/api/v1/runs/:run_id",
-      tag: "runs",
-      summary: "A run with its newest work items, patches and revisions",
-      right: "read",
-      answer: { status: 200, description: "All of it.", schema: whole },
-      async handle({ params }) {
-        const id = runOf(params);
-        const run = await kernel.read.run(id);
-        if (!run.ok) return run;
-        const work_items = await kernel.read.workItems(id, { limit: 1000 });
-        if (!work_items.ok) return work_items;
-        const patches = await kernel.read.patches(id, { limit: 1000 });
-        if (!patches.ok) return patches;
-        const revisions = await kernel.read.revisions(id, { limit: 1000 });
-        if (!revisions.ok) return revisions;
-        return ok(
-          json({
-            run: run.value,
-            work_items: work_items.value,
-            patches: patches.value,
-            revisions: revisions.value,
-          }),
-        );
-      },
-    },
-    list({
-      name: "work-items",
-      summary: "The work items of a run",
-      schema: "work_item_v1",
-      read: (id, page) => kernel.read.workItems(id, page),
-      idOf: "work_id",
-    }),
-    list({
-      name: "patches",
-      summary: "The patches of a run",
-      schema: "patch_v1",
-      read: (id, page) => kernel.read.patches(id, page),
-      idOf: "patch_id",
-    }),
-    list({
-      name: "revisions",
-      summary: "The revisions of a run",
-      schema: "revision_v1",
-      read: (id, page) => kernel.read.revisions(id, page),
-      idOf: "revision_id",
-    }),
-    {
-      method: "GET",
-      path: "/api/v1/runs/:run_id/events",
-      tag: "runs",
-      summary: "The history of a run",
-      right: "read",
-      query: { limit: pageSize, after: { type: "integer", description: "Only what came later.", default: 0 } },
-      answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_log_v1" }) },
-      async handle({ params, query }) {
-        const run = await kernel.read.run(runOf(params));
-        if (!run.ok) return run;
-        const limit = integer(query, "limit", 100);
-        const found = await kernel.read.events(runOf(params), { after: integer(query, "after", 0), limit });
-        if (!found.ok) return found;
-        return ok(json({ events: found.value, next: found.value.length === limit ? found.value.at(-1)?.seq : null }));
-      },
-    },
-    {
-      method: "GET",
-      path: "/api/v1/runs/:run_id/stream",
-      tag: "streams",
-      summary: "The history of a run, past first, then as it grows",
-      right: "read",
-      query: { after: { type: "integer", description: "Resume after this number; `Last-Event-ID` does the same." } },
-      headers: resuming,
-      answer: {
-        status: 200,
-        description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
-        mediaType: "text/event-stream",
-      },
-      async handle(call) {
-        const after = resumeAfter(call);
-        if (!after.ok) return after;
-        const run = await kernel.read.run(runOf(call.params));
-        if (!run.ok) return run;
-        return ok({
-          kind: "stream",
-          frames: ending(
-            followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock }),
-            call.signal,
-            services,
-          ),
-        });
-      },
-    },
-    ...(["pause", "continue", "cancel"] as const).map(
-      (act): Route => ({
-        method: "POST",
-        path: `/api/v1/runs/:run_id/${act}`,
-        tag: "runs",
-        summary: changes[act],
-        right: `run.${act}`,
-        body: "run_change_v1",
-        answer: one,
-        async handle({ params, body, caller }) {
-          const changed = await change(
-            kernel,
-            act,
-            { run_id: runOf(params), actor_id: caller.id },
-            body as RunChangeV1,
-          );
-          return changed.ok ? showRun(kernel, runOf(params), 200) : changed;
-        },
-      }),
-    ),
-    {
-      method: "POST",
-      path: "/api/v1/runs/:run_id/patches",
-      tag: "runs",
-      summary: "Hands a change to the app of a run, which decides whether it is taken",
-      right: "run.patch",
-      body: "patch_submission_v1",
-      answer: {
-        status: 201,
-        description: "It is on disk.",
-        schema: objectOf({ patch_id: is.text, repeated: is.flag }),
-      },
-      async handle({ params, body, caller, subject }) {
-        const { base_revision_id, ops } = body as PatchSubmissionV1;
-        const submitted = await kernel.submitPatch({
-          run_id: runOf(params),
-          author_kind: "user",
-          author_id: caller.id,
-          base_revision_id: base_revision_id as never,
-          ops: ops as never,
-          ...(subject ? { patch_id: subject.id as never } : {}),
-        });
-        return submitted.ok ? ok(json(submitted.value, 201)) : submitted;
-      },
-    },
-    {
-      method: "GET",
-      path: "/api/v1/runs/:run_id/revisions/:revision_id/document",
-      tag: "documents",
-      summary: "The document of a revision, as text",
-      right: "read",
-      ...bytes,
-      async handle({ params }) {
-        const revision = await kernel.read.revision(runOf(params), params["revision_id"] ?? "");
-        return revision.ok ? document(documents, hashOf(revision.value.document_ref)) : revision;
-      },
-    },
-    {
-      method: "GET",
-      path: "/api/v1/documents/:sha256",
-      tag: "documents",
-      summary: "A document by the hash of its content",
-      right: "read",
-      ...bytes,
-      handle: ({ params }) => document(documents, params["sha256"] ?? ""),
-    },
-  ];
-}
-
-/** Named by their hash, so whoever has them is spared them. */
+/** A document is named by its hash, so a client that has it gets 304. */
 const bytes = {
   headers: { "If-None-Match": { description: "The `ETag` of what is there already.", pattern: "." } },
   answer: { status: 200, description: "Its bytes.", mediaType: "text/plain" },
-  otherwise: [{ status: 304, description: "Nothing: you have it.", mediaType: null }],
+  otherAnswers: [{ status: 304, description: "Nothing: you have it.", mediaType: null }],
 };
 
 const changes = {
@@ -269,8 +31,307 @@ const changes = {
   cancel: "Closes the run as canceled, and its open work with it",
 } as const;
 
+export interface RunRouteParts {
+  readonly kernel: Pick<Kernel, "read" | "ids" | "wakeUp" | "startRun" | "submitPatch" | "submit">;
+  readonly documents: Pick<Documents, "get">;
+  readonly config: WritConfig;
+  readonly clock: Clock;
+  readonly sanitizeError: SanitizeError;
+}
+
+interface ListOfRun {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: string;
+  /** The member of an item that is the cursor of a page. */
+  readonly cursor: string;
+  readonly read: (
+    read: Kernel["read"],
+    id: RunId,
+    page: { readonly after?: string; readonly limit: number },
+  ) => Promise<Result<readonly object[]>>;
+}
+
+function list({ name, summary, schema, cursor, read }: ListOfRun): Route<RunRouteParts> {
+  return {
+    method: "GET",
+    path: `/api/v1/runs/:run_id/${name}`,
+    tag: "runs",
+    summary,
+    right: "read",
+    query: { limit: pageSize, after: pageAfter },
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "A page.", schema: listOf(name.replace("-", "_"), { $ref: schema }) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel }, { params, query }) {
+      const run = await kernel.read.run(runOf(params));
+      if (!run.ok) return run;
+      const after = text(query, "after");
+      const limit = integer(query, "limit", 100);
+      const found = await read(kernel.read, runOf(params), { limit, ...(after === undefined ? {} : { after }) });
+      if (!found.ok) return found;
+      const last = found.value.at(-1) as Readonly<Record<string, string>> | undefined;
+      const next = found.value.length === limit ? (last?.[cursor] ?? null) : null;
+      return ok(json({ [name.replace("-", "_")]: found.value, next }));
+    },
+  };
+}
+
+/** Runs: many work items towards one objective. */
+export const runRoutes: readonly Route<RunRouteParts>[] = [
+  {
+    method: "GET",
+    path: "/api/v1/runs",
+    tag: "runs",
+    summary: "Runs, the newest first",
+    right: "read",
+    query: {
+      limit: pageSize,
+      after: pageAfter,
+      status: { type: "string", description: "Only these.", enum: ["active", "closed"] },
+    },
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "A page.", schema: listOf("runs", { $ref: "run_v1" }) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel }, { query }) {
+      const limit = integer(query, "limit", 100);
+      const status = text(query, "status") as "active" | "closed" | undefined;
+      const before = text(query, "after");
+      const found = await kernel.read.runs({ limit, ...(status ? { status } : {}), ...(before ? { before } : {}) });
+      if (!found.ok) return found;
+      const next = found.value.length === limit ? (found.value.at(-1)?.run_id ?? null) : null;
+      return ok(json({ runs: found.value, next }));
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/runs",
+    tag: "runs",
+    summary: "Opens a run for an app",
+    right: "run.start",
+    query: {},
+    headers: {},
+    body: "run_request_v1",
+    answer: { ...one, status: 201 },
+    otherAnswers: [],
+    reserveId: async ({ kernel }) => ok(kernel.ids.runId()),
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel, config }, { body, caller, reservedId }) {
+      const { app_id, objective } = body as RunRequestV1;
+      const known = requireApp(app_id, config);
+      if (!known.ok) return known;
+      const named = reservedId ? { run_id: reservedId.id as RunId } : {};
+      const started = await kernel.startRun({ app_id, objective, actor_id: caller.id, ...named });
+      return started.ok ? showRun(kernel, started.value.run_id, 201) : started;
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/v1/runs/:run_id",
+    tag: "runs",
+    summary: "A run with its newest work items, patches and revisions",
+    right: "read",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "All of it.", schema: whole },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel }, { params }) {
+      const id = runOf(params);
+      const run = await kernel.read.run(id);
+      if (!run.ok) return run;
+      const work_items = await kernel.read.workItems(id, { limit: 1000 });
+      if (!work_items.ok) return work_items;
+      const patches = await kernel.read.patches(id, { limit: 1000 });
+      if (!patches.ok) return patches;
+      const revisions = await kernel.read.revisions(id, { limit: 1000 });
+      if (!revisions.ok) return revisions;
+      return ok(
+        json({
+          run: run.value,
+          work_items: work_items.value,
+          patches: patches.value,
+          revisions: revisions.value,
+        }),
+      );
+    },
+  },
+  list({
+    name: "work-items",
+    summary: "The work items of a run",
+    schema: "work_item_v1",
+    cursor: "work_id",
+    read: (read, id, page) => read.workItems(id, page),
+  }),
+  list({
+    name: "patches",
+    summary: "The patches of a run",
+    schema: "patch_v1",
+    cursor: "patch_id",
+    read: (read, id, page) => read.patches(id, page),
+  }),
+  list({
+    name: "revisions",
+    summary: "The revisions of a run",
+    schema: "revision_v1",
+    cursor: "revision_id",
+    read: (read, id, page) => read.revisions(id, page),
+  }),
+  {
+    method: "GET",
+    path: "/api/v1/runs/:run_id/events",
+    tag: "runs",
+    summary: "The history of a run",
+    right: "read",
+    query: { limit: pageSize, after: { type: "integer", description: "Only what came later.", default: 0 } },
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "A page.", schema: listOf("events", { $ref: "event_log_v1" }) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel }, { params, query }) {
+      const run = await kernel.read.run(runOf(params));
+      if (!run.ok) return run;
+      const limit = integer(query, "limit", 100);
+      const found = await kernel.read.events(runOf(params), { after: integer(query, "after", 0), limit });
+      if (!found.ok) return found;
+      return ok(json({ events: found.value, next: found.value.length === limit ? found.value.at(-1)?.seq : null }));
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/v1/runs/:run_id/stream",
+    tag: "streams",
+    summary: "The history of a run, past first, then as it grows",
+    right: "read",
+    query: { after: { type: "integer", description: "Resume after this number; `Last-Event-ID` does the same." } },
+    headers: resuming,
+    body: null,
+    answer: {
+      status: 200,
+      description: `Server-sent events \`event\`, whose \`id\` is the seq; ${theEnd}`,
+      mediaType: "text/event-stream",
+    },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel, clock, sanitizeError }, call) {
+      const after = resumeAfter(call);
+      if (!after.ok) return after;
+      const run = await kernel.read.run(runOf(call.params));
+      if (!run.ok) return run;
+      return ok({
+        kind: "stream",
+        frames: ending(
+          followRun(kernel, runOf(call.params), { after: after.value, signal: call.signal, clock }),
+          call.signal,
+          sanitizeError,
+        ),
+      });
+    },
+  },
+  ...(["pause", "continue", "cancel"] as const).map(
+    (act): Route<RunRouteParts> => ({
+      method: "POST",
+      path: `/api/v1/runs/:run_id/${act}`,
+      tag: "runs",
+      summary: changes[act],
+      right: `run.${act}`,
+      query: {},
+      headers: {},
+      body: "run_change_v1",
+      answer: one,
+      otherAnswers: [],
+      reserveId: null,
+      isSecret: false,
+      isProbe: false,
+      async handle({ kernel }, { params, body, caller }) {
+        const changed = await change(kernel, act, { run_id: runOf(params), actor_id: caller.id }, body as RunChangeV1);
+        return changed.ok ? showRun(kernel, runOf(params), 200) : changed;
+      },
+    }),
+  ),
+  {
+    method: "POST",
+    path: "/api/v1/runs/:run_id/patches",
+    tag: "runs",
+    summary: "Hands a change to the app of a run, which decides whether it is taken",
+    right: "run.patch",
+    query: {},
+    headers: {},
+    body: "patch_submission_v1",
+    answer: {
+      status: 201,
+      description: "It is on disk.",
+      schema: objectOf({ patch_id: is.text, repeated: is.flag }),
+    },
+    otherAnswers: [],
+    reserveId: async ({ kernel }) => ok(kernel.ids.patchId()),
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel }, { params, body, caller, reservedId }) {
+      const { base_revision_id, ops } = body as PatchSubmissionV1;
+      const submitted = await kernel.submitPatch({
+        run_id: runOf(params),
+        author_kind: "user",
+        author_id: caller.id,
+        base_revision_id: base_revision_id as never,
+        ops: ops as never,
+        ...(reservedId ? { patch_id: reservedId.id as never } : {}),
+      });
+      return submitted.ok ? ok(json(submitted.value, 201)) : submitted;
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/v1/runs/:run_id/revisions/:revision_id/document",
+    tag: "documents",
+    summary: "The document of a revision, as text",
+    right: "read",
+    query: {},
+    body: null,
+    ...bytes,
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ kernel, documents }, { params }) {
+      const revision = await kernel.read.revision(runOf(params), params["revision_id"] ?? "");
+      return revision.ok ? document(documents, hashOf(revision.value.document_ref)) : revision;
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/v1/documents/:sha256",
+    tag: "documents",
+    summary: "A document by the hash of its content",
+    right: "read",
+    query: {},
+    body: null,
+    ...bytes,
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    handle: ({ documents }, { params }) => document(documents, params["sha256"] ?? ""),
+  },
+];
+
 function change(
-  kernel: Kernel,
+  kernel: Pick<Kernel, "submit">,
   act: keyof typeof changes,
   { run_id, actor_id }: { readonly run_id: RunId; readonly actor_id: string },
   { message }: RunChangeV1,
@@ -290,13 +351,13 @@ function change(
   }
 }
 
-async function showRun(kernel: Kernel, id: RunId, status: number): Promise<Result<Reply>> {
+async function showRun(kernel: Pick<Kernel, "read">, id: RunId, status: number): Promise<Result<Reply>> {
   const run = await kernel.read.run(id);
   return run.ok ? ok(json({ run: run.value }, status)) : run;
 }
 
-/** Whatever it holds, it is text to a browser: a document is written by models. */
-async function document(documents: Services["kernel"]["documents"], hash: string): Promise<Result<Reply>> {
+/** Sent as plain text whatever it holds: a document is written by models. */
+async function document(documents: RunRouteParts["documents"], hash: string): Promise<Result<Reply>> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return err(domainError("MALFORMED_INPUT", "a document is named by its SHA-256"));
   const found = await documents.get(hash);
   if (!found.ok) return found;

@@ -2,15 +2,16 @@ import { ok, type Result, type SessionId } from "#base";
 import { askedIn, type Event, type SessionInfo, type Snapshot } from "#events";
 import { arrayOf, fragment, is, objectOf, orNull, sessionInfo } from "../answer-shapes.ts";
 import { json, type Route } from "../route.ts";
-import type { Services } from "../services.ts";
-import type { BudgetPoint, Fragment, Idle } from "../stream/session-index.ts";
-import { sessionOf } from "./sessions.ts";
+import type { EventPages } from "../stream/event-pages.ts";
+import type { BudgetPoint, Fragment, Idle, SessionIndexes } from "../stream/session-index.ts";
+import type { SessionList } from "../stream/session-list.ts";
+import { type OpenQuestions, sessionOf } from "./sessions.ts";
 
-/** So many events come with the first answer: more than a screen holds. */
+/** Events in the first answer: more than a screen holds. */
 const firstEvents = 120;
-/** So many are read before the first answer; of a longer session the outline is asked for while the page is already read. */
+/** Events that are read before the first answer; a client asks for the outline of a longer session separately. */
 const quicklyRead = 2_000;
-/** Of the tool calls a page shows the first; their number says how many there are. */
+/** Tool calls in the outline; `tool_calls` has the number of all. */
 const shownCalls = 50;
 
 interface Outline {
@@ -45,80 +46,101 @@ const openingShape = objectOf(
   { info: sessionInfo },
 );
 
-/** What a page needs of a session, however long it is: one answer for the first paint, and what it adds up to. */
-export function sessionOpeningRoutes(services: Services): readonly Route[] {
-  const { pages, runtime } = services;
-  return [
-    {
-      method: "GET",
-      path: "/api/v1/sessions/:session_id/opening",
-      tag: "sessions",
-      summary:
-        "The first screen of a session in one answer: its ends, its law, its first events; the outline if it is short",
-      right: "read",
-      answer: {
-        status: 200,
-        description: "The opening; `outline` is null where it has to be asked for.",
-        schema: openingShape,
-      },
-      async handle({ params }) {
-        const id = sessionOf(params);
-        if (!id.ok) return id;
-        const first = await pages.page(id.value, {
-          after: 0,
-          limit: firstEvents,
-          type: undefined,
-          unproven: true,
-        });
-        if (!first.ok) return first;
-        const listed = await listedInfo(id.value, services);
-        if (!listed.ok) return listed;
-        const isShort = listed.value === undefined || listed.value.events <= quicklyRead;
-        const outline = isShort ? await outlineOf(id.value, services) : ok(null);
-        if (!outline.ok) return outline;
-        const waiting = await runtime.inbox.list({ state: "open", limit: 20, session_id: id.value });
-        if (!waiting.ok) return waiting;
-        const start = first.value.events.find((event) => event.type === "session.start");
-        return ok(
-          json({
-            info: outline.value ? infoOf(outline.value.snapshot, start) : listed.value,
-            asked: askedIn(first.value.events),
-            caller_id: start?.payload.caller_id ?? null,
-            waiting: waiting.value,
-            first: first.value.events,
-            outline: outline.value,
-          }),
-        );
-      },
-    },
-    {
-      method: "GET",
-      path: "/api/v1/sessions/:session_id/outline",
-      tag: "sessions",
-      summary: "What a session adds up to, where it was denied or failed, and where nothing happened",
-      right: "read",
-      answer: {
-        status: 200,
-        description: `The outline, with the first ${shownCalls} tool calls.`,
-        schema: outlineShape,
-      },
-      async handle({ params }) {
-        const id = sessionOf(params);
-        if (!id.ok) return id;
-        const outline = await outlineOf(id.value, services);
-        return outline.ok ? ok(json(outline.value)) : outline;
-      },
-    },
-  ];
+export interface SessionOpeningRouteParts {
+  readonly pages: Pick<EventPages, "page">;
+  readonly sessions: Pick<SessionList, "read">;
+  readonly indexes: Pick<SessionIndexes, "of">;
+  readonly inbox: OpenQuestions;
 }
 
-/** From the list that everybody shares: it knows the ends of a session without reading it. Undefined where it is newer than the list. */
-async function listedInfo(session_id: SessionId, { sessions }: Services): Promise<Result<SessionInfo | undefined>> {
+/** A session for a page that shows it: one answer for the first paint, and the outline of the whole. */
+export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = [
+  {
+    method: "GET",
+    path: "/api/v1/sessions/:session_id/opening",
+    tag: "sessions",
+    summary:
+      "The first screen of a session in one answer: its ends, its law, its first events; the outline if it is short",
+    right: "read",
+    query: {},
+    headers: {},
+    body: null,
+    answer: {
+      status: 200,
+      description: "The opening; `outline` is null where it has to be asked for.",
+      schema: openingShape,
+    },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ pages, sessions, indexes, inbox }, { params }) {
+      const id = sessionOf(params);
+      if (!id.ok) return id;
+      const first = await pages.page(id.value, {
+        after: 0,
+        limit: firstEvents,
+        type: undefined,
+        unproven: true,
+      });
+      if (!first.ok) return first;
+      const listed = await listedInfo(id.value, sessions);
+      if (!listed.ok) return listed;
+      const isShort = listed.value === undefined || listed.value.events <= quicklyRead;
+      const outline = isShort ? await outlineOf(id.value, indexes) : ok(null);
+      if (!outline.ok) return outline;
+      const waiting = await inbox.list({ state: "open", limit: 20, session_id: id.value });
+      if (!waiting.ok) return waiting;
+      const start = first.value.events.find((event) => event.type === "session.start");
+      return ok(
+        json({
+          info: outline.value ? infoOf(outline.value.snapshot, start) : listed.value,
+          asked: askedIn(first.value.events),
+          caller_id: start?.payload.caller_id ?? null,
+          waiting: waiting.value,
+          first: first.value.events,
+          outline: outline.value,
+        }),
+      );
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/v1/sessions/:session_id/outline",
+    tag: "sessions",
+    summary: "What a session adds up to, where it was denied or failed, and where nothing happened",
+    right: "read",
+    query: {},
+    headers: {},
+    body: null,
+    answer: {
+      status: 200,
+      description: `The outline, with the first ${shownCalls} tool calls.`,
+      schema: outlineShape,
+    },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ indexes }, { params }) {
+      const id = sessionOf(params);
+      if (!id.ok) return id;
+      const outline = await outlineOf(id.value, indexes);
+      return outline.ok ? ok(json(outline.value)) : outline;
+    },
+  },
+];
+
+/** The entry of the shared list, which knows a session's ends without reading it; undefined for a session newer than the list. */
+async function listedInfo(
+  session_id: SessionId,
+  sessions: Pick<SessionList, "read">,
+): Promise<Result<SessionInfo | undefined>> {
   const listed = await sessions.read();
   return listed.ok ? ok(listed.value.sessions.find((info) => info.session_id === session_id)) : listed;
 }
 
-async function outlineOf(session_id: SessionId, { indexes }: Services): Promise<Result<Outline>> {
+async function outlineOf(session_id: SessionId, indexes: Pick<SessionIndexes, "of">): Promise<Result<Outline>> {
   const index = await indexes.of(session_id);
   if (!index.ok) return index;
   const snapshot = await index.value.snapshot();
@@ -136,7 +158,7 @@ async function outlineOf(session_id: SessionId, { indexes }: Services): Promise<
   });
 }
 
-/** The list may be half a second old: a short session is described by what was just read of it. */
+/** The list may be half a second old, so a short session is described by the snapshot that was just read. */
 function infoOf(snapshot: Snapshot, start: Event<"session.start"> | undefined): object {
   const { session_id, tier, started_at, last_at, closed, ok: isOk, status, head_hash, event_count } = snapshot;
   return {

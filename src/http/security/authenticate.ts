@@ -1,13 +1,13 @@
 import { type Caller, domainError, err, ok, type Result } from "#base";
 
-/** Who holds a key, and who is asked for nobody: the person at this machine, where the server listens to nobody else. */
+/** Finds the caller of a key, and the local user where requests without a key are allowed. */
 export interface Authenticator {
   byKey(key: string): Promise<Result<Caller>>;
-  /** Absent where everybody needs a key. */
+  /** Absent where every caller needs a key. */
   readonly local?: () => Result<Caller>;
 }
 
-/** From the header to a caller. A key that is shown must be good, also where none is needed. */
+/** The caller of an Authorization header. A key that is sent must be valid, also where none is needed. */
 export async function authenticate(
   header: string | undefined,
   authenticator: Authenticator,
@@ -17,7 +17,7 @@ export async function authenticate(
   if (key === undefined) return err(domainError("NOT_AUTHENTICATED", "Authorization is to be `Bearer KEY`"));
   const caller = await authenticator.byKey(key);
   if (caller.ok) return caller;
-  // Which part was wrong is not said; that the store does not answer is.
+  // The answer does not say which part was wrong; only a failure of the store is passed on.
   if (caller.error.kind === "store") return caller;
   return err(domainError("NOT_AUTHENTICATED", "the API key is not valid here: unknown, expired or revoked"));
 }

@@ -1,7 +1,7 @@
 import { type Caller, type DomainError, domainError } from "#base";
 import { covers } from "#governance";
 
-/** Why somebody may not; undefined where they may. `public` is everybody's. */
+/** The refusal of a caller without the right; undefined if the caller has it. `public` needs no caller. */
 export function authorizeRoute(caller: Caller | undefined, right: string): DomainError | undefined {
   if (right === "public") return undefined;
   if (!caller) return needsKey();

@@ -1,4 +1,4 @@
-/** For every answer: nothing is guessed, framed, kept or sent along. */
+/** For every answer: no content sniffing, framing, caching or referrer. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -8,7 +8,7 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** Answers that are data are no pages: if a browser shows one, nothing in it runs. */
+/** For data: if a browser shows it as a page, nothing in it runs. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** The studio's own files and its own server, nothing else; no inline script, no inline style, no eval. */

@@ -12,7 +12,7 @@ interface Bucket {
 
 const maxBuckets = 10_000;
 
-/** A bucket of requests for each caller, refilled evenly. Answers how many seconds to wait, or 0. */
+/** A token bucket for each caller. Answers the seconds to wait, or 0. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class RateLimiter {
     return (1 - bucket.tokens) / perSecond;
   }
 
-  /** The one who was heard of first goes: a full bucket is the same as none. */
+  /** Drops the oldest bucket above the limit: by then it is most likely full, which equals none. */
   #remember(who: string, bucket: Bucket): void {
     if (this.#buckets.size >= maxBuckets) {
       const [oldest] = this.#buckets.keys();

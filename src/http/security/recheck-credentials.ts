@@ -1,20 +1,20 @@
 import type { Caller, Clock, DomainError, Result } from "#base";
 import { authorizeRoute } from "./authorize-route.ts";
 
-/** As often as a stream is kept alive. */
+/** The interval of the keep-alive of streams. */
 const everyMs = 15_000;
 
 export interface RecheckOptions {
   readonly clock: Clock;
-  /** Who they are by what they showed when they came. */
+  /** Authenticates by the credentials of the request. */
   readonly recognise: () => Promise<Result<Caller | undefined>>;
   readonly right: string;
   readonly onRefused: (error: DomainError) => void;
 }
 
 /**
- * Whoever holds a connection open is recognised anew for as long as they do: a key that was taken back, or has run out, ends
- * what it opened. Returns how to stop asking.
+ * Authenticates the caller of an open connection again and again, so that a revoked or expired key ends it. Returns how to
+ * stop.
  */
 export function recheckCredentials({ clock, recognise, right, onRefused }: RecheckOptions): () => void {
   let isStopped = false;
@@ -35,7 +35,7 @@ export function recheckCredentials({ clock, recognise, right, onRefused }: Reche
   };
 }
 
-/** A store that does not answer has refused nobody: it is asked again. */
+/** A store that does not answer is no refusal: the next check asks again. */
 function refusalIn(recognised: Result<Caller | undefined>, right: string): DomainError | undefined {
   if (recognised.ok) return authorizeRoute(recognised.value, right);
   return recognised.error.kind === "store" || recognised.error.kind === "log" ? undefined : recognised.error;

@@ -15,28 +15,28 @@ export interface PageWishes {
   /** Only types that begin like this. */
   readonly type: string | undefined;
   readonly only?: Filter;
-  /** What the lines say, unproven: for whoever proves them himself, and must see what is broken too. */
+  /** Skips verification, for a client that verifies the lines itself and must see broken ones too. */
   readonly unproven?: boolean;
 }
 
-/** What whoever asks wants to see of the events, in an expression of their own. */
+/** The condition of the caller on the events of a page. */
 export interface Filter {
   readonly isWanted: (event: Event) => Result<boolean>;
-  /** Aborts when nobody waits for the page any more. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** How many events one request reads at most, however few of them it wants. */
+/** Events that one request reads at most, however few match. */
 const maxRead = 20_000;
-/** Before this one reads from the beginning: that is sooner done than an index made. */
+/** Before this number a page is read from the beginning, which is faster than making an index. */
 const nearTheBeginning = 1_000;
 /**
- * How long one request evaluates its filter. An expression within all limits took 12.7 ms an event; what is left of the
- * session is the next page's.
+ * How long one request evaluates its filter. An expression within all limits took 12.7 ms an event; the next page goes on
+ * from there.
  */
 const filterMs = 1_000;
 
-/** Pages of a session. One from the middle is read from a mark of the session's index, not from the beginning. */
+/** Pages of a session. A page from the middle is read from a mark of the session's index, not from the beginning. */
 export class EventPages {
   readonly #reader: LogReader;
   readonly #indexes: SessionIndexes;
@@ -63,7 +63,7 @@ export class EventPages {
     })) {
       if (!found.ok) return found;
       if (pace?.isDue) await pace.rest();
-      if (only?.signal.aborted) return err(domainError("CANCELED", "nobody waits for this page any more"));
+      if (only?.signal.aborted) return err(domainError("CANCELED", "the client has disconnected"));
       if (events.length === limit || (last && read === maxRead) || pace?.isOver) {
         isMore = true;
         break;

@@ -3,12 +3,12 @@ import { type Event, isEvent } from "#events";
 import { compileExpression } from "#workflows";
 import { isRefusal } from "./trouble.ts";
 
-/** What an expression over events may read. `gate` is what a hook decided, or a rule that stopped a tool; empty for every other event. */
+/** The variables of an expression. `gate` has the decision of a hook or the refusal of a tool call; empty for other events. */
 const names: ReadonlySet<string> = new Set(["type", "actor", "seq", "ts", "payload", "gate"]);
 
 const noGate = { decision: "", point: "", handler: "", reason: "", subject: "" };
 
-/** A condition on events from the text that somebody typed. What cannot be decided for an event does not match it. */
+/** Compiles the typed text to a condition on events. An event for which it fails does not match. */
 export function findEvents(text: string): Result<(event: Event) => Result<boolean>> {
   const compiled = compileExpression(text, names);
   if (!compiled.ok) return err(whyNone(text, compiled.error));
@@ -30,7 +30,7 @@ export function findEvents(text: string): Result<(event: Event) => Result<boolea
   });
 }
 
-/** Dispatch is a gate as well: what it stopped is denied, whoever asks for denials. */
+/** Dispatch is a gate as well: a search for denials finds what it refused. */
 function refusalIn(event: Event): Partial<typeof noGate> {
   const denied = { decision: "deny", point: "dispatch" };
   if (isEvent(event, "tool.refused")) {
@@ -44,9 +44,9 @@ function refusalIn(event: Event): Partial<typeof noGate> {
 
 const hint = 'a condition looks like gate.decision == "deny", type == "tool.invoke" or payload.name.contains("fs")';
 
-/** Whoever types words here is looking for something, and writes no law: they are shown what a condition looks like. */
+/** A user who types plain words is searching: the error shows what a condition looks like. */
 function whyNone(text: string, { message, details }: DomainError): DomainError {
   const isProse = details["rule"] === "prose-signal" && !/[=<>&|!?()"]/.test(text);
-  const told = isProse ? `${JSON.stringify(text.slice(0, 80))} is no condition` : message;
-  return domainError("MALFORMED_INPUT", told, { details: { ...details, hint } });
+  const sentence = isProse ? `${JSON.stringify(text.slice(0, 80))} is no condition` : message;
+  return domainError("MALFORMED_INPUT", sentence, { details: { ...details, hint } });
 }

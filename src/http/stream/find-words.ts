@@ -1,8 +1,8 @@
 import type { Event } from "#events";
 
 /**
- * Whether all words that somebody typed occur in what an event says, in any case; what stands in quotes is one of them,
- * as it is. Names of fields are no words of an event: else `name` would find every call.
+ * Whether all typed words occur in the values of an event, in any case; a quoted phrase counts as one word. Names of
+ * fields are not searched: `name` would find every call.
  */
 export function findWords(text: string): (event: Event) => boolean {
   const words = [...folded(text).matchAll(/"([^"]+)"|[^\s"]+/g)].map(([whole, quoted]) => quoted ?? whole);

@@ -9,7 +9,7 @@ export function frame(event: string, data: unknown, id?: number | string): strin
 /** Proxies and browsers give up on a silent connection. */
 export const keepAlive = ": keep-alive\n\n";
 
-/** The last frame of a stream that could not go on. */
+/** The last frame of a stream that failed. */
 export function problemFrame({ code, message, retryable }: DomainError): string {
   return frame("error", { code, detail: message, retryable });
 }

@@ -2,12 +2,12 @@ import { type Clock, ok, type Result, type RunId } from "#base";
 import type { Kernel } from "#kernel";
 import { frame } from "./frames.ts";
 
-/** Other processes ring no bell here: so often one looks anyway. */
+/** Other processes send no wake-up to this one, so the run is polled as well. */
 const lookMs = 200;
 
 /** The history of a run from a number on, until it is closed or the signal aborts. */
 export async function* followRun(
-  kernel: Kernel,
+  kernel: Pick<Kernel, "read" | "wakeUp">,
   run_id: RunId,
   options: { readonly after: number; readonly signal: AbortSignal; readonly clock: Clock },
 ): AsyncGenerator<Result<string>> {

@@ -12,7 +12,7 @@ import {
 import type { SchemaRegistry } from "#schemas";
 import type { SessionIndexes } from "./session-index.ts";
 
-/** What a list says of a session beyond its first and last event. */
+/** What a list shows of a session beyond its first and last event. */
 export interface SessionCard {
   /** The prompt as the work order has it after the hooks; before them it is never written. */
   readonly asked: string | null;
@@ -23,10 +23,10 @@ export interface SessionCard {
 }
 
 const maxCards = 5_000;
-/** A longer session is read on from where it was read last time, not from its beginning. */
+/** A longer session is read on from its index, not from its beginning. */
 const longSession = 1_000;
 
-/** Cards of sessions, made when first looked at and kept until the session grows. */
+/** Cards of sessions, made on first use and kept until the session grows. */
 export class SessionCards {
   readonly #reader: LogReader;
   readonly #schemas: SchemaRegistry;
@@ -50,15 +50,15 @@ export class SessionCards {
 
   async #make({ session_id, events }: Pick<SessionInfo, "session_id" | "events">): Promise<SessionCard> {
     const { snapshot, asked } = await (events <= longSession ? this.#short(session_id) : this.#long(session_id));
-    if (!snapshot.ok) return { asked, tokens: 0, usd: 0, cycle_id: null }; // damaged ones are told apart elsewhere
+    if (!snapshot.ok) return { asked, tokens: 0, usd: 0, cycle_id: null }; // the list counts damaged sessions
     const { cost, workflow } = snapshot.value;
     return { asked, tokens: cost.input + cost.output, usd: cost.usd, cycle_id: workflow?.cycle_id ?? null };
   }
 
-  /** One reading tells both. */
+  /** Snapshot and prompt from one read. */
   async #short(session_id: SessionId): Promise<Looked> {
     let first: readonly Event[] = [];
-    const reader = overheard(this.#reader, (batch) => {
+    const reader = tapped(this.#reader, (batch) => {
       if (first.length < opening) first = [...first, ...batch.slice(0, opening - first.length)];
     });
     const snapshot = await replay(session_id, { reader, schemas: this.#schemas, verify: false });
@@ -77,14 +77,14 @@ interface Looked {
   readonly asked: string | null;
 }
 
-function overheard(
+function tapped(
   reader: Pick<LogReader, "readBatches">,
-  hear: (batch: readonly Event[]) => void,
+  onBatch: (batch: readonly Event[]) => void,
 ): Pick<LogReader, "readBatches"> {
   return {
     async *readBatches(session_id, options) {
       for await (const batch of reader.readBatches(session_id, options)) {
-        if (batch.ok) hear(batch.value);
+        if (batch.ok) onBatch(batch.value);
         yield batch;
       }
     },

@@ -2,12 +2,12 @@ import { domainError, err, ok, type Result, type SessionId } from "#base";
 import type { Event, LogReader } from "#events";
 import { frame } from "./frames.ts";
 
-/** How many frames the newest part of a session keeps in memory for all who watch it. */
+/** Frames of the newest events that the watchers of a session share in memory. */
 const kept = 512;
 
 /**
- * A session as many watch it. One reader follows the log; its newest frames are shared. Everybody has a cursor of their
- * own and pulls: who is slow falls back to reading the log itself, holds up nobody, and needs no buffer.
+ * One session for many watchers. One reader follows the log and its newest frames are shared. Each watcher pulls with its
+ * own cursor: a slow one falls back to reading the log, delays no other, and needs no buffer.
  *
  *     past (read from the log) ──► the shared tail ──► end (session.close)
  *            ▲                           │
@@ -51,7 +51,7 @@ export class SessionFeed {
           await this.#change(signal);
         } else {
           let last: Event | undefined;
-          // From the event that was seen last: it may have been the session's last, or there may be none such.
+          // Starts at the last event that was sent: it may be the session's last, or may not exist.
           for await (const event of this.#reader.read(this.#session_id, { from: Math.max(1, next - 1) })) {
             if (!event.ok) {
               yield event;
@@ -89,7 +89,7 @@ export class SessionFeed {
     return this.#tail && seq >= this.#first ? this.#frames[seq - this.#first] : undefined;
   }
 
-  /** Follows from here on, unless somebody's tail already runs: then the caller reads up to it. */
+  /** Starts the shared tail here, unless it runs already: then the watcher reads up to it. */
   #follow(from: number): void {
     if (this.#tail) return;
     const controller = new AbortController();
@@ -146,7 +146,7 @@ function eventFrame(event: Event): string {
   return frame("event", event, event.seq);
 }
 
-/** The feeds of all sessions that somebody watches. */
+/** The feeds of all watched sessions. */
 export class SessionFeeds {
   readonly #reader: LogReader;
   readonly #feeds = new Map<SessionId, SessionFeed>();

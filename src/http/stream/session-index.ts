@@ -12,13 +12,13 @@ import {
 import type { SchemaRegistry } from "#schemas";
 import { isRefusal, isTrouble } from "./trouble.ts";
 
-/** From a mark on, at most so many lines are read in vain. */
+/** Events between two marks: at most this many lines are read in vain. */
 const marksEvery = 256;
 const mostTrouble = 2_000;
 const mostIdle = 2_000;
 const mostBudgetPoints = 400;
 const mostFragments = 200;
-/** A wait that is longer is folded into one line. */
+/** A longer wait is shown as one line. */
 const idleMs = 60_000;
 
 export interface Idle {
@@ -34,12 +34,12 @@ export interface BudgetPoint {
   readonly left: number;
 }
 
-/** A piece of context that an agent was given, and the event that says so. */
+/** A piece of context that an agent was given, with the number of its event. */
 export type Fragment = Event<"attention.assembled">["payload"]["fragments"][number] & { readonly seq: number };
 
 /**
- * What a page needs to know of a session without holding its events: where to begin reading, where the trouble is, where
- * nothing happened, and the fold. One pass over the lines; a session that grew is read on from where it stood.
+ * What a page needs of a session without holding its events: marks to start reading from, denials and failures, idle times
+ * and the fold. One pass over the lines; a session that grew is read on from its last mark.
  */
 export class SessionIndex {
   readonly #session_id: SessionId;
@@ -93,7 +93,7 @@ export class SessionIndex {
     return this.#marks[Math.min(Math.floor(seq / marksEvery), this.#marks.length) - 1];
   }
 
-  /** Reads what is new. Whoever asks meanwhile waits for the same reading. */
+  /** Reads new events. Concurrent calls share one read. */
   refresh(): Promise<Result<void>> {
     this.#busy ??= this.#readOn().finally(() => {
       this.#busy = undefined;
@@ -101,7 +101,7 @@ export class SessionIndex {
     return this.#busy;
   }
 
-  /** A correction stands behind what it corrects: a session that has one is folded again, from its beginning. */
+  /** A correction follows the event that it corrects, so a session with one is folded again from its beginning. */
   async snapshot(): Promise<Result<Snapshot>> {
     return this.#fold.found.size === 0
       ? ok(this.#fold.snapshot())
@@ -182,7 +182,7 @@ function eventIn({ text, fault }: RawLine): Event | undefined {
   }
 }
 
-/** All indexes together stand for at most so many events: the least used session is forgotten first. */
+/** The indexes cover at most this many events together; the least recently used session is dropped first. */
 const mostEvents = 1_000_000;
 
 export class SessionIndexes {
@@ -195,7 +195,7 @@ export class SessionIndexes {
     this.#schemas = schemas;
   }
 
-  /** The index of a session, with everything that was recorded when it was asked for. */
+  /** The index of a session with everything that was recorded before the call. */
   async of(session_id: SessionId): Promise<Result<SessionIndex>> {
     const index = this.#kept.get(session_id) ?? new SessionIndex(session_id, this.#reader, this.#schemas);
     this.#kept.delete(session_id); // and set again: the map keeps the order of use

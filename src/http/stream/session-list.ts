@@ -7,12 +7,12 @@ export interface ListedSessions {
   readonly damaged: readonly DomainError[];
 }
 
-/** Listing looks at every session's file: whoever asks within this time gets what the one before got. */
+/** Listing opens every session's file, so a list is reused for this long. */
 const freshMs = 500;
-/** And where it takes long, so many times as long as it took. */
+/** A slow list is reused for this many times its duration. */
 const freshTimes = 10;
 
-/** The sessions of the workspace, read at most twice a second however many ask, and what follows from them as often. */
+/** The sessions of the workspace and values derived from them, read at most twice a second for all callers. */
 export class SessionList {
   readonly #reader: LogReader;
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class SessionList {
     return listed;
   }
 
-  /** Something that follows from the list: found out once for each reading of it. */
+  /** A value derived from the list, computed once for each read of it. */
   derived<T>(find: (listed: ListedSessions) => Promise<Result<T>>): () => Promise<Result<T>> {
     const found = new WeakMap<ListedSessions, Promise<Result<T>>>();
     return async () => {

@@ -9,21 +9,21 @@ interface Live {
   readonly wakeners: Set<() => void>;
 }
 
-/** Pieces of text that a session remembers for those who come back. */
+/** Chunks of text that are kept per session for clients that reconnect. */
 const kept = 4096;
-/** Sessions that ended and can still be read to their end. */
+/** Ended sessions whose text can still be read. */
 const remembered = 64;
 
 /**
- * What models say while they say it. Nothing of it is recorded here: the response is an event when it is whole. A reader
- * that comes back with the last number it saw gets the rest, or is told how much is gone.
+ * The text of models while it is generated. Nothing is recorded here: the complete response is an event. A client that
+ * reconnects with its last number gets the rest, or a `gap` with the range that is gone.
  */
 export class TextFeeds {
   readonly #live = new Map<SessionId, Live>();
 
   begin(session_id: SessionId): void {
     if (this.#live.get(session_id)?.ended === false) return;
-    this.#live.delete(session_id); // and set again: the oldest that ended is the first to be forgotten
+    this.#live.delete(session_id); // and set again: the oldest that ended is dropped first
     this.#live.set(session_id, { frames: [], first: 1, ended: false, wakeners: new Set() });
   }
 
@@ -47,7 +47,7 @@ export class TextFeeds {
     for (const [id] of ended.slice(0, -remembered)) this.#live.delete(id);
   }
 
-  /** What was said after this number, until the session ends. Of a session that nobody runs here there is nothing. */
+  /** The text after this number, until the session ends; nothing for a session that does not run in this process. */
   async *after(session_id: SessionId, number: number, signal: AbortSignal): AsyncGenerator<Result<string>> {
     const live = this.#live.get(session_id);
     if (!live) return;

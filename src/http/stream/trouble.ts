@@ -13,7 +13,7 @@ const always: ReadonlySet<string> = new Set([
   "workflow.aborted",
 ]);
 
-/** A denial or a failure: what somebody looks for first in a long session. */
+/** A denial or a failure, which readers look for first in a long session. */
 export function isTrouble(event: Event): boolean {
   if (always.has(event.type)) return true;
   if (isEvent(event, "hook.fired")) return event.payload.decision === "deny" && event.payload.point !== "Stop"; // "deny" is Stop's normal end
@@ -21,7 +21,7 @@ export function isTrouble(event: Event): boolean {
   return isEvent(event, "review.result") && event.payload.verdict !== "pass";
 }
 
-/** A tool that stopped at a rule, not at a fault: what it wanted is not allowed to it. */
+/** A tool call that a rule refused, as opposed to one that failed. */
 export function isRefusal(event: Event): boolean {
   if (!isEvent(event, "tool.result") || event.payload.status === "ok") return false;
   return errorCodes[event.payload.error?.code as ErrorCode]?.kind === "gate";

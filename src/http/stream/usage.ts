@@ -1,5 +1,5 @@
 import { type Clock, isoTime, ok, type Result } from "#base";
-import type { Runtime } from "#compose";
+import type { WritConfig } from "#compose";
 import type { SessionCards } from "./session-cards.ts";
 import type { ListedSessions } from "./session-list.ts";
 
@@ -11,15 +11,21 @@ export interface Usage {
   readonly usd: number;
 }
 
-/** So many of the newest sessions are counted. */
+export interface UsageSources {
+  readonly cards: Pick<SessionCards, "of">;
+  readonly config: Pick<WritConfig, "workspace_budget">;
+  readonly clock: Clock;
+}
+
+/** At most this many of the newest sessions are counted. */
 const counted = 1_000;
 
 /** What the sessions of the workspace's budget period have cost. */
 export async function usageInPeriod(
   listed: ListedSessions,
-  { cards, runtime, clock }: { readonly cards: SessionCards; readonly runtime: Runtime; readonly clock: Clock },
+  { cards, config, clock }: UsageSources,
 ): Promise<Result<Usage>> {
-  const since = beginOf(runtime.config.workspace_budget.period, clock.now());
+  const since = beginOf(config.workspace_budget.period, clock.now());
   const wanted = listed.sessions.filter(({ started_at }) => started_at >= since).slice(0, counted);
   const costs = await Promise.all(wanted.map((info) => cards.of(info)));
   return ok({

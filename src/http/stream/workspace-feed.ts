@@ -1,15 +1,35 @@
-import { ok, type Result, sleep } from "#base";
-import type { Services } from "../services.ts";
+import { type Clock, ok, type Result, sleep } from "#base";
 import { frame } from "./frames.ts";
+import type { SessionList } from "./session-list.ts";
 
 const everyMs = 500;
 
+/** The newest questions to people, of which a change of state is sent. */
+export interface RecentQuestions {
+  list(wanted: { readonly limit: number }): Promise<Result<readonly RecentQuestion[]>>;
+}
+
+interface RecentQuestion {
+  readonly approval_id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly title: string;
+  readonly session_id: string | null;
+  readonly run_id: string | null;
+}
+
+export interface WorkspaceFeedParts {
+  readonly sessions: Pick<SessionList, "read">;
+  readonly inbox: RecentQuestions;
+  readonly clock: Clock;
+}
+
 /**
- * What changes in the workspace, as a page that shows lists needs it: sessions that began, grew or closed, and the inbox.
- * Not resumable: who comes back reads the lists again.
+ * Changes in the workspace for a page that shows lists: sessions that began, grew or closed, and the inbox. Not
+ * resumable: a client that reconnects reads the lists again.
  */
 export async function* followWorkspace(
-  { sessions, runtime, clock }: Pick<Services, "sessions" | "runtime" | "clock">,
+  { sessions, inbox, clock }: WorkspaceFeedParts,
   signal: AbortSignal,
 ): AsyncGenerator<Result<string>> {
   const heads = new Map<string, string>();
@@ -22,7 +42,7 @@ export async function* followWorkspace(
       heads.set(info.session_id, info.head_hash);
       if (!isFirst) yield ok(frame("session", info));
     }
-    const waiting = await runtime.inbox.list({ limit: 200 });
+    const waiting = await inbox.list({ limit: 200 });
     if (!waiting.ok) return yield waiting;
     for (const { approval_id, kind, state, title, session_id, run_id } of waiting.value) {
       if (questions.get(approval_id) === state) continue;
