@@ -1,6 +1,7 @@
 import type { Clock, DomainError, IdSource, JsonValue, Result } from "#base";
 import type { BudgetScope } from "#budget";
 import type { Recorder } from "#events";
+import type { Ask } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, PromptAuthor, Router, ToolCall, ToolOffer } from "#providers";
 import type { LeadDirectiveV1, SchemaRegistry } from "#schemas";
@@ -35,22 +36,8 @@ export interface AgentContext {
   readonly onText?: (role: string, delta: string) => void;
   /** Carries out the cycle that the lead names in its directive; without it a directive cannot name one. */
   readonly followCycle?: (cycle_id: string, directive: LeadDirectiveV1) => Promise<Result<FollowedCycle>>;
-  /** Puts work that no review passed to a person; without it such work has failed. */
-  readonly askAboutReview?: (escalated: EscalatedReview) => Promise<Result<PersonalVerdict>>;
-}
-
-/** Work that its reviewer refused for the last time. */
-export interface EscalatedReview {
-  readonly output: string;
-  readonly feedback: string;
-  readonly rework_count: number;
-  readonly reason: string;
-}
-
-export interface PersonalVerdict {
-  readonly accepted: boolean;
-  readonly by: string;
-  readonly reason: string;
+  /** Asks a person about work that no review passed; without it such work has failed. */
+  readonly ask?: Ask;
 }
 
 /** What came of a cycle that a directive named. */

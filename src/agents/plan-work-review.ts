@@ -1,6 +1,8 @@
 import { domainError, type ErrorCode, err, ok, type Result } from "#base";
+import { pendingError } from "#governance";
 import type { LeadDirectiveV1, PlanV1 } from "#schemas";
-import type { AgentContext, EscalatedReview, FollowedCycle } from "./agent-context.ts";
+import type { AgentContext, FollowedCycle } from "./agent-context.ts";
+import { type EscalatedReview, escalatedReview } from "./approval-kinds/escalated-review.ts";
 import { callRole } from "./call-role.ts";
 import { review } from "./review.ts";
 import { type WorkDone, work } from "./work.ts";
@@ -89,9 +91,11 @@ async function escalate(context: AgentContext, path: Path, escalated: EscalatedR
     payload: { feedback, rework_count, reason },
   });
   if (!recorded.ok) return recorded;
-  const said = await context.askAboutReview?.(escalated);
-  if (said?.ok === false) return said;
-  const isAccepted = said?.value.accepted === true;
+  const asked = await context.ask?.(escalatedReview, escalated);
+  if (asked?.ok === false) return asked;
+  if (asked?.value.state === "waiting")
+    return err(pendingError(asked.value, "does the work count although its reviewer refused it"));
+  const isAccepted = asked?.value.state === "approved";
   const moved = path.go(isAccepted ? "DONE" : "FAIL");
   if (!moved.ok) return moved;
   return ok({ output, verdict: isAccepted ? "pass" : "fail", feedback, reworkCount: rework_count });

@@ -3,7 +3,6 @@ export { nodeFiles } from "./adapters/node-files.ts";
 export { nodeProcesses } from "./adapters/node-processes.ts";
 export { readBytes } from "./adapters/read-bytes.ts";
 export { BlockedWork } from "./approvals/blocked-work.ts";
-export type { Decisions } from "./approvals/decisions.ts";
 export type { BacktestDesk, Past } from "./backtest/backtest-desk.ts";
 export type { Candidate } from "./backtest/candidate.ts";
 export { openBacktest } from "./backtest/open-backtest.ts";

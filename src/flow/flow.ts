@@ -1,15 +1,15 @@
-import type { AgentLimits, EscalatedReview, PersonalVerdict, Role } from "#agents";
+import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
 import type { Answer, Caller, Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
-import type { Authorization, Framework, Grant } from "#governance";
-import type { HeldStep, Hooks, PersonSaid } from "#hooks";
+import type { Authorization, Framework, Grant, Inbox } from "#governance";
+import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
 import type { FlowRequestV1, SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { MissingTool, Skills } from "#skills";
 import type { ToolProgress } from "#tools";
-import type { Cycle, PersonAnswer, PersonQuestion, WorkflowRegistry } from "#workflows";
+import type { Cycle, WorkflowRegistry } from "#workflows";
 import type { ApertureRule } from "./aperture.ts";
 import type { Dispatch } from "./dispatch-port.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
@@ -47,21 +47,8 @@ export interface FlowDependencies {
     registry(): Promise<Result<WorkflowRegistry>>;
     keep(cycle: Cycle): Answer<string>;
   };
-  /** Puts a question to a person; asked again, answers what they said. */
-  readonly askPerson: (
-    question: PersonQuestion,
-    asker: { readonly caller_id: string; readonly session: SessionLog },
-  ) => Promise<Result<PersonAnswer>>;
-  /** Puts a step that a hook holds at a gate to a person. Absent: nobody can be asked, so a hook that asks denies. */
-  readonly askAtGate?: (
-    held: HeldStep,
-    asker: { readonly caller_id: string; readonly session: SessionLog },
-  ) => Promise<Result<PersonSaid>>;
-  /** Puts work that its reviewer refused for the last time to a person. Absent: it has failed. */
-  readonly askAboutReview?: (
-    escalated: EscalatedReview,
-    asker: { readonly caller_id: string; readonly session: SessionLog },
-  ) => Promise<Result<PersonalVerdict>>;
+  /** Where a flow asks people. */
+  readonly inbox: Pick<Inbox, "ask">;
   readonly orders: OrderBook;
   readonly halts: Halts;
   readonly skills: Skills;

@@ -1,4 +1,5 @@
 import { domainError, err, ok, type Result } from "#base";
+import { askIn } from "#governance";
 import type { HookOutcome } from "#hooks";
 import {
   matchSkill,
@@ -9,7 +10,6 @@ import {
   skillInvoked,
   skillSkipped,
 } from "#skills";
-import { askingAtGate } from "./asking-at-gate.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { FlowDependencies, FlowState } from "./flow.ts";
 
@@ -42,7 +42,7 @@ export async function startSkill(
   const gate = await deps.hooks.fire(
     "SkillStart",
     { subject: skill.id, payload: { skill: skill.id, allowed_tools: skill.allowedTools } },
-    { recorder: state.session, signal: state.signal, ...askingAtGate(deps, state, context) },
+    { recorder: state.session, signal: state.signal, ask: askIn(deps.inbox, context.caller_id, state.session) },
   );
   if (!gate.ok && gate.error.kind === "doubt") return gate; // it waits for a person, and its end is still to come
   const started = gate.ok ? mayStart(skill, gate.value) : gate;

@@ -5,20 +5,14 @@ export { withPackageLock } from "./adapters/package-lock.ts";
 export { readFolder } from "./adapters/read-folder.ts";
 export { settleMs, statMark } from "./adapters/stat-mark.ts";
 export { commitChanges, isUnderWay, recoverChanges } from "./adapters/transaction.ts";
-export {
-  type Approval,
-  type ApprovalKind,
-  type ApprovalRequest,
-} from "./approvals/approval.ts";
+export type { Approval } from "./approvals/approval.ts";
+export type { ApprovalKind, ApprovalKinds, Deciding, FollowUp, Gone, StillOpen } from "./approvals/approval-kind.ts";
+export { type Ask, type Denied, pendingError, type Verdict } from "./approvals/ask.ts";
+export type { CarriedOut, CarryOut } from "./approvals/consequence.ts";
 export { contradicts, type DecisionWish } from "./approvals/decide-approval.ts";
-export {
-  type CarriedOut,
-  type CarryOut,
-  type Consequence,
-  createInbox,
-  type Inbox,
-  type InboxQuery,
-} from "./approvals/inbox.ts";
+export { createDecisions, type Decisions } from "./approvals/decisions.ts";
+export { followUpOf } from "./approvals/follow-up.ts";
+export { askIn, createInbox, type Inbox, type InboxQuery } from "./approvals/inbox.ts";
 export { makeVisible } from "./approvals/make-visible.ts";
 export type { Framework } from "./framework.ts";
 export { assetsMatch, filesOwned } from "./gates/g0-assets.ts";

@@ -11,6 +11,7 @@ import {
   sha256,
 } from "#base";
 import type { EventInput, Recorder } from "#events";
+import type { Ask } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import { type Answer, Fault } from "./answer.ts";
 import { askHandler } from "./ask-handler.ts";
@@ -19,7 +20,7 @@ import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
 import { asksEveryone, asksPeople, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
-import { type AskAtGate, settleAsk } from "./settle-ask.ts";
+import { settleAsk } from "./settle-ask.ts";
 
 export interface HookInput {
   /** What it is about, compared with matchers: a tool, a skill, a cycle. */
@@ -32,10 +33,10 @@ export interface FireContext {
   readonly signal?: AbortSignal;
   /** Where programs start; the workspace when absent. */
   readonly cwd?: string;
-  /** Whether the caller takes an `ask` and puts the question itself. Absent: nobody can be asked, so `ask` denies. */
+  /** Whether the caller takes an `ask` and asks a person itself. Absent: `ask` denies. */
   readonly canAsk?: boolean;
-  /** Puts the question, so that the caller sees what the person said and never an `ask`. */
-  readonly askAtGate?: AskAtGate;
+  /** Asks a person, so that the caller sees what they decided and never an `ask`. */
+  readonly ask?: Ask;
 }
 
 export interface Hooks {
@@ -91,18 +92,18 @@ export function createHooks(options: HooksOptions): Hooks {
       // What a gate decided stands. Only what it made of its input is not in the log, so for that it is asked again.
       const held = { point, payload, ...(input.subject === undefined ? {} : { subject: input.subject }) };
       if (before && before.payload.output_hash === undefined)
-        return settleAsk(held, outcomeOf(before.payload), context.askAtGate);
+        return settleAsk(held, outcomeOf(before.payload), context.ask);
       const concerned = (byPoint.get(point) ?? [])
         .filter(({ matches }) => matches(input.subject))
         .map(({ handler }) => handler);
       const answers = await askInTurn({ point, payload, context }, concerned, { schemas, clock });
-      // Nobody decided: recorded as a denial, it would stand when the session is resumed.
+      // Canceled before a decision: recorded as a denial, it would stand when the session is resumed.
       if (context.signal?.aborted && answers.some(({ fault }) => fault === "canceled"))
         return err(domainError("CANCELED", `the work was canceled while hooks were asked at ${point}`));
       const outcome = mergeAnswers(point, answers);
       if (before) {
         const same = outcome.output === undefined ? diverged(point) : sameAs(before.payload, outcome);
-        return same.ok ? settleAsk(held, same.value, context.askAtGate) : same;
+        return same.ok ? settleAsk(held, same.value, context.ask) : same;
       }
       const fired: EventInput<"hook.fired"> = {
         type: "hook.fired",
@@ -125,7 +126,7 @@ export function createHooks(options: HooksOptions): Hooks {
       const recorded = context.recorder.stage(fired);
       // The log may have redacted the reason: callers go on with what was recorded.
       if (!recorded.ok) return recorded;
-      return settleAsk(held, { ...outcome, reason: recorded.value.payload.reason }, context.askAtGate);
+      return settleAsk(held, { ...outcome, reason: recorded.value.payload.reason }, context.ask);
     },
   };
 }
@@ -180,8 +181,8 @@ async function askInTurn(
   return answers;
 }
 
-function canAskAt(point: HookPoint, { canAsk = false, askAtGate }: FireContext): boolean {
-  return asksPeople(point) && (canAsk || askAtGate !== undefined);
+function canAskAt(point: HookPoint, { canAsk = false, ask }: FireContext): boolean {
+  return asksPeople(point) && (canAsk || ask !== undefined);
 }
 
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {

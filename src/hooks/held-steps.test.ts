@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { domainError, err, type JsonObject, ok, systemClock } from "#base";
+import { type JsonObject, ok, systemClock } from "#base";
 import type { Event, Recorder } from "#events";
+import type { Ask } from "#governance";
 import { shippedRegistry } from "#schemas";
 import { memoryRecorder } from "../../test/support/memory-recorder.ts";
 import { createHooks, type FireContext } from "./create-hooks.ts";
 import { type FunctionHook, functionHook } from "./function-hook.ts";
 import type { HookPoint } from "./hook-point.ts";
-
-type AskAtGate = NonNullable<FireContext["askAtGate"]>;
-type Held = Parameters<AskAtGate>[0];
 
 function setUp(...hooks: Pick<FunctionHook, "point" | "decide">[]) {
   const handlers = hooks.map((hook, index) => functionHook({ id: `h${index + 1}`, ...hook }));
@@ -25,34 +23,37 @@ const asks = { point: "WorkflowStart" as const, decide: () => ({ decision: "ask"
 
 describe("a step that a hook holds for a person", () => {
   const person = (allowed: boolean) => {
-    const seen: Held[] = [];
-    const askAtGate: AskAtGate = async (held) => {
-      seen.push(held);
-      return ok({ allowed, by: "ada", reason: "I looked" });
+    const seen: unknown[] = [];
+    const decided = { approval_id: "APR-1", by: "ada", reason: "I looked" };
+    const ask: Ask = async (_kind, question) => {
+      seen.push(question);
+      return ok(
+        allowed ? { state: "approved", ...decided, result: null } : { state: "denied", ...decided, expired: false },
+      );
     };
-    return { seen, askAtGate };
+    return { seen, ask };
   };
 
   test("is shown to them as it would be taken, and taken like that when they allow it", async () => {
-    const { seen, askAtGate } = person(true);
+    const { seen, ask } = person(true);
     const fire = setUp(changes({ goal: "changed" }), asks);
-    expect(await fire("WorkflowStart", { recorder: memoryRecorder(), askAtGate })).toMatchObject({
+    expect(await fire("WorkflowStart", { recorder: memoryRecorder(), ask })).toMatchObject({
       value: { decision: "transform", output: { goal: "changed" }, reason: "ada allowed it: I looked" },
     });
     expect(seen).toMatchObject([{ payload: { goal: "changed" }, reason: "may it begin?", subject: "tidy" }]);
   });
 
   test("is not taken when they deny it", async () => {
-    const { askAtGate } = person(false);
+    const { ask } = person(false);
     for (const fire of [setUp(asks), setUp(changes({ goal: "changed" }), asks)])
-      expect(await fire("WorkflowStart", { recorder: memoryRecorder(), askAtGate })).toMatchObject({
+      expect(await fire("WorkflowStart", { recorder: memoryRecorder(), ask })).toMatchObject({
         value: { decision: "deny", reason: "ada denied it: I looked" },
       });
   });
 
   test("waits while they have not spoken", async () => {
-    const askAtGate: AskAtGate = async () => err(domainError("APPROVAL_PENDING", "ada has not spoken"));
-    expect(await setUp(asks)("WorkflowStart", { recorder: memoryRecorder(), askAtGate })).toMatchObject({
+    const ask: Ask = async () => ok({ state: "waiting", approval_id: "APR-1", expires_at: "2026-11-16" });
+    expect(await setUp(asks)("WorkflowStart", { recorder: memoryRecorder(), ask })).toMatchObject({
       ok: false,
       error: { code: "APPROVAL_PENDING" },
     });
@@ -61,9 +62,9 @@ describe("a step that a hook holds for a person", () => {
   test.each<HookPoint>(["SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "WorkflowComplete"])(
     "cannot be held at %s: there the question is a denial, and nobody is asked",
     async (point) => {
-      const { seen, askAtGate } = person(true);
+      const { seen, ask } = person(true);
       const fire = setUp({ ...asks, point });
-      expect(await fire(point, { recorder: memoryRecorder(), askAtGate, canAsk: true })).toMatchObject({
+      expect(await fire(point, { recorder: memoryRecorder(), ask, canAsk: true })).toMatchObject({
         value: { decision: "deny" },
       });
       expect(seen).toEqual([]);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Clock, isoTime, isSessionId, ok, type Result, Turnstile } from "#base";
-import { BlockedWork, type Decisions, evalDesk, type OpenKernel, type Runtime } from "#compose";
+import { BlockedWork, evalDesk, type OpenKernel, type Runtime } from "#compose";
+import type { Decisions } from "#governance";
 import { mostBundleBytes } from "./bundle-of.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { Metrics } from "./metrics.ts";

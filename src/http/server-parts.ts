@@ -1,16 +1,7 @@
 import type { Clock, Result, SessionId, Turnstile } from "#base";
-import type {
-  BacktestDesk,
-  CycleWishes,
-  Decisions,
-  GateDesk,
-  HaltControl,
-  OrderWishes,
-  PackageDesk,
-  WritConfig,
-} from "#compose";
+import type { BacktestDesk, CycleWishes, GateDesk, HaltControl, OrderWishes, PackageDesk, WritConfig } from "#compose";
 import type { EventLog, Verification } from "#events";
-import type { Inbox, Keyring } from "#governance";
+import type { Decisions, Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { Documents, Kernel } from "#kernel";
 import type { EvalReportV1, SchemaRegistry, WorkOrderV1 } from "#schemas";

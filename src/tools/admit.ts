@@ -1,5 +1,7 @@
 import { type DomainError, domainError, err, type JsonObject, messageOf, ok, type Result, suggest } from "#base";
+import { type Denied, pendingError } from "#governance";
 import type { HookOutcome } from "#hooks";
+import { toolCall } from "./approval-kinds/tool-call.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import type { ToolLimits } from "./limits.ts";
 import { plainJson } from "./plain-json.ts";
@@ -29,7 +31,7 @@ export async function admit(call: ToolCall, dispatching: Dispatching): Promise<R
     const allowed = await askPeople(call, kept.value, gated.value.ask, dispatching);
     if (!allowed.ok) return allowed;
   }
-  // As near to the call as can be: whoever thinks long in a gate would have it checked against a tool of long ago.
+  // Checked last: a gate may take long, and the tool may change meanwhile.
   const ready = await checkReady(registered.value, deps);
   return ready.ok ? kept : ready;
 }
@@ -120,7 +122,7 @@ async function passGate(
   }
 }
 
-/** A gate that wants a person's word. */
+/** A gate that wants a person asked. */
 interface Asked {
   readonly reason: string;
   readonly decidedBy: string;
@@ -137,13 +139,24 @@ async function askPeople(
   { reason, decidedBy }: Asked,
   { scope, deps }: Dispatching,
 ): Promise<Result<void>> {
-  if (!deps.people)
+  if (!deps.ask)
     return err(
       denied(`"${tool.name}" was not called: a person has to allow it first: ${reason}`, decidedBy, { ask: true }),
     );
   const { role, work_order_id } = scope;
   const question = { call_id: call.id, tool: tool.name, tool_hash: tool.hash, args, attempt: 1, role, work_order_id };
-  return deps.people.mayCall({ ...question, reason, recorder: deps.recorder });
+  const verdict = await deps.ask(toolCall, { ...question, reason });
+  if (!verdict.ok) return verdict;
+  if (verdict.value.state === "approved") return ok(undefined);
+  if (verdict.value.state === "waiting") return err(pendingError(verdict.value, `may "${tool.name}" be called`));
+  return err(deniedBy(tool.name, verdict.value));
+}
+
+function deniedBy(tool: string, { approval_id, by, reason, expired }: Denied): DomainError {
+  const why = expired ? reason : `${by} denied it${reason === "" ? "" : `: ${reason}`}`;
+  return domainError("GATE_DENIED", `"${tool}" was not called: ${why}`, {
+    details: { ...(expired ? {} : { decided_by: by }), approval_id },
+  });
 }
 
 /** I-3: a gate that breaks is a gate that denied. */
@@ -160,7 +173,7 @@ export async function askGate(
       {
         recorder: deps.recorder,
         cwd: deps.root,
-        canAsk: deps.people !== undefined,
+        canAsk: deps.ask !== undefined,
         ...(deps.signal ? { signal: deps.signal } : {}),
       },
     );

@@ -1,8 +1,8 @@
 import type { Clock, IdSource, JsonValue, Result } from "#base";
 import type { PayloadRedactor, RecordedCall, Recorder } from "#events";
+import type { Ask } from "#governance";
 import type { Hooks } from "#hooks";
 import type { ToolLimits } from "./limits.ts";
-import type { People } from "./people.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { ToolDef, ToolProgress, ToolScope } from "./tool.ts";
 
@@ -18,8 +18,8 @@ export interface DispatchDeps {
   readonly limits?: Partial<ToolLimits>;
   /** Whether the session may use this definition; absent: every one that is registered. */
   readonly isInForce?: (tool: ToolDef) => Promise<Result<void>>;
-  /** Whom a gate can ask. Absent: nobody, so `ask` denies. */
-  readonly people?: People;
+  /** Asks a person. Absent: a gate that asks denies. */
+  readonly ask?: Ask;
   /**
    * The redactor of the log, applied before anything is hashed: a hash of what the log leaves out could be guessed back,
    * and the log would no longer show what ran.

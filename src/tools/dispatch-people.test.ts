@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { domainError, err, ok, sha256 } from "#base";
-import { type DispatchDeps, dispatch } from "#tools";
+import type { Ask, Verdict } from "#governance";
+import { dispatch } from "#tools";
 import { codeOf, gate, recordingTool, scopeOf, toolBench, toolSpec, valueOf } from "../../test/support/tool-bench.ts";
 
-type People = NonNullable<DispatchDeps["people"]>;
-type Question = Parameters<People["mayCall"]>[0];
+const decided = { approval_id: "APR-1", by: "ada", reason: "" };
 
-/** People who answer as told and remember what they were asked. */
-function people(answer: Awaited<ReturnType<People["mayCall"]>> = ok(undefined)): People & { asked: Question[] } {
-  const asked: Question[] = [];
-  return {
-    asked,
-    mayCall: (question) => (asked.push(question), Promise.resolve(answer)),
-    whatBecameOf: (question) => (asked.push(question), Promise.resolve(ok({ outcome: "not_done" }))),
+/** A person who answers every question alike, and what they were asked. */
+function person(verdict: Verdict = { state: "approved", ...decided, result: null }) {
+  const asked: unknown[] = [];
+  const ask: Ask = (_kind, question) => {
+    asked.push(question);
+    return Promise.resolve(ok(verdict));
   };
+  return { asked, ask };
 }
 
 const redactor = {
@@ -39,21 +39,21 @@ const announced = (tool_hash: string) => ({
 describe("a person is asked", () => {
   test("about the tool as it is defined and the arguments as they would run: changed by the gate, then redacted", async () => {
     const seen: unknown[] = [];
-    const asked = people();
+    const { asked, ask } = person();
     const hooks = asking({ output: { text: "changed 4111111111111111" } });
-    const bench = toolBench({ tools: [recordingTool(seen)], deps: { hooks, redactor, people: asked } });
+    const bench = toolBench({ tools: [recordingTool(seen)], deps: { hooks, redactor, ask } });
     valueOf(await bench.call("say", { text: "as it came" }));
     const ran = { text: "changed [card]" };
-    expect(asked.asked).toMatchObject([{ args: ran, tool: "say", tool_hash: bench.registry.find("say")?.tool.hash }]);
+    expect(asked).toMatchObject([{ args: ran, tool: "say", tool_hash: bench.registry.find("say")?.tool.hash }]);
     expect(seen).toEqual([ran]);
     expect(bench.recorder.of("tool.invoke")).toMatchObject([{ args: ran }]);
   });
 
   test("only about arguments that the tool takes, also where the gate or redaction changed them", async () => {
-    const asked = people();
+    const { asked, ask } = person();
     const unfit = toolBench({
       tools: [recordingTool()],
-      deps: { hooks: asking({ output: { text: 1 } }), people: asked },
+      deps: { hooks: asking({ output: { text: 1 } }), ask },
     });
     expect(codeOf(await unfit.call("say", { text: "hi" }))).toBe("SCHEMA_VIOLATION");
     const short = toolSpec({
@@ -61,20 +61,20 @@ describe("a person is asked", () => {
       schema_in: { type: "object", properties: { card: { type: "string", minLength: 16 } } },
       invoke: () => Promise.resolve(ok({})),
     });
-    const redacting = toolBench({ tools: [short], deps: { hooks: asking(), redactor, people: asked } });
+    const redacting = toolBench({ tools: [short], deps: { hooks: asking(), redactor, ask } });
     expect(codeOf(await redacting.call("pay", { card: "4111111111111111" }))).toBe("SCHEMA_VIOLATION");
-    expect(asked.asked).toEqual([]);
+    expect(asked).toEqual([]);
     expect(redacting.types()).not.toContain("tool.invoke");
   });
 
   test("and says no: the tool does not run; has not said yet: nothing is recorded as refused", async () => {
     const seen: unknown[] = [];
-    const no = people(err(domainError("GATE_DENIED", "ada said no")));
-    const denied = toolBench({ tools: [recordingTool(seen)], deps: { hooks: asking(), people: no } });
+    const no = person({ state: "denied", ...decided, expired: false });
+    const denied = toolBench({ tools: [recordingTool(seen)], deps: { hooks: asking(), ask: no.ask } });
     expect(codeOf(await denied.call("say", { text: "hi" }))).toBe("GATE_DENIED");
     expect(denied.types()).toEqual(["tool.refused"]);
-    const later = people(err(domainError("APPROVAL_PENDING", "ada has not said yet")));
-    const waiting = toolBench({ tools: [recordingTool(seen)], deps: { hooks: asking(), people: later } });
+    const later = person({ state: "waiting", approval_id: "APR-1", expires_at: "2026-11-16" });
+    const waiting = toolBench({ tools: [recordingTool(seen)], deps: { hooks: asking(), ask: later.ask } });
     expect(codeOf(await waiting.call("say", { text: "hi" }))).toBe("APPROVAL_PENDING");
     expect(waiting.types()).toEqual([]);
     expect(seen).toEqual([]);
@@ -116,7 +116,7 @@ describe("the last look before a call", () => {
 describe("what a model sees", () => {
   test("nothing, where PostToolUse would have a person asked: the tool has run", async () => {
     const hooks = gate({ PostToolUse: () => ({ decision: "ask", reason: "look first" }) });
-    const bench = toolBench({ tools: [recordingTool()], deps: { hooks, people: people() } });
+    const bench = toolBench({ tools: [recordingTool()], deps: { hooks, ask: person().ask } });
     expect(codeOf(await bench.call("say", { text: "hi" }))).toBe("GATE_DENIED");
     expect(bench.recorder.of("tool.output")).toMatchObject([{ shown: false }]);
   });

@@ -9,7 +9,9 @@ import {
   sha256,
 } from "#base";
 import type { RecordedCall } from "#events";
+import type { Verdict } from "#governance";
 import { admit, checkReady, findTool } from "./admit.ts";
+import { inDoubt } from "./approval-kinds/in-doubt.ts";
 import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
 import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
 import { defaultToolLimits, type ToolLimits } from "./limits.ts";
@@ -40,7 +42,7 @@ export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchD
     const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
     if (recorded) return await takeUp(call, recorded, dispatching);
     const admitted = await admit(call, dispatching);
-    // A call that waits for a person is not refused: nothing is said about it before they have spoken.
+    // A call that waits for a person is not refused: nothing is recorded about it before there is a decision.
     if (!admitted.ok) return admitted.error.kind === "doubt" ? admitted : refuse(call, admitted.error, deps, limits);
     return await carryOut(call, admitted.value, dispatching);
   } catch (thrown) {
@@ -78,32 +80,62 @@ async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispa
   return carryOut(call, admitted, dispatching, verdict.invoke);
 }
 
-/** Only a person can say what became of a call in doubt. What they said is recorded before anything is done about it. */
+/** Only a person can say what became of a call in doubt. The decision is recorded before the call continues. */
 async function askIfInDoubt(
   verdict: RecordedVerdict,
   { invoke }: RecordedCall,
   scope: ToolScope,
   deps: DispatchDeps,
 ): Promise<RecordedVerdict> {
-  if (verdict.kind !== "refuse" || verdict.outcome.ok || !deps.people) return verdict;
+  if (verdict.kind !== "refuse" || verdict.outcome.ok || !deps.ask) return verdict;
   if (verdict.outcome.error.code !== "EFFECT_IN_DOUBT") return verdict;
   const { call_id, name, tool_hash, attempt } = invoke;
   const { role, work_order_id } = scope;
-  const said = await deps.people.whatBecameOf({
+  const asked = await deps.ask(inDoubt, {
     call_id,
     tool: name,
     tool_hash,
     attempt,
     role,
     work_order_id,
-    recorder: deps.recorder,
     args: invoke.args as JsonObject,
     reason: verdict.outcome.error.message,
   });
-  if (!said.ok) return { kind: "refuse", outcome: said };
-  return said.value.outcome === "done"
-    ? { kind: "done", invoke, result: said.value.result }
+  if (!asked.ok) return { kind: "refuse", outcome: asked };
+  if (asked.value.state === "waiting")
+    return { kind: "refuse", outcome: err(stillInDoubt(verdict.outcome.error, asked.value, invoke, deps)) };
+  const recorded = await recordResolution(asked.value, invoke, deps);
+  if (!recorded.ok) return { kind: "refuse", outcome: recorded };
+  return asked.value.state === "approved"
+    ? { kind: "done", invoke, result: asked.value.result }
     : { kind: "again", invoke };
+}
+
+type Invoke = RecordedCall["invoke"];
+
+function recordResolution(
+  verdict: Exclude<Verdict, { readonly state: "waiting" }>,
+  { call_id, name }: Invoke,
+  { recorder }: DispatchDeps,
+): Promise<Result<unknown>> {
+  const { by } = verdict;
+  const what =
+    verdict.state === "approved"
+      ? { outcome: "done" as const, by, result: verdict.result, result_hash: sha256(canonicalJson(verdict.result)) }
+      : { outcome: "not_done" as const, by };
+  return recorder.append({ type: "effect.resolved", actor: by, payload: { call_id, name, ...what } });
+}
+
+function stillInDoubt(
+  { message }: DomainError,
+  { approval_id }: Verdict,
+  { call_id, name }: Invoke,
+  { recorder }: DispatchDeps,
+): DomainError {
+  const { session_id } = recorder;
+  return domainError("EFFECT_IN_DOUBT", message, {
+    details: { approval_id, call_id, tool: name, session_id, hint: `writ inbox show ${approval_id}` },
+  });
 }
 
 function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {

@@ -1,6 +1,9 @@
 /** L1. The tools there are and the one way to call them. Knows no model and no skill; decides no policy, it asks for it. */
 
 export { readWorkspaceFile } from "./adapters/read-file.ts";
+export { type ChangedToolParts, changedTool } from "./approval-kinds/changed-tool.ts";
+export { type InDoubtParts, inDoubt } from "./approval-kinds/in-doubt.ts";
+export { toolCall } from "./approval-kinds/tool-call.ts";
 export type { RunTurn } from "./builtin/exec.ts";
 export type { WriteTurn } from "./builtin/fs-write.ts";
 export { decodeText } from "./builtin/readable-path.ts";
@@ -19,7 +22,6 @@ export { launchOf, launchText, type McpServerSpec } from "./mcp/server-spec.ts";
 export { mcpToolName } from "./mcp/tool-name.ts";
 export { visible } from "./mcp/visible.ts";
 export { missingTools } from "./missing-tools.ts";
-export type { CallQuestion, CallResolution, People } from "./people.ts";
 export { createToolRegistry, type ToolRegistry } from "./registry.ts";
 export type {
   ToolAnnotations,

@@ -2,6 +2,7 @@
  * One sandboxed turn: what it may do, where it runs, what it wrote, and whether that becomes visible. Keeps declared equal to
  * realized (7.1 of the design). Knows no model, no tool and no work order beyond the rights handed in.
  */
+export { type QuarantinedTurnParts, quarantinedTurn } from "./approval-kinds/quarantined-turn.ts";
 export type { Capabilities, CapabilityDecision, Operation } from "./capability/capabilities.ts";
 export { type NamedFile, type NamedFiles, nameFiles } from "./capability/named-files.ts";
 export { type CleanedUp, type CleanUpOptions, cleanUp } from "./clean-up.ts";

@@ -1,4 +1,6 @@
 /** L8. Cycles that people wrote as Markdown: registered fail-closed, decided by deterministic expressions, run through L3. Knows no tool and no provider. */
+export { gatedFinding } from "./approval-kinds/gated-finding.ts";
+export { workflowWait } from "./approval-kinds/workflow-wait.ts";
 export {
   type BacktestedCycle,
   backtestPolicy,
@@ -23,7 +25,7 @@ export { type Compiled, compileExpression } from "./expressions/compile.ts";
 export { graphOf } from "./graph/graph.ts";
 export { toMermaid } from "./graph/mermaid.ts";
 export { toSvg } from "./graph/svg.ts";
-export type { AgentTask, CycleRun, FixWrite, PersonAnswer, PersonaRights, PersonQuestion } from "./run/cycle-run.ts";
+export type { AgentTask, CycleRun, FixWrite, PersonaRights } from "./run/cycle-run.ts";
 export { type CycleEnd, runCycle } from "./run/run-cycle.ts";
 export { generateScenario } from "./simulate/generate-findings.ts";
 export type { Scenario } from "./simulate/scenario.ts";

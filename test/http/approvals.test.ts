@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { manualClock } from "#base";
 import { createInbox, makeVisible } from "#governance";
 import { openSharedStore } from "#store";
+import { askPlainly } from "../support/plain-question.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 
 const evil = "pay \u202Eelgoog\u202C now\u200B, аdmin"; // reversed, a zero-width space, a Cyrillic а
@@ -176,18 +177,16 @@ test("a question expires, and then nobody can allow it", async () => {
   const store = openSharedStore(":memory:", clock);
   if (!store.ok) throw new Error(store.error.message);
   const record = async () => ({ ok: true as const, value: undefined });
-  const inbox = createInbox({ store: store.value, clock, expiresInMs: 1000, self: "never", record });
-  const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };
-  const asked = await inbox.ask({
-    kind: "tool_call",
-    occasion: "1",
-    title: "t",
-    reason: "r",
-    author: "ada",
-    subject: { a: 1 },
+  const inbox = createInbox({
+    store: store.value,
+    clock,
+    expiresInMs: 1000,
+    self: "never",
+    record,
+    redact: (it) => it,
   });
-  if (!asked.ok) throw new Error(asked.error.message);
-  const { approval_id, subject_hash } = asked.value;
+  const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };
+  const { approval_id, subject_hash } = await askPlainly(inbox, { occasion: "1", subject: { a: 1 } });
   clock.advance(1001);
   expect(await inbox.find(approval_id)).toMatchObject({ value: { state: "expired" } });
   expect(await inbox.decide(bob, approval_id, { choice: "approve", subject_hash, reason: "" })).toMatchObject({

@@ -4,6 +4,7 @@ import { domainError, err, manualClock, ok, type Result } from "#base";
 import type { EventInput } from "#events";
 import { type CarriedOut, createInbox } from "#governance";
 import { openSharedStore } from "#store";
+import { askPlainly } from "../support/plain-question.ts";
 
 const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };
 const eve = { ...bob, id: "eve" };
@@ -20,22 +21,14 @@ async function asked() {
     clock,
     expiresInMs: 1000,
     self: "never",
+    redact: (subject) => subject,
     record: async (event): Promise<Result<void>> => {
       if (disk.full) return full;
       told.push(event);
       return ok(undefined);
     },
   });
-  const question = await inbox.ask({
-    kind: "quarantined_turn",
-    occasion: "1",
-    title: "t",
-    reason: "r",
-    author: "ada",
-    subject: { a: 1 },
-  });
-  if (!question.ok) throw new Error(question.error.message);
-  const { approval_id, subject_hash } = question.value;
+  const { approval_id, subject_hash } = await askPlainly(inbox, { occasion: "1", subject: { a: 1 } });
   const say = (choice: string, follows: CarriedOut = { state: "done" }, by = bob) =>
     inbox.decide(by, approval_id, { choice, subject_hash, reason: "" }, async () => ok(async () => follows));
   const decisions = () => told.filter(({ type }) => type === "approval.decided").map(({ payload }) => payload);

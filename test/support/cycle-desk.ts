@@ -52,7 +52,7 @@ export async function cycleDesk(
           return ok({ hash: sha256(content) });
         },
         applyFix: async () => ok({ before: sha256("before"), after: sha256("after") }),
-        askPerson: async () => ok({ state: "approved", by: "ada@local", reason: "" }),
+        ask: async () => ok({ state: "approved", approval_id: "APR-1", by: "ada@local", reason: "", result: null }),
         startAgent: async () => ok({ response: "" }),
       }),
   };

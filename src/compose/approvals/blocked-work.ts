@@ -1,24 +1,24 @@
 import { ok, type Result, type RunId } from "#base";
 import type { Inbox } from "#governance";
 import type { Kernel } from "#kernel";
-import type { WorkItemV1 } from "#schemas";
+import { blockedWork } from "./blocked-work-kind.ts";
 
 const runsAtOnce = 200;
 const eventsAtOnce = 500;
 const itemsAtOnce = 1_000;
 
 /**
- * Work that its worker could not do waits for a person to take note; what becomes of it, its app decides. Found when
- * somebody looks, from what the runs' histories say since the last look: a look at nothing new costs next to nothing.
+ * Work that its worker could not do waits for a person to take note; its app decides what becomes of it. Collected when
+ * the inbox is listed, from the runs' events since the last time.
  */
 export class BlockedWork {
   readonly #kernel: Kernel;
-  readonly #inbox: Inbox;
+  readonly #inbox: Pick<Inbox, "ask">;
   /** Up to where each active run's history was read. */
   #seen: ReadonlyMap<string, number> = new Map();
   #looking: Promise<Result<void>> | undefined;
 
-  constructor(kernel: Kernel, inbox: Inbox) {
+  constructor(kernel: Kernel, inbox: Pick<Inbox, "ask">) {
     this.#kernel = kernel;
     this.#inbox = inbox;
   }
@@ -66,24 +66,14 @@ export class BlockedWork {
       const items = await this.#kernel.read.workItems(run_id, { limit: itemsAtOnce, ...(after ? { after } : {}) });
       if (!items.ok) return items;
       for (const item of items.value) {
-        const asked = blocked.has(item.work_id) ? await this.#inbox.ask(question(item, run_id, app_id)) : ok(undefined);
+        if (!blocked.has(item.work_id)) continue;
+        const { work_id, capability, objective } = item;
+        const question = { work_id, run_id, app_id, capability, objective };
+        const asked = await this.#inbox.ask(blockedWork, question, { author: app_id, session: null, run_id });
         if (!asked.ok) return asked;
       }
       after = items.value.at(-1)?.work_id;
       if (items.value.length < itemsAtOnce) return ok(undefined);
     }
   }
-}
-
-function question({ work_id, capability, objective }: WorkItemV1, run_id: RunId, app_id: string) {
-  return {
-    kind: "blocked_work" as const,
-    occasion: work_id,
-    title: `Work of ${app_id} is blocked`,
-    reason: objective,
-    author: app_id,
-    run_id,
-    subject: { work_id, run_id, capability, objective },
-    choices: ["acknowledge"],
-  };
 }

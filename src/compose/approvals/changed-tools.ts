@@ -1,5 +1,6 @@
-import { type Caller, domainError, err, ok, type Result } from "#base";
-import type { Approval, CarryOut, Consequence, Inbox } from "#governance";
+import { type Caller, err, ok, type Result } from "#base";
+import type { Approval, CarryOut, Inbox } from "#governance";
+import { type ChangedToolParts, changedTool } from "#tools";
 import type { SurveyedTool, ToolApprovals } from "../policy/tool-approvals.ts";
 
 interface Sources {
@@ -13,45 +14,57 @@ interface Named {
   readonly name: string;
 }
 
-/** The newest that are looked through for a tool; older ones are told as stale when somebody answers them. */
+/** The newest that are looked through for a tool; older ones are superseded when they are answered. */
 const questionsAtMost = 1000;
 
-/** What somebody says of a changed tool holds for the definition they were shown, if it is still the one that is offered. */
-export function changedTool({ inbox, tools }: Sources): Consequence {
-  return async (approval, choice, by) => {
-    const tool = namedIn(approval);
-    const stale = async (why: string, hint: string): Promise<Result<CarryOut>> => {
-      const closed = await inbox.supersede(approval.approval_id, by.id, why);
-      return closed.ok ? err(domainError("WRITE_CONFLICT", why, { retryable: false, details: { hint } })) : closed;
-    };
-    const approved = await tools.approvedHash(tool.server, tool.name);
-    if (!approved.ok) return approved;
-    const isApproved = approved.value === approval.subject["hash"];
-    if (choice !== "approve")
-      return isApproved
-        ? stale(`${tool.name} has been approved as it is`, `\`writ tool revoke ${tool.name}\` takes that back`)
-        : ok(async () => ({ state: "done" }));
-    if (isApproved) return ok(() => closeOthers({ inbox, tools }, [tool], by, approval.approval_id));
-    const [survey] = await tools.survey(AbortSignal.timeout(20_000), [tool.server]);
-    if (survey?.error) return err(survey.error);
-    const found = survey?.tools.find(({ name }) => name === tool.name);
-    if (found?.problem) return err(found.problem);
-    if (!found || found.offered?.hash !== approval.subject["hash"])
-      return stale(
-        `${tool.name} has changed again since it was shown`,
-        `\`writ tool approve ${tool.name}\` shows what it is now`,
-      );
-    return ok(async () => {
-      const done = await tools.approve([found], by.id);
-      if (!done.ok) return { state: "failed", error: done };
-      return closeOthers({ inbox, tools }, [tool], by, approval.approval_id);
-    });
+/** What follows from a decision on a changed tool. */
+export function changedToolParts({ inbox, tools }: Sources): ChangedToolParts {
+  const isApproved = async (approval: Approval): Promise<Result<boolean>> => {
+    const { server, name } = namedIn(approval);
+    const approved = await tools.approvedHash(server, name);
+    return approved.ok ? ok(approved.value === approval.subject["hash"]) : approved;
+  };
+  return {
+    changedTools: {
+      async isStillOpen({ approval, choice }) {
+        const approved = await isApproved(approval);
+        if (!approved.ok) return approved;
+        if (choice === "approve" || !approved.value) return ok({ state: "open" });
+        const { name } = namedIn(approval);
+        return ok({
+          state: "gone",
+          why: `${name} has been approved as it is`,
+          hint: `\`writ tool revoke ${name}\` takes that back`,
+        });
+      },
+      async approve({ approval, by }) {
+        const tool = namedIn(approval);
+        const approved = await isApproved(approval);
+        if (!approved.ok) return approved;
+        if (approved.value) return ok(() => closeOthers(inbox, [tool], by, approval.approval_id));
+        const [survey] = await tools.survey(AbortSignal.timeout(20_000), [tool.server]);
+        if (survey?.error) return err(survey.error);
+        const found = survey?.tools.find(({ name }) => name === tool.name);
+        if (found?.problem) return err(found.problem);
+        if (!found || found.offered?.hash !== approval.subject["hash"])
+          return ok({
+            state: "gone",
+            why: `${tool.name} has changed again since it was shown`,
+            hint: `\`writ tool approve ${tool.name}\` shows what it is now`,
+          });
+        return ok(async () => {
+          const done = await tools.approve([found], by.id);
+          if (!done.ok) return { state: "failed", error: done };
+          return closeOthers(inbox, [tool], by, approval.approval_id);
+        });
+      },
+    },
   };
 }
 
 /**
- * Approvals given outside the inbox, as the answer to the question that waits there about the same definition: left open,
- * it could be answered with the opposite. Whoever may not answer it may not approve here either.
+ * Approvals given outside the inbox, as the answer to the question there about the same definition: left open, it could be
+ * answered with the opposite. A caller who may not answer it may not approve here either.
  */
 export function answeringInbox({ inbox, tools }: Sources, localCaller: () => Result<Caller>): ToolApprovals {
   return {
@@ -74,7 +87,7 @@ export function answeringInbox({ inbox, tools }: Sources, localCaller: () => Res
       }
       const rest = await tools.approve(chosen.filter((tool) => !asked.some((each) => each.tool === tool)));
       if (!rest.ok) return rest;
-      const closed = await closeOthers({ inbox, tools }, chosen, by.value);
+      const closed = await closeOthers(inbox, chosen, by.value);
       return closed.state === "done" ? ok(undefined) : closed.error;
     },
   };
@@ -87,7 +100,7 @@ async function carry(tools: ToolApprovals, chosen: readonly SurveyedTool[]): Ret
 
 /** Other questions about tools that are settled now: about the same definition, or about one that is no longer offered. */
 async function closeOthers(
-  { inbox }: Sources,
+  inbox: Inbox,
   settled: readonly Named[],
   by: Caller,
   answered?: string,
@@ -96,7 +109,7 @@ async function closeOthers(
   if (!open.ok) return { state: "failed", error: open };
   for (const question of open.value) {
     const { approval_id, choice } = question;
-    // A word that somebody else said stands until they, or whoever repeats it, find out what became of it.
+    // A pending decision stays until it is repeated, which finds out what became of it.
     if (approval_id === answered || choice !== null) continue;
     const why = `${namedIn(question).name} was approved${answered === undefined ? "" : ` with ${answered}`} as it is now`;
     const closed = await inbox.supersede(approval_id, by.id, why);
@@ -113,7 +126,7 @@ async function openQuestions(inbox: Inbox, about: readonly Named[]): Promise<Res
 
 function isAbout(approval: Approval, { server, name }: Named): boolean {
   const asked = namedIn(approval);
-  return approval.kind === "changed_tool" && asked.server === server && asked.name === name;
+  return approval.kind === changedTool.kind && asked.server === server && asked.name === name;
 }
 
 function namedIn({ subject }: Approval): Named {

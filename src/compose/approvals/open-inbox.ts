@@ -1,4 +1,4 @@
-import type { Clock, Failpoint } from "#base";
+import type { Clock, Failpoint, JsonObject } from "#base";
 import type { EventLog } from "#events";
 import { createInbox, type Inbox } from "#governance";
 import type { ApprovalStore } from "#store";
@@ -7,21 +7,23 @@ import { recordAct } from "../runtime/record-act.ts";
 
 const hourMs = 3_600_000;
 
-/** The inbox of a workspace. What is asked and decided outside a session is told on the hot plane. */
+/** The inbox of a workspace. What is asked and decided outside a session is recorded on the hot plane. */
 export function openInbox(sources: {
   readonly store: ApprovalStore;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly config: WritConfig;
   readonly failpoint: Failpoint;
+  readonly redact: (subject: JsonObject) => JsonObject;
 }): Inbox {
-  const { store, log, clock, config, failpoint } = sources;
+  const { store, log, clock, config, failpoint, redact } = sources;
   return createInbox({
     store,
     clock,
     expiresInMs: config.approvals.expire_hours * hourMs,
     self: config.approvals.self_approval,
     failpoint,
+    redact,
     record: (event, about) =>
       recordAct(log, { name: "approval", actor: event.actor, ...(about === null ? {} : { about }) }, [event]),
   });

@@ -1,32 +1,35 @@
+import { escalatedReview } from "#agents";
 import { ok, type Result } from "#base";
 import type { Event } from "#events";
 import type { FlowResult } from "#flow";
-import type { ApprovalRequest, Inbox } from "#governance";
+import type { Inbox } from "#governance";
+import { changedTool } from "#tools";
+import { gatedFinding } from "#workflows";
 import type { SurveyedTool, ToolApprovals } from "../policy/tool-approvals.ts";
-import { type ChangedTool, changedToolOf, questionOf } from "./questions-of-events.ts";
+import { type ChangedTool, changedToolOf, isLeftToPeople } from "./questions-of-events.ts";
 
 /** Watches one flow and, when it has stopped, puts what it left to people into the inbox. */
 export class WatchForPeople {
-  readonly #inbox: Inbox;
+  readonly #inbox: Pick<Inbox, "ask">;
   readonly #tools: ToolApprovals;
-  readonly #left: Event[] = [];
-  readonly #escalated: Event[] = [];
+  readonly #findings: Event<"workflow.finding_routed">[] = [];
+  readonly #escalated: Event<"review.escalated">[] = [];
   readonly #changed = new Map<string, ChangedTool>();
 
-  constructor(inbox: Inbox, tools: ToolApprovals) {
+  constructor(inbox: Pick<Inbox, "ask">, tools: ToolApprovals) {
     this.#inbox = inbox;
     this.#tools = tools;
   }
 
   see(event: Event): void {
-    if (event.type === "workflow.finding_routed") this.#left.push(event);
+    if (event.type === "workflow.finding_routed") this.#findings.push(event);
     if (event.type === "review.escalated") this.#escalated.push(event);
     if (isAskedReview(event)) this.#escalated.pop(); // the session itself has asked about it
     const changed = changedToolOf(event);
     if (changed) this.#changed.set(changed.tool, changed);
   }
 
-  /** The result, which also tells when somebody could not be asked. */
+  /** The result, with the error of a question that could not be stored. */
   async settle(result: FlowResult, author: string): Promise<FlowResult> {
     const asked = await this.#ask(author);
     if (asked.ok || result.error !== null) return result;
@@ -34,47 +37,38 @@ export class WatchForPeople {
   }
 
   async #ask(author: string): Promise<Result<void>> {
-    for (const event of [...this.#escalated, ...this.#left]) {
-      const request = questionOf(event, author);
-      const asked = request ? await this.#inbox.ask(request) : ok(undefined);
+    for (const { session_id, seq, payload } of this.#escalated) {
+      const { feedback, reason, rework_count } = payload;
+      const question = { feedback, reason, rework_count, seq };
+      const asked = await this.#inbox.ask(escalatedReview, question, { author, session: null, session_id });
+      if (!asked.ok) return asked;
+    }
+    for (const noted of this.#findings.filter(({ payload }) => isLeftToPeople(payload))) {
+      const { session_id } = noted;
+      const asked = await this.#inbox.ask(gatedFinding, { noted }, { author, session: null, session_id });
       if (!asked.ok) return asked;
     }
     for (const changed of this.#changed.values()) {
-      const request = await this.#questionOfTool(changed, author);
-      const asked = request ? await this.#inbox.ask(request) : ok(undefined);
+      const asked = await this.#askAboutTool(changed, author);
       if (!asked.ok) return asked;
     }
     return ok(undefined);
   }
 
   /** The definition as it is now is what a person is asked about, and what their approval holds for. */
-  async #questionOfTool(
-    { tool, session_id, reason }: ChangedTool,
-    author: string,
-  ): Promise<ApprovalRequest | undefined> {
+  async #askAboutTool({ tool, session_id, reason }: ChangedTool, author: string): Promise<Result<unknown>> {
     const found = await findSurveyed(this.#tools, tool);
-    if (!found?.offered) return undefined; // it is gone, or is what was approved after all
-    const { server, name, offered, differences } = found;
-    return {
-      kind: "changed_tool",
-      occasion: `${server} ${name} ${offered.hash}`,
-      title: `${name} is no longer what was approved`,
-      reason,
-      author,
-      subject: {
-        name,
-        server,
-        hash: offered.hash,
-        definition: offered.definition,
-        differences: JSON.parse(JSON.stringify(differences)),
-        noticed_in: session_id,
-      },
-    };
+    if (!found?.offered) return ok(undefined); // it is gone, or is what was approved after all
+    const { server, name, offered } = found;
+    const { hash, definition } = offered;
+    const differences = JSON.parse(JSON.stringify(found.differences));
+    const question = { server, name, hash, definition, differences, noticed_in: session_id, reason };
+    return this.#inbox.ask(changedTool, question, { author, session: null });
   }
 }
 
 function isAskedReview(event: Event): boolean {
-  return event.type === "approval.requested" && event.payload.kind === "escalated_review";
+  return event.type === "approval.requested" && event.payload.kind === escalatedReview.kind;
 }
 
 /** A tool of a server by its name here, if its state asks for a decision. */

@@ -32,7 +32,11 @@ test("the gates of Writ hold, and the start goes on", async () => {
 describe("one that is broken stops the start, and is named", () => {
   const allowing = { fire: async () => ok({ decision: "allow" as const, reason: "", decidedBy: "nobody" }) };
   const generous = { allocate: async () => ok({}), reserve: async () => ok({}) };
-  const lax = () => ({ ask: async () => ok({ approval_id: "A", subject_hash: "h" }), decide: async () => ok({}) });
+  const lax = () => ({
+    ask: async () => ok({ approval_id: "A" }),
+    find: async () => ok({ approval_id: "A", subject_hash: "h", subject: {} }),
+    decide: async () => ok({}),
+  });
   test.for<[string, Partial<TriedParts>, string]>([
     ["hook.hangs", { hooks: () => allowing }, "silence was taken for allow"],
     ["schema.junk", { schemas: { validate: () => ok({}) } }, "took it"],

@@ -1,9 +1,10 @@
-import { type Caller, type Clock, createIds, ok, type Random, type Result, sha256 } from "#base";
+import { type Caller, type Clock, canonicalJson, createIds, ok, type Random, type Result, sha256 } from "#base";
 import { createBudgeter } from "#budget";
 import { createInbox } from "#governance";
 import { createHooks, type HookHandler, type Hooks } from "#hooks";
 import { type SchemaRegistry, shippedRegistry } from "#schemas";
 import { openSharedStore } from "#store";
+import { toolCall } from "#tools";
 import { createTurnSandbox } from "#turns";
 import type { Canary, CanaryResult } from "./canary.ts";
 import { canaryRecorder } from "./canary-recorder.ts";
@@ -114,26 +115,33 @@ async function overspend(
   return { held: !reserved.ok, detail: reserved.ok ? "12 of 10 tokens were given" : `refused: ${reserved.error.code}` };
 }
 
+const named = { call_id: "canary", tool: "canary", tool_hash: "canary", role: "canary", work_order_id: "WO-CANARY" };
+
 async function otherArguments(make: typeof createInbox, clock: Clock): Promise<CanaryResult> {
   const store = openSharedStore(":memory:", clock);
   if (!store.ok) return { held: false, detail: store.error.message };
   try {
     const record = async (): Promise<Result<void>> => ok(undefined);
-    const inbox = make({ store: store.value, clock, expiresInMs: 60_000, self: "never", record });
-    const asked = await inbox.ask({
-      kind: "tool_call",
-      occasion: "canary",
-      title: "canary",
-      reason: "canary",
-      author: "author",
-      subject: { args: { amount: 1 } },
+    const inbox = make({
+      store: store.value,
+      clock,
+      expiresInMs: 60_000,
+      self: "never",
+      record,
+      redact: (given) => given,
     });
+    const put = await inbox.ask(
+      toolCall,
+      { ...named, args: { amount: 1 }, attempt: 1, reason: "canary" },
+      { author: "author", session: null },
+    );
+    const asked = put.ok ? await inbox.find(put.value.approval_id) : put;
     if (!asked.ok) return { held: true, detail: `refused: ${asked.error.code}` };
     const who = (id: string): Caller => ({ id, roles: [], grants: ["approve"], authenticatedBy: "api_key" });
     const { approval_id, subject_hash } = asked.value;
     const other = await inbox.decide(who("somebody"), approval_id, {
       choice: "approve",
-      subject_hash: sha256('{"args":{"amount":1000000}}'),
+      subject_hash: sha256(canonicalJson({ ...asked.value.subject, args: { amount: 1_000_000 } })),
       reason: "",
     });
     if (other.ok) return { held: false, detail: "an approval of other arguments was taken" };

@@ -1,12 +1,11 @@
 import { type Clock, type IdSource, jsonText, ok, type Result } from "#base";
 import type { PayloadRedactor } from "#events";
 import type { Dispatch, DispatchCaller } from "#flow";
-import { decideRight, explainRight, type Inbox } from "#governance";
+import { askIn, decideRight, explainRight, type Inbox } from "#governance";
 import type { Hooks } from "#hooks";
 import { dispatch, type ToolDef, type ToolLimits, type ToolProgress, type ToolRegistry } from "#tools";
-import { peopleOfWorkspace } from "../approvals/people-of-workspace.ts";
 
-/** A server's words on the way are words like any other: what no record may hold, nobody is shown either. */
+/** Progress messages of a server are redacted like its results. */
 function telling(redactor: PayloadRedactor, onProgress: NonNullable<DispatchCaller["onProgress"]>) {
   return (call_id: string, progress: ToolProgress) => {
     const { message } = progress;
@@ -46,7 +45,7 @@ export function flowDispatch(deps: {
         recorder: caller.recorder,
         signal: caller.signal,
         ...(caller.onProgress ? { onProgress: telling(deps.redactor, caller.onProgress) } : {}),
-        people: peopleOfWorkspace(deps.inbox, caller.caller_id),
+        ask: askIn(deps.inbox, caller.caller_id, caller.recorder),
         isInForce: (tool) => deps.isInForce(tool, caller.recorder.session_id),
       },
     );

@@ -6,9 +6,6 @@ import { postgresTexts } from "#store";
 import { missingTools } from "#tools";
 import type { Workflows } from "#workflows";
 import { nodeFiles } from "../adapters/node-files.ts";
-import { askAboutReviewThroughInbox } from "../approvals/ask-about-review-through-inbox.ts";
-import { askAtGateThroughInbox } from "../approvals/ask-at-gate-through-inbox.ts";
-import { askThroughInbox } from "../approvals/ask-through-inbox.ts";
 import type { WritConfig } from "../config/writ-config.ts";
 import { type LawStore, lawStore } from "../law/law-store.ts";
 import { toolsInForce } from "../law/tools-in-force.ts";
@@ -94,7 +91,7 @@ export function flowOfWorkspace(parts: {
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
     workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, keptLaw),
-    ...peopleOf(desks, redact),
+    inbox: desks.inbox,
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     ...toolsOf(base, desks, parts.instruments),
     rolePrompt: rolePromptReader(law, roots),
@@ -125,18 +122,6 @@ function budgeterOf({ ids, config, store, clock }: Foundations): Budgeter {
     pool: workspacePool(store, config, clock),
     rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
   });
-}
-
-/** How a flow reaches people. */
-function peopleOf(
-  { inbox }: Desks,
-  redact: Foundations["redact"],
-): Pick<FlowDependencies, "askPerson" | "askAtGate" | "askAboutReview"> {
-  return {
-    askPerson: askThroughInbox(inbox),
-    askAtGate: askAtGateThroughInbox(inbox, redact),
-    askAboutReview: askAboutReviewThroughInbox(inbox, redact),
-  };
 }
 
 /** How a flow reaches tools. */

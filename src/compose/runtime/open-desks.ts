@@ -62,7 +62,7 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     log,
     ready,
     intake,
-    inbox: openInbox({ store, log, clock, config, failpoint }),
+    inbox: openInbox({ store, log, clock, config, failpoint, redact: base.redact }),
     packages: packages.value,
     gates: packages.value.gates(log),
     turns,

@@ -1,13 +1,12 @@
 import { ok, type Result } from "#base";
 import { verifySession } from "#events";
 import { createFlowRunner, explainOrder } from "#flow";
-import { createKeyring } from "#governance";
+import { createDecisions, createKeyring } from "#governance";
 import { ledgerRules } from "#schemas";
-import { answeringInbox } from "../approvals/changed-tools.ts";
-import { collectQuarantined, consequencesOf } from "../approvals/consequences.ts";
-import { createDecisions } from "../approvals/decisions.ts";
-import { finishResolved } from "../approvals/finish-resolved.ts";
-import { answeringDesk } from "../approvals/quarantined-turns.ts";
+import { approvalKinds } from "../approvals/approval-kinds.ts";
+import { answeringInbox, changedToolParts } from "../approvals/changed-tools.ts";
+import { finishResolved, inDoubtParts } from "../approvals/finish-resolved.ts";
+import { answeringDesk, collectQuarantined, quarantineParts } from "../approvals/quarantined-turns.ts";
 import { annotationsOf } from "../backtest/annotations-of.ts";
 import { backtestDesk } from "../backtest/backtest-desk.ts";
 import { createApprovals } from "../policy/tool-approvals.ts";
@@ -112,7 +111,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
     createDecisions({
       inbox: desks.inbox,
-      consequences: consequencesOf(decisionSources),
+      kinds: approvalKinds,
+      parts: { ...inDoubtParts(log), ...changedToolParts(decisionSources), ...quarantineParts(turns.open) },
       async collect() {
         const finished = await finishResolved(decisionSources);
         return finished.ok ? collectQuarantined(decisionSources) : finished;

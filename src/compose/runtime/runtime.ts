@@ -1,14 +1,13 @@
 import type { Caller, Clock, Failpoint, JsonObject, Random, Result, SessionId } from "#base";
 import type { EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
-import type { Inbox, Keyring } from "#governance";
+import type { Decisions, Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
 import type { SchemaRegistry, TurnResultV1, WorkOrderV1 } from "#schemas";
 import type { Skills } from "#skills";
 import type { SharedStore } from "#store";
 import type { ToolRegistry } from "#tools";
 import type { Workflows } from "#workflows";
-import type { Decisions } from "../approvals/decisions.ts";
 import type { BacktestDesk } from "../backtest/backtest-desk.ts";
 import type { Environment } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";

@@ -15,7 +15,7 @@ import type { Event, EventLog, SessionLog } from "#events";
 import { type FlowDependencies, type FlowResult, type ResumeOptions, readEvents, resumeFlow } from "#flow";
 import { frameworkReader, type Inbox, type Keyring } from "#governance";
 import type { SchemaRegistry } from "#schemas";
-import { answerDoubt } from "../approvals/answer-doubt.ts";
+import { resolveInDoubt } from "../approvals/resolve-in-doubt.ts";
 import { changedLaw } from "../law/changed-law.ts";
 import { type LawPlaces, manifestPin, pathOf, readManifest } from "../law/law-manifest.ts";
 import type { LawStore } from "../law/law-store.ts";
@@ -130,7 +130,7 @@ async function resolveIn(
       event.type === "effect.resolved" && event.seq > invoke.seq && isCall(event, call_id),
   );
   if (standing && !isSaidBy(standing, resolution)) return err(saidOtherwise(session_id, standing));
-  return answerDoubt(sources, { session_id, call_id, attempt, resolution }, async (word, by = sources.caller) =>
+  return resolveInDoubt(sources, { session_id, call_id, attempt, resolution }, async (word, by = sources.caller) =>
     standing
       ? ok(standing)
       : session.append({

@@ -1,7 +1,7 @@
 import { type AgentContext, planWorkReview } from "#agents";
 import type { AssembledContext } from "#attention";
 import { domainError, ok, type Result } from "#base";
-import { decideRight } from "#governance";
+import { askIn, decideRight } from "#governance";
 import { type Skill, skillCompleted } from "#skills";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
@@ -140,16 +140,14 @@ async function reviewedWork(flow: CycleFlow): Promise<Result<StrategyOutcome>> {
   return ok({ response: output, verdict, error });
 }
 
-/** Of work that belongs to a run its app decides, of a child its parent: only who asked for it directly is asked about it. */
-function askingAboutReview({ deps, state, context }: CycleFlow): Pick<AgentContext, "askAboutReview"> {
+/** An app decides about work of its run, a parent about its child's: a person is asked only about work submitted directly. */
+function askingAboutReview({ deps, state, context }: CycleFlow): Pick<AgentContext, "ask"> {
   const { work_id, parent_work_order_id } = context.work_order;
-  const { askAboutReview } = deps;
-  if (!askAboutReview || work_id !== undefined || parent_work_order_id !== undefined) return {};
-  const { caller_id } = context;
-  return { askAboutReview: (escalated) => askAboutReview(escalated, { caller_id, session: state.session }) };
+  if (work_id !== undefined || parent_work_order_id !== undefined) return {};
+  return { ask: askIn(deps.inbox, context.caller_id, state.session) };
 }
 
-/** One prompt, unless the feature is on and somebody registered a strategy for this type of order. */
+/** One prompt, unless the feature is on and a strategy is registered for this type of order. */
 function strategyOf(deps: FlowDependencies, type: string): StepStrategy {
   const own = Object.hasOwn(deps.strategies, type) ? deps.strategies[type] : undefined;
   return deps.config.v2_features.multi_step_enabled && own ? own : singleStepStrategy;

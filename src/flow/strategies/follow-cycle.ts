@@ -1,9 +1,8 @@
 import type { AgentContext } from "#agents";
 import type { AssembledContext } from "#attention";
 import { domainError, err, isJsonObject, type JsonObject, ok, type Result } from "#base";
-import { decideRight, type Grant } from "#governance";
+import { askIn, decideRight, type Grant } from "#governance";
 import { type AgentTask, type CycleEnd, type FixWrite, type PersonaRights, runCycle } from "#workflows";
-import { askingAtGate } from "../asking-at-gate.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { FlowDependencies, FlowState, StrategyOutcome } from "../flow.ts";
 import { startChildren } from "../start-children.ts";
@@ -53,8 +52,7 @@ export async function followCycle(flow: CycleFlow, cycle_id: string): Promise<Re
     agentsOf: (rights) => agentsOf(flow, rights),
     writeArtifact: (write) => writeArtifact(flow, write),
     applyFix: (fix) => applyFix(flow, fix),
-    askPerson: (question) => deps.askPerson(question, { caller_id: context.caller_id, session: state.session }),
-    ...askingAtGate(deps, state, context),
+    ask: askIn(deps.inbox, context.caller_id, state.session),
     startAgent: (task) => startAgent(flow, task),
   });
   return ended.ok ? ok(outcomeOf(ended.value)) : ended;

@@ -1,23 +1,14 @@
 import { canonicalJson, isoTime, type JsonObject, type JsonValue, type Sha256, sha256 } from "#base";
+import type { ApprovalV1 } from "#schemas";
 import type { StoredApproval } from "#store";
 import { type HiddenCharacter, makeVisible } from "./make-visible.ts";
 
-export const approvalKinds = [
-  "tool_call",
-  "in_doubt",
-  "quarantined_turn",
-  "changed_tool",
-  "blocked_work",
-  "escalated_review",
-  "gated_finding",
-  "workflow_wait",
-  "held_step",
-] as const;
-export type ApprovalKind = (typeof approvalKinds)[number];
+/** The contract lists the kinds: one that is added there does not compile until it has an object in the table of kinds. */
+export type ApprovalKindName = ApprovalV1["kind"];
 
-/** What somebody wants a person to decide. */
+/** A question for a person, before it is stored. */
 export interface ApprovalRequest {
-  readonly kind: ApprovalKind;
+  readonly kind: ApprovalKindName;
   /** Names the occasion: the same question on the same occasion is asked once. */
   readonly occasion: string;
   readonly title: string;
@@ -28,29 +19,29 @@ export interface ApprovalRequest {
   readonly run_id?: string;
   /** Exactly what would be done, already redacted. The approval holds for this and nothing else. */
   readonly subject: JsonObject;
-  /** `approve` and `deny` unless told. The first means yes. */
-  readonly choices?: readonly string[];
-  /** How long it may wait; the workspace's default unless told. */
-  readonly expiresInMs?: number;
+  /** The first means yes. */
+  readonly choices: readonly string[];
+  /** How long it may wait; null: the workspace's default. */
+  readonly expiresInMs: number | null;
 }
 
-/** The word on a question that nobody needs to answer any more: what it was about has changed, or is settled. */
+/** The choice of a question that needs no answer any more: its subject has changed, or is settled. */
 export const superseded = "superseded";
 
 /**
- *     open ──said in time──► open, a word stands ──carried out──► approved (the first choice) | denied (any other)
- *       │                      └──nothing came of it──► open
+ *     open ──decided in time──► open, decision pending ──carried out──► approved (the first choice) | denied (any other)
+ *       │                           └──nothing came of it──► open
  *       ├──its subject is no longer there──► superseded
  *       └──time runs out──► expired
  *
- * A word that stands is carried out before it counts: whoever repeats it goes on, who says another is refused.
+ * A pending decision is carried out before it counts. The same decision again continues it; another one is refused.
  */
 export type ApprovalState = "open" | "approved" | "denied" | "expired" | typeof superseded;
 
 /** A question as people and programs see it. */
 export interface Approval {
   readonly approval_id: string;
-  readonly kind: ApprovalKind;
+  readonly kind: ApprovalKindName;
   readonly state: ApprovalState;
   readonly title: string;
   readonly reason: string;
@@ -67,7 +58,7 @@ export interface Approval {
   readonly choices: readonly string[];
   readonly created_at: string;
   readonly expires_at: string;
-  /** The word that stands; it counts once `decided_at` says when it had been carried out. */
+  /** The decision, pending until `decided_at` says when it had been carried out. */
   readonly choice: string | null;
   readonly decided_by: string | null;
   readonly decided_at: string | null;
@@ -93,7 +84,7 @@ export function toStore(request: ApprovalRequest, now: number, expiresInMs: numb
     run_id: request.run_id ?? null,
     subject,
     subject_hash: sha256(subject),
-    choices: request.choices ?? ["approve", "deny"],
+    choices: request.choices,
     created_at: isoTime(now),
     expires_at: isoTime(now + (request.expiresInMs ?? expiresInMs)),
     decision: null,
@@ -105,7 +96,7 @@ export function fromStore(stored: StoredApproval, now: number): Approval {
   const { shown, hidden } = makeVisible(subject_text);
   return {
     ...asked,
-    kind: stored.kind as ApprovalKind,
+    kind: stored.kind as ApprovalKindName,
     state: stateOf(stored, now),
     subject: JSON.parse(subject_text) as JsonObject,
     subject_text,

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { type Caller, type JsonObject, type JsonValue, manualClock, ok } from "#base";
 import { openSharedStore } from "#store";
+import { askPlainly } from "../../../test/support/plain-question.ts";
 import type { SelfApproval } from "./decide-approval.ts";
 import { createInbox } from "./inbox.ts";
 
@@ -25,21 +26,17 @@ async function question(options: { self?: SelfApproval; subject?: JsonObject; oc
     clock,
     expiresInMs: 1000,
     self: options.self ?? "never",
+    redact: (subject) => subject,
     record: async () => ok(undefined),
   });
-  const asked = await inbox.ask({
-    kind: "tool_call",
+  const asked = await askPlainly(inbox, {
     occasion: options.occasion ?? `occasion ${++occasions}`,
-    title: "t",
-    reason: "r",
-    author: "ada",
     subject: options.subject ?? { args: { amount: 1 } },
   });
-  if (!asked.ok) throw new Error(asked.error.message);
-  const { approval_id, subject_hash } = asked.value;
+  const { approval_id, subject_hash } = asked;
   const say = (by: Caller, more: { choice?: string; subject_hash?: string; result?: JsonValue } = {}) =>
     inbox.decide(by, approval_id, { choice: "approve", subject_hash, reason: "", ...more });
-  return { asked: asked.value, say };
+  return { asked, say };
 }
 
 test("who asked does not decide: not over the network, and at this machine only where the workspace lets them", async () => {

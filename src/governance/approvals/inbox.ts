@@ -5,47 +5,39 @@ import {
   err,
   type Failpoint,
   isoTime,
+  type JsonObject,
   noFailpoints,
   ok,
   type Result,
 } from "#base";
-import type { EventInput, Recorder } from "#events";
+import type { EventInput } from "#events";
 import type { ApprovalStore, StoredWord } from "#store";
 import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
+import type { AskedKind } from "./approval-kind.ts";
+import { type Ask, type Asker, requestOf, type Verdict, verdictOf } from "./ask.ts";
+import { type CarryOut, type Consequence, nothingFollows } from "./consequence.ts";
 import { type DecisionWish, refuseDecision, type SelfApproval } from "./decide-approval.ts";
+import { recordDecision } from "./record-decision.ts";
 
 /** Everything that waits for a person, in one place. Survives restarts; each question and each decision is an event. */
 export interface Inbox {
   /**
-   * Puts a question; asked again, answers the one that is there, with what was decided. A session that asks records it
-   * in its own log.
+   * The one way to ask a person. Asked again, the same question is answered with what was decided, which the session that
+   * waits has then recorded.
    */
-  ask(request: ApprovalRequest, asker?: Pick<Recorder, "append">): Promise<Result<Approval>>;
+  ask<Question>(kind: AskedKind<Question>, question: NoInfer<Question>, asker: Asker): Promise<Result<Verdict>>;
   find(approval_id: string): Promise<Result<Approval>>;
   list(query: InboxQuery): Promise<Result<readonly Approval[]>>;
   /**
-   * Decides once, for exactly what was shown. The word is said first, then what follows from it is carried out, and only
-   * then it counts: who finds a word of somebody who died in between goes on by repeating it.
+   * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
+   * only then it counts. A process that dies in between leaves it pending: the same decision again continues it.
    */
   decide(by: Caller, approval_id: string, wish: DecisionWish, consequence?: Consequence): Promise<Result<Approval>>;
-  /** Lets a word count that stands and is known to have been carried out. Where none stands, nothing changes. */
+  /** Lets a pending decision count that is known to have been carried out. Where none is pending, nothing changes. */
   finish(approval_id: string): Promise<Result<Approval>>;
-  /** Closes a question that nobody needs to answer any more. One that is closed already stays as it is. */
+  /** Closes a question that needs no answer any more. One that is closed already stays as it is. */
   supersede(approval_id: string, by: string, reason: string): Promise<Result<void>>;
 }
-
-/** Looks whether a word can have its effect, before it is said; an error refuses the word, and nothing is recorded. */
-export type Consequence = (approval: Approval, choice: string, by: Caller) => Promise<Result<CarryOut>>;
-
-/** Has the effect. Done twice it is as if done once. */
-export type CarryOut = () => Promise<CarriedOut>;
-
-export type CarriedOut =
-  | { readonly state: "done" }
-  /** Nothing was done and nothing recorded: the word is taken back. */
-  | { readonly state: "refused"; readonly error: Result<never> }
-  /** It may be half done: the word stands until somebody repeats it. */
-  | { readonly state: "failed"; readonly error: Result<never> };
 
 export interface InboxQuery {
   readonly state?: "open" | "decided" | "all";
@@ -59,7 +51,9 @@ export interface InboxSources {
   readonly clock: Clock;
   readonly expiresInMs: number;
   readonly self: SelfApproval;
-  /** Makes it durable that somebody asked or decided. */
+  /** The redactor of the log. */
+  readonly redact: (subject: JsonObject) => JsonObject;
+  /** Makes a question or a decision durable that no session records. */
   readonly record: (
     event: EventInput<"approval.requested"> | EventInput<"approval.decided">,
     about: string | null,
@@ -82,33 +76,15 @@ export function createInbox(sources: InboxSources): Inbox {
   };
   return {
     find,
-    async ask(request, asker) {
-      const asked = toStore(request, clock.now(), sources.expiresInMs);
-      const known = await store.findApproval(asked.approval_id);
-      if (!known.ok) return known;
-      if (known.value) return ok(fromStore(known.value, clock.now()));
-      const { approval_id, kind, title, reason, author, subject_hash, session_id, run_id, choices, expires_at } = asked;
-      const event: EventInput<"approval.requested"> = {
-        type: "approval.requested",
-        actor: author,
-        payload: {
-          approval_id,
-          kind: request.kind,
-          title,
-          reason,
-          author,
-          subject: request.subject,
-          subject_hash,
-          choices: [...choices],
-          expires_at,
-          ...(session_id === null ? {} : { about_session_id: session_id }),
-          ...(run_id === null ? {} : { run_id }),
-        },
-      };
-      const recorded = await (asker ? asker.append(event) : sources.record(event, session_id));
-      if (!recorded.ok) return recorded;
-      const added = await store.addApproval({ ...asked, kind });
-      return added.ok ? ok(fromStore(added.value, clock.now())) : added;
+    async ask(kind, question, asker) {
+      const put = await putQuestion(requestOf(kind, question, asker, sources.redact), asker.session);
+      if (!put.ok) return put;
+      const isDecided = put.value.state !== "open" && put.value.state !== "expired";
+      if (isDecided && asker.session && kind.recorded !== "nothing") {
+        const recorded = await recordDecision(put.value, asker.session, kind.recorded(question));
+        if (!recorded.ok) return recorded;
+      }
+      return ok(verdictOf(put.value, kind));
     },
     async list({ state = "all", session_id, before, limit }) {
       const found = await store.approvals({
@@ -154,7 +130,37 @@ export function createInbox(sources: InboxSources): Inbox {
     },
   };
 
-  /** Says the word unless it stands already, carries it out, records it, and lets it count. */
+  /** The question that is there, or else this one, recorded before it is stored. */
+  async function putQuestion(request: ApprovalRequest, session: Asker["session"]): Promise<Result<Approval>> {
+    const asked = toStore(request, clock.now(), sources.expiresInMs);
+    const known = await store.findApproval(asked.approval_id);
+    if (!known.ok) return known;
+    if (known.value) return ok(fromStore(known.value, clock.now()));
+    const { approval_id, kind, title, reason, author, subject_hash, session_id, run_id, choices, expires_at } = asked;
+    const event: EventInput<"approval.requested"> = {
+      type: "approval.requested",
+      actor: author,
+      payload: {
+        approval_id,
+        kind: request.kind,
+        title,
+        reason,
+        author,
+        subject: request.subject,
+        subject_hash,
+        choices: [...choices],
+        expires_at,
+        ...(session_id === null ? {} : { about_session_id: session_id }),
+        ...(run_id === null ? {} : { run_id }),
+      },
+    };
+    const recorded = await (session ? session.append(event) : sources.record(event, session_id));
+    if (!recorded.ok) return recorded;
+    const added = await store.addApproval({ ...asked, kind });
+    return added.ok ? ok(fromStore(added.value, clock.now())) : added;
+  }
+
+  /** Stores the decision unless it is pending already, carries it out, records it, and lets it count. */
   async function conclude(
     approval: Approval,
     wanted: StoredWord,
@@ -165,7 +171,7 @@ export function createInbox(sources: InboxSources): Inbox {
     const failpoint = sources.failpoint ?? noFailpoints;
     const word = approval.choice === null ? wanted : standing(approval, wanted);
     if (approval.choice === null) {
-      // Of two who speak at once, the store lets one through.
+      // Of two concurrent decisions the store accepts one.
       const said = await store.sayWord({ approval_id, subject_hash, word, at: isoTime(clock.now()) });
       if (!said.ok) return said;
       if (!said.value) return err(meanwhile(approval_id));
@@ -206,10 +212,12 @@ export function createInbox(sources: InboxSources): Inbox {
   }
 }
 
-/** Nobody but who asked has anything to do: they look again. */
-const nothingFollows: CarryOut = () => Promise.resolve({ state: "done" });
+/** The inbox for one session, which records what it asks and what was decided. */
+export function askIn(inbox: Pick<Inbox, "ask">, author: string, session: NonNullable<Asker["session"]>): Ask {
+  return (kind, question) => inbox.ask(kind, question, { author, session });
+}
 
-/** The word of whoever said it first; who repeats it changes nothing about it. */
+/** The decision that is pending: repeating it changes nothing about it. */
 function standing({ choice, decided_by, decision_reason, result }: Approval, wanted: StoredWord): StoredWord {
   return {
     choice: choice ?? wanted.choice,

@@ -10,9 +10,9 @@ import {
   type SessionId,
   sleep,
 } from "#base";
-import type { Decisions, OrderWishes } from "#compose";
+import type { OrderWishes } from "#compose";
 import { type LogReader, replay, type Verification } from "#events";
-import type { Inbox } from "#governance";
+import type { Decisions, Inbox } from "#governance";
 import type { Documents, Kernel } from "#kernel";
 import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
 import type { OrderService, Submission } from "../orders/order-service.ts";

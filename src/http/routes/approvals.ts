@@ -1,6 +1,5 @@
 import { ok } from "#base";
-import type { Decisions } from "#compose";
-import type { Approval, Inbox } from "#governance";
+import type { Approval, Decisions, Inbox } from "#governance";
 import type { ApprovalDecisionV1 } from "#schemas";
 import { listOf } from "../answer-shapes.ts";
 import { integer, pageSize, text } from "../read-query.ts";

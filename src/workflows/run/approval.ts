@@ -1,18 +1,21 @@
 import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
-import type { CycleRun, PersonAnswer } from "./cycle-run.ts";
+import type { Denied, Verdict } from "#governance";
+import { workflowWait } from "../approval-kinds/workflow-wait.ts";
+import type { CycleRun } from "./cycle-run.ts";
 import { type CycleState, visitOf } from "./state.ts";
 
 /**
- * A phase that waits for a person. The question goes to the inbox, and until there is an answer the session stops open;
- * whoever resumes it asks again. In the modes without a person the answer is no.
+ * A phase that waits for a person. Until there is a decision the session stops open; resumed, it asks again. In the modes
+ * without a person the answer is no.
  */
 export async function waitForPerson(run: CycleRun, state: CycleState): Promise<Result<Answered>> {
   const { approval } = state.phase.definition.data;
   if (!approval) return ok({ state, at: null });
   const answer = await answerOf(run, state, approval);
   if (!answer.ok) return answer;
-  if (answer.value.state === "pending") return err(waiting(state, approval.question, answer.value.approval_id));
-  const { state: decision, by, reason, approval_id } = answer.value;
+  if (answer.value.state === "waiting") return err(waiting(state, approval.question, answer.value.approval_id));
+  const { by, reason, approval_id } = answer.value;
+  const decision = answer.value.state === "denied" && answer.value.expired ? "expired" : answer.value.state;
   const given = await run.recorder.append({
     type: "workflow.approval_given",
     actor: by,
@@ -36,30 +39,40 @@ export async function waitForPerson(run: CycleRun, state: CycleState): Promise<R
 
 export interface Answered {
   readonly state: CycleState;
-  /** When the answer was heard; null: nobody was asked. */
+  /** When the decision was recorded; null: no person was asked. */
   readonly at: string | null;
 }
 
-/** Modes in which nobody is there to be asked. */
+/** Modes in which no person can be asked. */
 export function isAlone({ mode }: CycleState): boolean {
   return mode === "headless" || mode === "report-only";
+}
+
+/** The denial of a mode without a person: no question was stored. */
+interface NoPerson extends Omit<Denied, "approval_id"> {
+  readonly approval_id: undefined;
 }
 
 async function answerOf(
   run: CycleRun,
   state: CycleState,
   { question, timeout_seconds }: { readonly question: string; readonly timeout_seconds?: number },
-): Promise<Result<PersonAnswer>> {
+): Promise<Result<Verdict | NoPerson>> {
   if (isAlone(state))
-    return ok({ state: "denied", by: "workflow", reason: `in the mode ${state.mode} there is nobody to ask` });
+    return ok({
+      state: "denied",
+      by: "workflow",
+      reason: `in the mode ${state.mode} there is nobody to ask`,
+      approval_id: undefined,
+      expired: false,
+    });
   const { outputs, aggregate } = state;
-  return run.askPerson({
+  return run.ask(workflowWait, {
     question,
     cycle_id: state.cycle.id,
     phase: state.phase.id,
     visit: visitOf(state),
     timeout_seconds: timeout_seconds ?? null,
-    finding: null,
     about: { outputs, ...(aggregate === null ? {} : { review_aggregate: aggregate as unknown as JsonObject }) },
   });
 }

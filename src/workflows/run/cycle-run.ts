@@ -2,8 +2,8 @@ import type { AgentContext } from "#agents";
 import type { Answer, Clock, IdSource, JsonObject, Result } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
 import type { Recorder } from "#events";
-import type { Grant } from "#governance";
-import type { AskAtGate, Hooks } from "#hooks";
+import type { Ask, Grant } from "#governance";
+import type { Hooks } from "#hooks";
 import type { SchemaRegistry } from "#schemas";
 import type { Cycle, Mode } from "../definitions/cycle.ts";
 
@@ -34,10 +34,8 @@ export interface CycleRun {
   readonly writeArtifact: (write: ArtifactWrite) => Promise<Result<{ readonly hash: string }>>;
   /** Replaces a text that stands exactly once in a file: read and written through dispatch, by the rights of a worker. */
   readonly applyFix: (fix: FixWrite) => Promise<Result<{ readonly before: string; readonly after: string }>>;
-  /** Asks a person. Pending: nobody has answered yet, and the session waits. */
-  readonly askPerson: (question: PersonQuestion) => Promise<Result<PersonAnswer>>;
-  /** Asks a person about a step that a hook holds at a gate. Absent: nobody can be asked, so a hook that asks denies. */
-  readonly askAtGate?: AskAtGate;
+  /** Asks a person. */
+  readonly ask: Ask;
   /** Starts an agent under a work order of its own, in a session of its own. */
   readonly startAgent: (task: AgentTask) => Promise<Result<{ readonly response: string }>>;
 }
@@ -48,7 +46,7 @@ export interface PersonaRights {
   readonly tools: Grant;
   readonly writes: readonly Grant[];
   readonly budget: BudgetScope;
-  /** Told of every result of a tool that is not to be trusted. */
+  /** Called for every result of a tool that is not to be trusted. */
   readonly onUntrusted: () => void;
 }
 
@@ -72,28 +70,6 @@ export interface FixWrite {
   /** Sources that must all name the path, besides the order's own. */
   readonly writes: readonly Grant[];
 }
-
-/** The same question has the same content however often it is asked: that is how an answer is found again. */
-export interface PersonQuestion {
-  readonly question: string;
-  readonly cycle_id: string;
-  readonly phase: string;
-  readonly visit: number;
-  readonly timeout_seconds: number | null;
-  /** What the person decides about: the last review and the outputs so far, or one finding with its fix. */
-  readonly about: JsonObject;
-  /** The fingerprint of the finding that waits for a nod; null: the phase does. */
-  readonly finding: string | null;
-}
-
-export type PersonAnswer =
-  | { readonly state: "pending"; readonly approval_id: string }
-  | {
-      readonly state: "approved" | "denied" | "expired";
-      readonly approval_id?: string;
-      readonly by: string;
-      readonly reason: string;
-    };
 
 export interface AgentTask {
   readonly prompt: string;

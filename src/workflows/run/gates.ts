@@ -85,7 +85,7 @@ export async function advanceGate(
   );
 }
 
-/** WorkflowComplete: those who want to know are told. What they decide changes nothing, since the verdict stands. */
+/** WorkflowComplete: hooks are notified. What they decide changes nothing: the verdict is final. */
 export async function completeGate(run: CycleRun, payload: JsonObject): Promise<Result<void>> {
   const fired = await run.hooks.fire(
     "WorkflowComplete",
@@ -96,9 +96,9 @@ export async function completeGate(run: CycleRun, payload: JsonObject): Promise<
 }
 
 /** In the modes without a person a hook that asks denies. */
-function asking({ recorder, signal, askAtGate }: CycleRun, mode: Mode): FireContext {
+function asking({ recorder, signal, ask }: CycleRun, mode: Mode): FireContext {
   const hasPeople = mode === "interactive" || mode === "autofix";
-  return { recorder, signal, ...(askAtGate && hasPeople ? { askAtGate } : {}) };
+  return { recorder, signal, ...(hasPeople ? { ask } : {}) };
 }
 
 function denied(point: string, what: string, reason: string, decided_by: string) {

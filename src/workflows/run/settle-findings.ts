@@ -1,5 +1,6 @@
 import { canonicalJson, type DomainError, err, type JsonObject, ok, type Result, sha256 } from "#base";
 import type { Event } from "#events";
+import { gatedFinding } from "../approval-kinds/gated-finding.ts";
 import type { Finding } from "../findings/finding.ts";
 import { isAlone, waiting } from "./approval.ts";
 import type { CycleRun } from "./cycle-run.ts";
@@ -10,8 +11,8 @@ import { type CycleState, visitOf } from "./state.ts";
 
 /**
  * What severity-routing decided is done: `apply` puts the fix in place, `gated` waits for a person's nod and then does the
- * same, `manual` is left to somebody, `advisory` to whoever reads the report. Every finding's end is an event. A review that
- * stops the cycle mends nothing.
+ * same, `manual` is left to a person, `advisory` to the readers of the report. Every finding's end is an event. A review
+ * that stops the cycle mends nothing.
  */
 export async function settleFindings(
   run: CycleRun,
@@ -37,16 +38,16 @@ export async function settleFindings(
 export interface Settled {
   /** The fingerprints of what is mended. */
   readonly mended: readonly string[];
-  /** When the first end was recorded after people were asked; null: nobody was. */
+  /** When the first end was recorded after people were asked; null: none was. */
   readonly at: string | null;
 }
 
 interface GivenNod extends Nod {
   readonly by: string;
-  readonly approval_id: string | undefined;
+  readonly approval_id: string;
 }
 
-/** Everybody's questions are in the inbox before anybody waits for an answer. */
+/** All questions are in the inbox before the cycle waits for an answer. */
 async function askForNods(
   run: CycleRun,
   state: CycleState,
@@ -58,17 +59,16 @@ async function askForNods(
   for (const finding of open) {
     if (finding.route !== "gated" || isAlone(state)) continue;
     const question = questionOf(finding);
-    const answer = await run.askPerson({
+    const answer = await run.ask(gatedFinding, {
       question,
       cycle_id: state.cycle.id,
       phase: state.phase.id,
       visit: visitOf(state),
-      timeout_seconds: null,
       finding: nameOf(finding),
       about: { finding: finding as unknown as JsonObject, ...gateOf(finding, decisions) },
     });
     if (!answer.ok) return answer;
-    if (answer.value.state === "pending") pending ??= waiting(state, question, answer.value.approval_id);
+    if (answer.value.state === "waiting") pending ??= waiting(state, question, answer.value.approval_id);
     else {
       const { by, reason, approval_id } = answer.value;
       nods.set(nameOf(finding), { isGiven: answer.value.state === "approved", reason, by, approval_id });
@@ -115,7 +115,7 @@ async function settle(
   const ended = plan.kind === "end" ? ok(plan.end) : await mend(run, state, finding, plan);
   if (!ended.ok || !nod) return ended;
   const { by, approval_id } = nod;
-  return ok({ ...ended.value, by, ...(approval_id === undefined ? {} : { approval_id }) });
+  return ok({ ...ended.value, by, approval_id });
 }
 
 async function mend(

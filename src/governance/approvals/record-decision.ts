@@ -1,12 +1,12 @@
 import type { Result } from "#base";
 import type { Recorder } from "#events";
-import type { Approval } from "#governance";
+import type { Approval } from "./approval.ts";
 
-/** What was decided elsewhere stands in the waiting session's own log before anything acts on it. */
+/** A decision stands in the waiting session's own log before the session acts on it. */
 export function recordDecision(
   approval: Approval,
   recorder: Pick<Recorder, "append">,
-  call_id?: string,
+  { call_id }: { readonly call_id?: string },
 ): Promise<Result<unknown>> {
   const { approval_id, kind, subject_hash, author, choice, decided_by, decided_at, decision_reason } = approval;
   return recorder.append({

@@ -1,5 +1,6 @@
 import { type Caller, err, ok, type Result, type SessionId } from "#base";
 import { type Approval, contradicts, type Inbox } from "#governance";
+import { inDoubt } from "#tools";
 import type { Resolution } from "../runtime/resolution.ts";
 
 /** More calls than one session can have in doubt. */
@@ -14,38 +15,38 @@ interface Said {
 }
 
 /**
- * What a person says of a call in doubt, as the answer to the question that waits for it. The inbox holds their word before
- * the session does, and it is decided there after the session has recorded it: so nobody can say the opposite in between,
- * and whoever says the same goes on. Whoever may not answer it in the inbox may not say it elsewhere.
+ * What a person says of a call in doubt, as the answer to the question about it. The inbox stores the decision before the
+ * session records it and lets it count afterwards: the opposite is refused in between, and the same decision again
+ * continues. A caller who may not answer in the inbox may not resolve the call elsewhere.
  */
-export async function answerDoubt<T>(
+export async function resolveInDoubt<T>(
   { inbox, localCaller }: { readonly inbox: Inbox; readonly localCaller: () => Result<Caller> },
   said: Said,
-  /** Makes it the session's. By nobody in particular: by whoever acts here. */
+  /** Appends it to the session; without `by` in the name of the local caller. */
   record: (resolution: Resolution, by?: string) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { resolution } = said;
   const found = await questionOf(inbox, said);
   if (!found.ok) return found;
   const question = found.value;
-  // Nobody was asked, or nobody can answer any more: the word is the session's alone.
+  // No question is there, or it is closed: the session alone records the resolution.
   if (!question || question.state === "expired" || question.state === "superseded") return record(resolution);
-  const word = {
+  const decision = {
     choice: resolution.outcome,
     ...(resolution.outcome === "done" && resolution.result !== undefined ? { result: resolution.result } : {}),
   };
   if (question.state !== "open") {
-    const other = contradicts(question, word);
-    return other ? err(other) : record(standing(question, resolution), question.decided_by ?? undefined);
+    const other = contradicts(question, decision);
+    return other ? err(other) : record(pendingOr(question, resolution), question.decided_by ?? undefined);
   }
   const by = localCaller();
   if (!by.ok) return by;
   let recorded: Result<T> | undefined;
   const { approval_id, subject_hash } = question;
-  const wish = { ...word, subject_hash, reason: "said with `writ session resolve`" };
+  const wish = { ...decision, subject_hash, reason: "said with `writ session resolve`" };
   const decided = await inbox.decide(by.value, approval_id, wish, async () =>
     ok(async () => {
-      recorded = await record(standing(question, resolution), question.decided_by ?? undefined);
+      recorded = await record(pendingOr(question, resolution), question.decided_by ?? undefined);
       return recorded.ok ? { state: "done" } : { state: "failed", error: recorded };
     }),
   );
@@ -57,12 +58,12 @@ async function questionOf(inbox: Inbox, { session_id, call_id, attempt }: Said):
   if (!asked.ok) return asked;
   return ok(
     asked.value.find(
-      ({ kind, subject }) => kind === "in_doubt" && subject["call_id"] === call_id && subject["attempt"] === attempt,
+      ({ kind, subject }) => kind === inDoubt.kind && subject["call_id"] === call_id && subject["attempt"] === attempt,
     ),
   );
 }
 
-/** Of a word that was said before, also what was said to have come of it. */
-function standing({ choice, result }: Approval, resolution: Resolution): Resolution {
+/** A pending decision keeps the result that came with it. */
+function pendingOr({ choice, result }: Approval, resolution: Resolution): Resolution {
   return choice === "done" && result !== null ? { outcome: "done", result } : resolution;
 }
