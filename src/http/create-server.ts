@@ -11,7 +11,6 @@ import { Idempotency } from "./idempotency.ts";
 import { matchesEtag } from "./matches-etag.ts";
 import { registerMcp } from "./mcp/mcp-route.ts";
 import type { McpServerParts } from "./mcp/mcp-server.ts";
-import type { Metrics } from "./metrics.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { registerRoute } from "./register-route.ts";
 import { rejectBadRequest } from "./reject-bad-request.ts";
@@ -32,7 +31,7 @@ export interface EngineParts extends McpServerParts {
   readonly clock: Clock;
   readonly store: RequestKeyStore;
   readonly streams: ConcurrencyLimit;
-  readonly metrics: Pick<Metrics, "observe">;
+  readonly metrics: { observe(route: string, method: string, status: number, seconds: number): void };
   readonly sanitizeError: SanitizeError;
 }
 
