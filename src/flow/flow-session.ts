@@ -7,12 +7,12 @@ import type { Deadline } from "./deadline.ts";
 import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome, TakeUpChild } from "./flow.ts";
 import { flowStatusOf } from "./flow-status.ts";
-import { haltableSession } from "./halt/haltable-session.ts";
+import { guardAgainstHalts } from "./halt/haltable-session.ts";
 import { haltedError } from "./halt/halts.ts";
+import { layeredSession } from "./layered-session.ts";
 import { openSession } from "./open-session.ts";
-import { forkedSession } from "./replay/forked-session.ts";
 import type { OwnPast } from "./replay/own-past.ts";
-import { replayingSession } from "./replay/replaying-session.ts";
+import { knowParent, replayOwnRecord } from "./replay/replaying-session.ts";
 import { requestHash } from "./request-hash.ts";
 import { validateWorkOrder } from "./steps/1-validate-work-order.ts";
 import { resolveFramework } from "./steps/2-resolve-framework.ts";
@@ -62,9 +62,14 @@ interface Progress {
 /** The nine steps in one session, from `session.start` to `session.close`, however they end. */
 export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
   const { deadline, options, started, before } = flow;
-  const { session: watched, tally } = watchSession(flow.session, options.onEvent, before?.events);
-  const haltable = haltableSession(watched, deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
-  const session = knowing(haltable.session, before?.past, options.fork);
+  const watch = watchSession(options.onEvent, before?.events);
+  const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
+  const session = layeredSession(flow.session, [
+    watch.middleware,
+    guard.middleware,
+    ...(before ? [replayOwnRecord(before.past)] : options.fork ? [knowParent(options.fork.past)] : []),
+  ]);
+  const { tally } = watch;
   const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
   const opened: Opened = {
     session,
@@ -85,8 +90,8 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     // A broken invariant of Writ itself ends the flow as a failure, and the log says so.
     failure = domainError("INTERNAL", `the flow broke: ${messageOf(thrown)}`, { cause: thrown });
   }
-  haltable.end();
-  const halt = await haltable.halted();
+  guard.end();
+  const halt = await guard.halted();
   if (halt) failure = haltedError(halt);
   else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
   const outcome: Outcome = {
@@ -102,11 +107,6 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
   if (failure?.code === "LEASE_LOST") return yielded(ended);
   if (failure && stopsOpen(failure)) return suspend(deps, ended);
   return stepsEightAndNine(deps, ended);
-}
-
-function knowing(live: SessionLog, own: OwnPast | undefined, fork: FlowOptions["fork"]): SessionLog {
-  if (own) return replayingSession(live, own);
-  return fork ? forkedSession(live, fork.past) : live;
 }
 
 function callsOf(before: StoppedFlow | undefined) {

@@ -1,5 +1,6 @@
-import type { Event, EventInput, EventType, SessionLog } from "#events";
+import type { Event, EventInput, EventType } from "#events";
 import { ledgerRules } from "#schemas";
+import type { SessionMiddleware } from "./layered-session.ts";
 
 /** What the runner needs to know of its session while it goes on. */
 export interface SessionTally {
@@ -12,12 +13,11 @@ export interface SessionTally {
   readonly ledgerEntryIds: string[];
 }
 
-/** The same session, seen as it is written: counts for the result, and shows every event to whoever watches. What came before a stop is seen first. */
+/** Sees a session as it is written: counts for the result, and shows every event to whoever watches. What came before a stop is seen first. */
 export function watchSession(
-  session: SessionLog,
   onEvent: ((event: Event) => void) | undefined,
   before: readonly Event[] = [],
-): { readonly session: SessionLog; readonly tally: SessionTally } {
+): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
   const tally: SessionTally = { prompted: false, acted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
   const see = (event: Event): void => {
     if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
@@ -32,28 +32,22 @@ export function watchSession(
     onEvent?.(event);
   };
   for (const event of before) see(event);
-  const watched: SessionLog = {
-    session_id: session.session_id,
-    tier: session.tier,
-    get head() {
-      return session.head;
-    },
+  const middleware: SessionMiddleware = (next) => ({
     async append<T extends EventType>(input: EventInput<T>) {
-      const recorded = await session.append(input);
+      const recorded = await next.append(input);
       if (recorded.ok) see(recorded.value);
       return recorded;
     },
     stage<T extends EventType>(input: EventInput<T>) {
-      const recorded = session.stage(input);
+      const recorded = next.stage(input);
       if (recorded.ok) see(recorded.value);
       return recorded;
     },
     async close(input) {
-      const closed = await session.close(input);
+      const closed = await next.close(input);
       if (closed.ok) see(closed.value);
       return closed;
     },
-    release: () => session.release(),
-  };
-  return { session: watched, tally };
+  });
+  return { middleware, tally };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Event, EventInput, EventType, SessionLog } from "#events";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
+import { layeredSession } from "../layered-session.ts";
 import { OwnPast } from "./own-past.ts";
-import { replayingSession } from "./replaying-session.ts";
+import { replayOwnRecord } from "./replaying-session.ts";
 
 let seq = 0;
 function event<T extends EventType>(type: T, payload: object): Event<T> {
@@ -16,7 +17,7 @@ describe("a session that goes on", () => {
   test("gives back what is recorded, whatever the order, and writes what is news", () => {
     const recorder = memoryRecorder();
     const past = new OwnPast([step("s1"), step("s2")]);
-    const session = replayingSession(recorder as unknown as SessionLog, past);
+    const session = layeredSession(recorder as unknown as SessionLog, [replayOwnRecord(past)]);
     const say = (step_id: string) =>
       session.stage({ ...step(step_id, "new"), type: "worker.step" } as EventInput<"worker.step">);
     expect(say("s2")).toMatchObject({ ok: true, value: { payload: { agent_id: "old", step_id: "s2" } } });
