@@ -4,7 +4,7 @@ import type { HookHandler } from "./hook-handler.ts";
 /** A program that ends well and prints nothing has no objection. Only the protocol can say this; a function cannot. */
 export const noObjection: unique symbol = Symbol("no objection");
 
-/** How a handler failed, told by the adapter that ran it. A failure is a denial (I-3). */
+/** How a handler failed, as the adapter that ran it reports. A failure is a denial (I-3). */
 export class Fault {
   readonly kind: string;
   readonly what: string;

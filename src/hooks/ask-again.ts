@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts";
 import { askHandler } from "./ask-handler.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookOutcome } from "./hook-handler.ts";
-import { asksEveryone } from "./hook-point.ts";
+import { asksEveryHandler } from "./hook-points.ts";
 import { compileMatcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
 
@@ -16,7 +16,7 @@ export interface AskedAgain {
   readonly answer: Answer | null;
   /** What all answers come to, its own among the recorded ones. */
   readonly outcome: HookOutcome;
-  /** Those who were not asked then, because somebody had denied, and whom nobody asks now. */
+  /** Handlers that were not asked then, because of a denial, and are not asked now. */
   readonly unasked: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface AskAgain {
 
 /**
  * Asks one handler about a recorded input and puts its answer among those that were recorded, in the place of the handler
- * of its name. Records nothing and asks nobody else. The handler runs within its usual limits.
+ * of its name. Records nothing and asks no other handler. The handler runs within its usual limits.
  */
 export async function askAgain(
   handler: HookHandler,
@@ -45,7 +45,7 @@ export async function askAgain(
   const about = Object.freeze({ point, session_id, cwd });
   const others = firing.handlers.filter(({ id }) => id !== handler.id).map(recordedAnswer);
   const before = others.slice(0, after);
-  const isCutShort = !asksEveryone(point) && before.some(({ decision }) => decision === "deny");
+  const isCutShort = !asksEveryHandler(point) && before.some(({ decision }) => decision === "deny");
   const isAsked = !isCutShort && (!matcher.ok || matcher.value(firing.subject));
   const frozen = copyJson(payload, Number.POSITIVE_INFINITY);
   if (!frozen.ok) throw new Error(`a recorded payload is no JSON: ${frozen.error.message}`);

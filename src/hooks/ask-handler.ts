@@ -3,7 +3,8 @@ import type { SchemaRegistry } from "#schemas";
 import { type Answer, AskWithOutput, Fault, noObjection } from "./answer.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
-import { askingPoints, asksPeople, type HookPoint, transformed } from "./hook-point.ts";
+import type { HookPoint } from "./hook-point.ts";
+import { askingPoints, pointSpecs, transformed } from "./hook-points.ts";
 
 export interface AskDependencies {
   readonly clock: Clock;
@@ -36,7 +37,7 @@ export async function askHandler(
   };
 }
 
-/** The limit holds even for a handler that ignores its signal and never settles: nobody waits for it. */
+/** The limit holds even for a handler that ignores its signal and never settles: the session does not wait for it. */
 function runWithin(
   handler: HookHandler,
   payload: JsonObject,
@@ -111,7 +112,7 @@ function read(handler: HookHandler, payload: JsonObject, raw: unknown, deps: Ask
       if (!deps.canAsk)
         return {
           decision: "deny",
-          reason: `the hook ${handler.id} asks for a person, and ${whyNobody(handler.point)}: ${reason}`,
+          reason: `the hook ${handler.id} asks for a person, and ${whyNotAsked(handler.point)}: ${reason}`,
         };
       return { decision, reason };
     case "deny":
@@ -121,8 +122,8 @@ function read(handler: HookHandler, payload: JsonObject, raw: unknown, deps: Ask
   }
 }
 
-function whyNobody(point: HookPoint): string {
-  return asksPeople(point)
+function whyNotAsked(point: HookPoint): string {
+  return pointSpecs[point].mayAsk
     ? "nobody can be asked here"
     : `at ${point} a question cannot wait for its answer (a hook may ask at ${askingPoints.join(", ")})`;
 }

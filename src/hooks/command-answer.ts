@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type ProcessOutcome, parseJson } from "#base";
 import { AskWithOutput, Fault, noObjection } from "./answer.ts";
 import { withContext } from "./command-input.ts";
-import type { HookPoint } from "./hook-point.ts";
+import type { ClaudeCodePoint, HookPoint } from "./hook-point.ts";
+import { hookPoints, pointSpecs } from "./hook-points.ts";
 
 /**
  * From what a program did to what it meant. Exit 0 in silence: no objection. Exit 2: blocked, stderr says why. A JSON
@@ -42,24 +43,14 @@ function readStdout(point: HookPoint, payload: JsonObject, text: string): unknow
   return claudeAnswer(point, payload, value);
 }
 
-/**
- * Text without a decision. Where the protocol takes it as context it is context; where a program only watches
- * (formatters and notifiers print all sorts of things) it is chatter; at a gate it is an answer nobody can read.
- */
+/** Text without a decision. */
 function plainText(point: HookPoint, payload: JsonObject, text: string): unknown {
-  switch (point) {
-    case "UserPromptSubmit":
+  switch (pointSpecs[point].claudeCode.text) {
+    case "context":
       return { decision: "transform", output: withContext(payload, text), reason: "context was added to the prompt" };
-    case "SessionStart":
-    case "PostToolUse":
-    case "Stop":
-    case "WorkflowComplete":
+    case "ignored":
       return noObjection;
-    case "PreToolUse":
-    case "SkillStart":
-    case "PreCompact":
-    case "WorkflowStart":
-    case "PhaseAdvance":
+    case "fault":
       return new Fault("bad_json", `printed ${JSON.stringify(text.slice(0, 80))}, expected nothing or one JSON object`);
   }
 }
@@ -93,7 +84,7 @@ function claudeAnswer(point: HookPoint, payload: JsonObject, value: Record<strin
   if (unknown !== undefined)
     return new Fault("malformed", `answered with the unknown field ${JSON.stringify(unknown)}`);
   const event = specific["hookEventName"];
-  if (event !== undefined && event !== point)
+  if (event !== undefined && event !== (pointSpecs[point].claudeCode.name ?? point))
     return new Fault("malformed", `answered for ${JSON.stringify(event)} where ${point} was asked`);
 
   const said: unknown[] = [
@@ -127,15 +118,17 @@ function legacyWord(point: HookPoint, value: Record<string, unknown>): unknown {
   if (decision === undefined || decision === null) return undefined;
   if (decision === "block") return block(point, reason);
   if (decision === "approve")
-    return point === "Stop" ? { decision: "deny", reason: "it lets the work end" } : { decision: "allow", reason };
+    return pointSpecs[point].claudeCode.block === "allow"
+      ? { decision: "deny", reason: "it lets the work end" }
+      : { decision: "allow", reason };
   return new Fault("unknown_decision", `gave the unknown decision ${JSON.stringify(decision).slice(0, 80)}`);
 }
 
 function permissionWord(point: HookPoint, specific: Record<string, unknown>): unknown {
   const decision = specific["permissionDecision"];
   if (decision === undefined) return undefined;
-  if (point !== "PreToolUse")
-    return new Fault("malformed", `gave a permissionDecision at ${point}; it belongs to PreToolUse`);
+  const misplaced = whyMisplaced(point, "permissionDecision", "a permissionDecision");
+  if (misplaced) return misplaced;
   if (decision !== "allow" && decision !== "deny" && decision !== "ask")
     return new Fault(
       "unknown_decision",
@@ -146,8 +139,8 @@ function permissionWord(point: HookPoint, specific: Record<string, unknown>): un
 
 function changeWord(point: HookPoint, payload: JsonObject, specific: Record<string, unknown>): unknown {
   if ("updatedInput" in specific) {
-    if (point !== "PreToolUse")
-      return new Fault("malformed", `gave an updatedInput at ${point}; it belongs to PreToolUse`);
+    const misplaced = whyMisplaced(point, "updatedInput", "an updatedInput");
+    if (misplaced) return misplaced;
     return {
       decision: "transform",
       output: specific["updatedInput"],
@@ -156,18 +149,25 @@ function changeWord(point: HookPoint, payload: JsonObject, specific: Record<stri
   }
   const output = ["updatedToolOutput", "updatedMCPToolOutput"].find((key) => key in specific);
   if (output !== undefined) {
-    if (point !== "PostToolUse")
-      return new Fault("malformed", `gave an ${output} at ${point}; it belongs to PostToolUse`);
+    const misplaced = whyMisplaced(point, "updatedToolOutput", `an ${output}`);
+    if (misplaced) return misplaced;
     return { decision: "transform", output: specific[output], reason: "it changed the result" };
   }
   const context = specific["additionalContext"];
-  if (point === "UserPromptSubmit" && typeof context === "string" && context !== "")
+  if (pointSpecs[point].claudeCode.text === "context" && typeof context === "string" && context !== "")
     return { decision: "transform", output: withContext(payload, context), reason: "context was added to the prompt" };
   return undefined; // elsewhere there is no place for context: the log shows that the program had no objection
 }
 
+function whyMisplaced(point: HookPoint, field: ClaudeCodePoint["takes"][number], shown: string): Fault | undefined {
+  const owners = hookPoints.filter((each) => pointSpecs[each].claudeCode.takes.includes(field));
+  return owners.includes(point)
+    ? undefined
+    : new Fault("malformed", `gave ${shown} at ${point}; it belongs to ${owners.join(", ")}`);
+}
+
 function block(point: HookPoint, reason: string): unknown {
-  return { decision: point === "Stop" ? "allow" : "deny", reason };
+  return { decision: pointSpecs[point].claudeCode.block, reason };
 }
 
 function exitWords(code: number, stderr: string): string {

@@ -17,16 +17,11 @@ import { type Answer, Fault } from "./answer.ts";
 import { askHandler } from "./ask-handler.ts";
 import { copyJson } from "./copy-json.ts";
 import type { HookHandler, HookInfo, HookOutcome } from "./hook-handler.ts";
-import { asksEveryone, asksPeople, type HookPoint, hookPoints, transformed } from "./hook-point.ts";
+import type { HookInput, HookPoint } from "./hook-point.ts";
+import { asksEveryHandler, hookPoints, pointSpecs, transformed } from "./hook-points.ts";
 import { compileMatcher, type Matcher } from "./matcher.ts";
 import { mergeAnswers } from "./merge-answers.ts";
 import { settleAsk } from "./settle-ask.ts";
-
-export interface HookInput {
-  /** What it is about, compared with matchers: a tool, a skill, a cycle. */
-  readonly subject?: string;
-  readonly payload: JsonObject;
-}
 
 export interface FireContext {
   readonly recorder: Recorder;
@@ -40,7 +35,7 @@ export interface FireContext {
 }
 
 export interface Hooks {
-  /** Asks everyone concerned, records `hook.fired` (staged: durable with the caller's next append) and gives the outcome. */
+  /** Asks every handler that matches, records `hook.fired` (staged: durable with the caller's next append) and gives the outcome. */
   fire(point: HookPoint, input: HookInput, context: FireContext): Promise<Result<HookOutcome>>;
   /** By point, and within a point in the order in which they are asked. */
   list(): readonly HookInfo[];
@@ -172,7 +167,7 @@ async function askInTurn(
   for (const handler of handlers) {
     const answer = await askHandler(handler, current, about, asking);
     answers.push(answer);
-    if (answer.decision === "deny" && !asksEveryone(point)) break;
+    if (answer.decision === "deny" && !asksEveryHandler(point)) break;
     if (answer.output !== undefined) {
       const next = transformed(point, current, answer.output);
       if (next.ok && isJsonObject(next.value)) current = Object.freeze(next.value);
@@ -182,7 +177,7 @@ async function askInTurn(
 }
 
 function canAskAt(point: HookPoint, { canAsk = false, ask }: FireContext): boolean {
-  return asksPeople(point) && (canAsk || ask !== undefined);
+  return pointSpecs[point].mayAsk && (canAsk || ask !== undefined);
 }
 
 function entry(answer: Answer): EventInput<"hook.fired">["payload"]["handlers"][number] {

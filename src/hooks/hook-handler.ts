@@ -24,7 +24,7 @@ export interface HookHandler {
   readonly shipped?: true;
   /** Of the code that answers: what a session pins. */
   readonly hash: Sha256;
-  /** The raw answer, which nobody has checked yet. `input` is frozen to its depths. */
+  /** The raw answer, not checked yet. `input` is frozen to its depths. */
   run(input: JsonObject, signal: AbortSignal, about: HookAbout): Promise<unknown>;
 }
 

@@ -2,7 +2,8 @@ import { domainError, err, type Files, ok, type Processes, type Result } from "#
 import type { HookGroupsV1, SchemaRegistry } from "#schemas";
 import { commandHook } from "./command-hook.ts";
 import type { HookHandler } from "./hook-handler.ts";
-import { type HookPoint, hookPoints } from "./hook-point.ts";
+import type { HookPoint } from "./hook-point.ts";
+import { hookPoints } from "./hook-points.ts";
 import { inside } from "./inside-workspace.ts";
 import { compileMatcher } from "./matcher.ts";
 import { type HookModules, moduleHook } from "./module-hook.ts";

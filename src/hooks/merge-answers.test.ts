@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Answer } from "./answer.ts";
-import { hookPoints } from "./hook-point.ts";
+import { hookPoints } from "./hook-points.ts";
 import { mergeAnswers } from "./merge-answers.ts";
 
 const rank = { none: -1, allow: 0, transform: 1, ask: 2, deny: 3 };

@@ -1,6 +1,7 @@
 import type { Answer } from "./answer.ts";
 import type { HookOutcome } from "./hook-handler.ts";
-import { type HookPoint, restingDecision } from "./hook-point.ts";
+import type { HookPoint } from "./hook-point.ts";
+import { pointSpecs } from "./hook-points.ts";
 
 /**
  * The most conservative answer wins: deny, then ask, then transform, then allow. Of several denials the first one asked
@@ -34,7 +35,7 @@ export function mergeAnswers(point: HookPoint, answers: readonly Answer[]): Hook
 }
 
 function resting(point: HookPoint, answers: readonly Answer[]): Pick<HookOutcome, "decision" | "reason"> {
-  const decision = restingDecision(point);
+  const decision = pointSpecs[point].silence;
   const who = answers.length === 0 ? `no hook is asked at ${point}` : `no hook at ${point} has an objection`;
   return { decision, reason: decision === "deny" ? `${who}: the loop ends` : who };
 }

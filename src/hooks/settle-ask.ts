@@ -2,7 +2,7 @@ import { err, ok, type Result } from "#base";
 import { type Ask, pendingError } from "#governance";
 import { type HeldStepQuestion, heldStep } from "./approval-kinds/held-step.ts";
 import type { HookOutcome } from "./hook-handler.ts";
-import { transformed } from "./hook-point.ts";
+import { transformed } from "./hook-points.ts";
 
 /** An `ask` becomes what the person decided: the step as the hooks left it, or a denial with their reason. */
 export async function settleAsk(

@@ -1,6 +1,7 @@
 import { domainError, err, type Files, isJsonObject, type JsonObject, messageOf, ok, type Result, sha256 } from "#base";
 import type { HookAbout, HookHandler } from "./hook-handler.ts";
-import { type HookPoint, hookPoints } from "./hook-point.ts";
+import type { HookPoint } from "./hook-point.ts";
+import { hookPoints } from "./hook-points.ts";
 
 /** What the policies that Writ ships are given beside their input. */
 export interface ShippedAbout extends HookAbout {

@@ -15,6 +15,8 @@ const leftOut: readonly LeftOut[] = [
   { file: `${policies}/kinds/severity-routing.ts`, member: "  judge:", complaint: /'judge' is missing/ },
   { file: `${policies}/kinds/mode-dispatch.ts`, member: "  simulate:", complaint: /'simulate' is missing/ },
   { file: `${policies}/kinds/loop-halt.ts`, member: "  unasked:", complaint: /'unasked' is missing/ },
+  { file: "src/hooks/points/stop.ts", member: "  silence:", complaint: /'silence' is missing/ },
+  { file: "src/hooks/points/pre-compact.ts", member: "  canary:", complaint: /'canary' is missing/ },
 ];
 
 /** A kind that is new in a contract, and the table that has no row for it. */
@@ -24,6 +26,12 @@ const newKinds = [
     planted: '"planted-policy" | "confidence-gating" | "severity-routing"',
     table: `${policies}/policy-kinds.ts`,
     complaint: /'"planted-policy"' is missing/,
+  },
+  {
+    contract: '"SessionStart" | "UserPromptSubmit"',
+    planted: '"PlantedPoint" | "SessionStart" | "UserPromptSubmit"',
+    table: "src/hooks/hook-points.ts",
+    complaint: /'PlantedPoint' is missing/,
   },
 ];
 

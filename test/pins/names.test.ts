@@ -3,11 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { domainError, type ErrorCode, errorCodes, isJsonObject } from "#base";
 import { doctorChecks } from "#compose";
-import { hookPoints } from "#hooks";
+import { hookPoints, pointSpecs } from "#hooks";
 import { shippedRegistry } from "#schemas";
 import { exitStatusOf } from "../../src/cli/exit-status.ts";
 import { approvalKinds } from "../../src/compose/approvals/approval-kinds.ts";
-import { askingPoints, asksEveryone, restingDecision } from "../../src/hooks/hook-point.ts";
 import { problemOf } from "../../src/http/problem.ts";
 import { cliJson } from "../support/cli.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
@@ -47,8 +46,9 @@ test("error codes, with kind, exit status and HTTP status", async () => {
 
 test("hook points, and what holds at each without an answer", async () => {
   const lines = hookPoints.map((point) => {
-    const asks = askingPoints.includes(point) ? "asks people" : "asks no person";
-    return `${point}: rests at ${restingDecision(point)}, ${asks}, ${asksEveryone(point) ? "every handler" : "until a denial"}`;
+    const { silence, mayAsk, afterDenial } = pointSpecs[point];
+    const asks = mayAsk ? "asks people" : "asks no person";
+    return `${point}: rests at ${silence}, ${asks}, ${afterDenial === "goes on" ? "every handler" : "until a denial"}`;
   });
   await pinned("hook-points.txt", listed("Hook points", lines));
 });

@@ -1,7 +1,7 @@
 import { type Caller, type Clock, canonicalJson, createIds, ok, type Random, type Result, sha256 } from "#base";
 import { createBudgeter } from "#budget";
 import { createInbox } from "#governance";
-import { createHooks, type HookHandler, type Hooks } from "#hooks";
+import { createHooks, type HookHandler, type Hooks, hookPoints, pointSpecs } from "#hooks";
 import { type SchemaRegistry, shippedRegistry } from "#schemas";
 import { openSharedStore } from "#store";
 import { toolCall } from "#tools";
@@ -63,27 +63,27 @@ export function canaries(around: CanarySurroundings): readonly Canary[] {
   ];
 }
 
+/** At every point: what a handler leaves open, the point must refuse. */
 async function hangingHook(
   make: TriedParts["hooks"],
   recorder: ReturnType<typeof canaryRecorder>,
 ): Promise<CanaryResult> {
-  const handler: HookHandler = {
+  const handlers = hookPoints.map((point) => ({
     id: "canary",
-    point: "PreToolUse",
+    point,
     priority: 0,
     timeoutMs: 50,
-    kind: "function",
+    kind: "function" as const,
     source: "canary",
     hash: sha256("canary"),
     run: () => new Promise(() => undefined),
-  };
-  const fired = await make([handler]).fire(
-    "PreToolUse",
-    { subject: "canary", payload: { tool: "canary", args: {} } },
-    { recorder },
-  );
-  if (!fired.ok) return { held: true, detail: `refused: ${fired.error.code}` };
-  return { held: fired.value.decision === "deny", detail: `silence was taken for ${fired.value.decision}` };
+  }));
+  const hooks = make(handlers);
+  const fired = await Promise.all(hookPoints.map((point) => hooks.fire(point, pointSpecs[point].canary, { recorder })));
+  const decisions = fired.map((each) => (each.ok ? each.value.decision : each.error.code));
+  const open = fired.find((each) => each.ok && each.value.decision !== "deny");
+  if (open?.ok) return { held: false, detail: `silence was taken for ${open.value.decision}` };
+  return { held: true, detail: `silence was taken for ${[...new Set(decisions)].join(", ")}` };
 }
 
 function junk(schemas: Pick<SchemaRegistry, "validate">): CanaryResult {
