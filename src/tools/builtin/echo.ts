@@ -1,8 +1,8 @@
 import { ok } from "#base";
 import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 
-/** Says back what it is told: the first tool of every newcomer, and the measure of what dispatch itself costs. */
-export const echo: BuiltinSpec = builtin({
+/** Gives back its argument: the first tool of every newcomer, and the measure of what dispatch itself costs. */
+export const echo: BuiltinSpec<"echo"> = builtin({
   name: "echo",
   description: "Gives back the text it is given.",
   annotations: { readOnly: true, idempotent: true, openWorld: false },

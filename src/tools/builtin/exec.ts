@@ -11,7 +11,7 @@ export type RunTurn = (
 ) => Promise<Result<ProcessOutcome>>;
 
 export interface ExecOptions {
-  /** Programs run as turns; absent where nobody wired a sandbox. */
+  /** Programs run as turns; absent where no sandbox is wired. */
   readonly runTurn: RunTurn | undefined;
   /** Absent when the profile does not allow commands outside a sandbox. */
   readonly processes: Processes | undefined;
@@ -22,11 +22,12 @@ export interface ExecOptions {
 const maxOutputBytes = 100_000;
 
 /** Runs a program. Without a sandbox only where the profile allows it by name. */
-export function exec({ runTurn, processes, env }: ExecOptions): BuiltinSpec {
+export function exec({ runTurn, processes, env }: ExecOptions): BuiltinSpec<"exec"> {
   return builtin({
     name: "exec",
     description: "Runs a program in the workspace, without a shell. Gives its exit code and output.",
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    trust: "untrusted",
     timeoutMs: 601_000, // the program's own limit comes first
     unavailable: () =>
       runTurn || processes

@@ -6,12 +6,13 @@ import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
 import { readablePath } from "./readable-path.ts";
 
 /** Lists what lies in a folder. Links are named, never followed. */
-export function fsList(whyUnreadable: ReadingRule): BuiltinSpec {
+export function fsList(whyUnreadable: ReadingRule): BuiltinSpec<"fs.list"> {
   return builtin({
     name: "fs.list",
     description:
       "Lists files and folders of the workspace, sorted, some folders deep. A glob such as src/**/*.ts narrows it. Does not look into .git and node_modules unless asked to begin there.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
+    trust: "untrusted",
     maxOutputBytes: 1024 * 1024,
     invoke: async (args, context) => {
       const start = readablePath(args.path ?? "", whyUnreadable);

@@ -9,12 +9,13 @@ const maxFileBytes = 16 * 1024 * 1024;
 const maxContent = 200_000;
 
 /** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
-export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec {
+export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec<"fs.read"> {
   return builtin({
     name: "fs.read",
     description:
       "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
+    trust: "untrusted",
     invoke: async (args, context) => {
       const path = readableFile(args.path, whyUnreadable);
       if (!path.ok) return path;

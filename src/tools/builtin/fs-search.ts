@@ -11,12 +11,13 @@ const maxTotalBytes = 64 * 1024 * 1024;
 const maxLine = 300;
 
 /** Finds lines. The pattern runs on RE2, in linear time: no pattern can hang the runtime. */
-export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec {
+export function fsSearch(whyUnreadable: ReadingRule): BuiltinSpec<"fs.search"> {
   return builtin({
     name: "fs.search",
     description:
       "Finds lines in the text files of the workspace. The pattern is in RE2 syntax, or plain text when literal is true.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
+    trust: "untrusted",
     maxOutputBytes: 1024 * 1024,
     invoke: async (args, context) => {
       const start = readablePath(args.path ?? "", whyUnreadable);

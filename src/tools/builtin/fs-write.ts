@@ -9,12 +9,12 @@ export type WriteTurn = (write: FileWrite) => Promise<Result<Written>>;
 
 export interface FsWriteOptions {
   readonly schemas: SchemaRegistry;
-  /** Absent where nobody wired turns: then nothing is written. */
+  /** Absent where no turns are wired: then nothing is written. */
   readonly writeTurn: WriteTurn | undefined;
 }
 
 /** The protected write. Who writes is not the model's to say: the claim names the role that dispatch serves. */
-export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec {
+export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs.write"> {
   return builtin({
     name: "fs.write",
     description:

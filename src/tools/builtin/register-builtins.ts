@@ -2,7 +2,7 @@ import { type Files, ok, type Processes, type Result } from "#base";
 import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { ToolRegistry } from "../registry.ts";
-import type { BuiltinSpec } from "./builtin-spec.ts";
+import type { BuiltinName, BuiltinSpec } from "./builtin-spec.ts";
 import { echo } from "./echo.ts";
 import { exec, type RunTurn } from "./exec.ts";
 import { fsList } from "./fs-list.ts";
@@ -30,16 +30,17 @@ export interface BuiltinOptions {
 /** Registers the tools that Writ ships. */
 export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
   const { schemas, processes, env = {}, whyUnreadable = anywhere } = options;
-  const builtins: readonly BuiltinSpec[] = [
+  // Typed by the contracts: one that has no tool does not compile. Tools are listed in this order.
+  const builtins: { readonly [Name in BuiltinName]: BuiltinSpec<Name> } = {
     echo,
-    fsRead(whyUnreadable),
-    fsList(whyUnreadable),
-    fsSearch(whyUnreadable),
-    fsWrite({ schemas, writeTurn: options.writeTurn }),
-    exec({ runTurn: options.runTurn, processes, env }),
-    sourcesSearch(options.handbook, whyUnreadable),
-  ];
-  for (const spec of builtins) {
+    "fs.read": fsRead(whyUnreadable),
+    "fs.list": fsList(whyUnreadable),
+    "fs.search": fsSearch(whyUnreadable),
+    "fs.write": fsWrite({ schemas, writeTurn: options.writeTurn }),
+    exec: exec({ runTurn: options.runTurn, processes, env }),
+    "sources.search": sourcesSearch(options.handbook, whyUnreadable),
+  };
+  for (const spec of Object.values(builtins)) {
     const schemaIn = schemas.schema(`${spec.name}.args_v1`);
     if (!schemaIn.ok) return schemaIn;
     const schemaOut = schemas.schema(`${spec.name}.result_v1`);

@@ -32,12 +32,13 @@ const policy = [
 export function sourcesSearch(
   shippedBook: { readonly files: Files; readonly root: string } | undefined,
   whyUnreadable: ReadingRule,
-): BuiltinSpec {
+): BuiltinSpec<"sources.search"> {
   return builtin({
     name: "sources.search",
     description:
       "Finds passages that speak of a question: in documents and registries of the workspace, and in Writ's handbook. Gives each with its source, lines and hash, to be cited.",
     annotations: { readOnly: true, idempotent: true, openWorld: false },
+    trust: "untrusted",
     invoke: async (args, context) => {
       const own = await workspaceSources(context, args.glob, whyUnreadable);
       if (!own.ok) return own;
