@@ -17,6 +17,8 @@ const leftOut: readonly LeftOut[] = [
   { file: `${policies}/kinds/loop-halt.ts`, member: "  unasked:", complaint: /'unasked' is missing/ },
   { file: "src/hooks/points/stop.ts", member: "  silence:", complaint: /'silence' is missing/ },
   { file: "src/hooks/points/pre-compact.ts", member: "  canary:", complaint: /'canary' is missing/ },
+  { file: "src/providers/kinds/google.ts", member: "  defaultModel:", complaint: /'defaultModel' is missing/ },
+  { file: "src/tools/builtin/echo.ts", member: "  trust:", complaint: /'trust' is missing/ },
 ];
 
 /** A kind that is new in a contract, and the table that has no row for it. */
@@ -32,6 +34,18 @@ const newKinds = [
     planted: '"PlantedPoint" | "SessionStart" | "UserPromptSubmit"',
     table: "src/hooks/hook-points.ts",
     complaint: /'PlantedPoint' is missing/,
+  },
+  {
+    contract: '"scripted" | "anthropic"',
+    planted: '"planted" | "scripted" | "anthropic"',
+    table: "src/providers/provider-kinds.ts",
+    complaint: /'planted' is missing/,
+  },
+  {
+    contract: '"echo.args_v1": EchoArgsV1;',
+    planted: '"planted.args_v1": EchoArgsV1;\n  "echo.args_v1": EchoArgsV1;',
+    table: "src/tools/builtin/register-builtins.ts",
+    complaint: /'planted' is missing/,
   },
 ];
 

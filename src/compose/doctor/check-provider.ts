@@ -1,5 +1,5 @@
 import { domainError, err, ok, type Result, suggest } from "#base";
-import { askAboutModel, type Connection, type ModelInquiry, type Vendor } from "#providers";
+import { askAboutModel, type Connection, type ModelInquiry, type Vendor, vendorOfKey } from "#providers";
 import { readConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import type { Profile, WritConfig } from "../config/writ-config.ts";
@@ -53,7 +53,7 @@ export async function checkProvider(
   const judged = [judgeKey(profile.value, vendor, connection.value), judgeAddress(connection.value)] as const;
   add("key", "Key", judged[0]);
   add("address", "Address", judged[1]);
-  if (judged.some(({ health }) => health === "broken")) return ok({ profile: name, parts }); // a key of another vendor is sent to nobody
+  if (judged.some(({ health }) => health === "broken")) return ok({ profile: name, parts }); // a key of another vendor is not sent
   for (const [role, model] of modelsOf(profile.value)) {
     const title = role === null ? "Model" : `Model (${role})`;
     if (model === null) {
@@ -92,12 +92,6 @@ function modelsOf(profile: Profile): readonly (readonly [role: string | null, mo
   return [[null, profile.model] as const, ...Object.entries(profile.models)];
 }
 
-const prefixes: readonly (readonly [prefix: string, vendor: string])[] = [
-  ["sk-ant-", "anthropic"],
-  ["AIza", "google"],
-  ["sk-", "openai"],
-];
-
 function judgeKey(profile: Profile, vendor: Vendor, { apiKey }: Connection): Finding {
   const from = profile.api_key ?? (vendor.keyVariable === null ? null : `\${secret:${vendor.keyVariable}}`);
   if (apiKey === undefined) return { health: "works", found: "none is sent; the profile names none" };
@@ -107,8 +101,8 @@ function judgeKey(profile: Profile, vendor: Vendor, { apiKey }: Connection): Fin
       found: `${from} has blanks or quotes in or around it`,
       mend: "store the key alone, without quotes",
     };
-  const whose = prefixes.find(([prefix]) => apiKey.startsWith(prefix))?.[1];
-  if (whose && whose !== vendor.id && vendor.id !== "openai-compatible")
+  const whose = vendorOfKey(apiKey)?.id;
+  if (whose && whose !== vendor.id && vendor.keyPrefix !== null)
     return {
       health: "broken",
       found: `${from} looks like a key of ${whose}, and the provider is ${vendor.id}`,

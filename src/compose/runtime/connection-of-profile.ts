@@ -1,11 +1,11 @@
 import { domainError, err, ok, type Result } from "#base";
 import type { Secrets } from "#governance";
-import { type Connection, type Vendor, type VendorId, vendors } from "#providers";
+import { type Connection, providerKinds, type Vendor } from "#providers";
 import type { Profile } from "../config/writ-config.ts";
 
-/** The vendor behind a profile; undefined for the scripted provider. */
-export function vendorOf(profile: Profile): Vendor | undefined {
-  return profile.provider === "scripted" ? undefined : vendors[profile.provider satisfies VendorId];
+/** The vendor behind a profile; null where no server answers. */
+export function vendorOf({ provider }: Pick<Profile, "provider">): Vendor | null {
+  return providerKinds[provider].vendor;
 }
 
 /** Address, key and headers of a profile, with their secrets put in. */

@@ -5,6 +5,7 @@ import type { Secrets } from "#governance";
 import {
   openVendor,
   type Provider,
+  providerKinds,
   type Rule,
   type RuntimeProfile,
   readCassette,
@@ -59,7 +60,7 @@ async function liveProvider(profile: Profile, sources: ProviderSources): Promise
   if (!connection.ok) return connection;
   const { clock, idleMs, redactor } = sources;
   const redact = (text: string) => redactor.redactText(text).text;
-  return ok(await openVendor(vendor.id, { connection: connection.value, clock, idleMs, redact }));
+  return ok(await openVendor({ vendor, connection: connection.value, clock, idleMs, redact }));
 }
 
 async function scripted(profile: Profile, sources: ProviderSources): Promise<Result<Provider>> {
@@ -102,12 +103,15 @@ function invalid(profile: Profile, message: string): Result<never> {
   );
 }
 
+/** A cassette answers under any name, so a profile that plays one may leave the model out. */
+const playedModel = "scripted-1";
+
 /** A profile as the router wants it: every limit named. */
 export function runtimeProfile(profile: Profile, config: WritConfig): RuntimeProfile {
   return {
     name: profile.name,
     provider: profile.provider,
-    model: profile.model ?? "scripted-1", // only the scripted provider may do without
+    model: profile.model ?? providerKinds[profile.provider].defaultModel ?? playedModel,
     roles: Object.fromEntries(Object.entries(profile.models).map(([role, model]) => [role, { model }])),
     max_tokens: profile.max_output_tokens,
     ...(profile.temperature === null ? {} : { temperature: profile.temperature }),

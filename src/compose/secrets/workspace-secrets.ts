@@ -42,7 +42,7 @@ export async function workspaceSecrets(
     const source = Object.hasOwn(config.secrets, name) ? config.secrets[name] : undefined;
     if (source?.command === undefined) await secrets.fill(`\${secret:${name}}`); // one that is missing is missed when it is used
   }
-  for (const { keyVariable } of Object.values(vendors)) {
+  for (const { keyVariable } of vendors) {
     const value = keyVariable === null ? undefined : ports.env[keyVariable];
     if (value && value.length >= 3) redactor.register(value);
   }

@@ -1,5 +1,5 @@
 import { type Clock, isJsonObject, messageOf, parseJson } from "#base";
-import type { Connection, Vendor } from "./vendors.ts";
+import type { Connection, Vendor } from "../../provider-kind.ts";
 import { codeOf, openWire } from "./wire.ts";
 
 /** What a server says about a model's name, without a prompt and without cost. */

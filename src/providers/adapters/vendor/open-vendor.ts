@@ -1,9 +1,8 @@
 import type { Provider } from "../../provider.ts";
 import type { VendorProviderOptions } from "./vendor-provider.ts";
-import { type VendorId, vendors } from "./vendors.ts";
 
 /** A vendor's adapter, loaded when it is first wanted: a scripted workspace never pays for it. */
-export async function openVendor(id: VendorId, options: Omit<VendorProviderOptions, "vendor">): Promise<Provider> {
+export async function openVendor(options: VendorProviderOptions): Promise<Provider> {
   const { vendorProvider } = await import("./vendor-provider.ts");
-  return vendorProvider({ ...options, vendor: vendors[id] });
+  return vendorProvider(options);
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { Connection, Vendor } from "./vendors.ts";
+import type { Connection, Vendor } from "../../provider-kind.ts";
 import type { Wire } from "./wire.ts";
 
 /** The model objects of a connection, each made once and used by every exchange. */
@@ -27,7 +27,7 @@ export function sharedModels(vendor: Vendor, connection: Connection): SharedMode
       if (!model) {
         model = vendor.connect(name, connection, fetch);
         models.set(name, model);
-        model.catch(() => models.delete(name)); // whoever waits for it hears why; the next one tries again
+        model.catch(() => models.delete(name)); // every caller that awaits it gets the error; the next call tries again
       }
       return model;
     },

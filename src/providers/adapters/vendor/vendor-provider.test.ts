@@ -8,6 +8,8 @@ import {
   wireFormats,
 } from "../../../../test/support/vendors/vendor-server.ts";
 import type { ProviderCall } from "../../provider.ts";
+import type { Vendor } from "../../provider-kind.ts";
+import { vendors } from "../../provider-kinds.ts";
 import { openVendor } from "./open-vendor.ts";
 
 const names: readonly VendorName[] = ["anthropic", "openai", "google", "openai-compatible"];
@@ -38,6 +40,12 @@ function callOf(changes: Partial<CompletionRequestV1> = {}, extra: Partial<Provi
   };
 }
 
+function vendorNamed(name: VendorName): Vendor {
+  const found = vendors.find(({ id }) => id === name);
+  if (!found) throw new Error(`${name} is no vendor`);
+  return found;
+}
+
 describe.each(names)("%s", (name) => {
   let server: FakeVendor;
   beforeEach(async () => {
@@ -46,7 +54,8 @@ describe.each(names)("%s", (name) => {
   afterEach(() => server[Symbol.asyncDispose]());
 
   const provider = (options: { readonly clock?: Clock; readonly idleMs?: number; readonly baseUrl?: string } = {}) =>
-    openVendor(name, {
+    openVendor({
+      vendor: vendorNamed(name),
       connection: { baseUrl: options.baseUrl ?? server.baseUrl, apiKey: key, headers: { "x-team": "red" } },
       clock: options.clock ?? systemClock,
       idleMs: options.idleMs ?? 10_000,
@@ -358,7 +367,8 @@ describe.each(["anthropic", "openai", "openai-compatible"] as const)("%s, argume
     ["a text", '"a"'],
   ])("of a tool that are %s are an error", async (_, input) => {
     server.will({ calls: [{ id: "call_1", name: "fs__read", input }] });
-    const model = await openVendor(name, {
+    const model = await openVendor({
+      vendor: vendorNamed(name),
       connection: { baseUrl: server.baseUrl, apiKey: key, headers: {} },
       clock: systemClock,
       idleMs: 5_000,

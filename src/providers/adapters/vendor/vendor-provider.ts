@@ -1,12 +1,12 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { type Clock, err } from "#base";
 import type { Provider, ProviderCall } from "../../provider.ts";
+import type { Connection, Vendor } from "../../provider-kind.ts";
 import { toResponse } from "./answer.ts";
 import { readDocument, readStream } from "./read-answer.ts";
 import { type SharedModels, sharedModels } from "./shared-models.ts";
 import { namesIn, toCallOptions } from "./to-call-options.ts";
 import { vendorError } from "./vendor-error.ts";
-import type { Connection, Vendor } from "./vendors.ts";
 import { openWire } from "./wire.ts";
 
 export interface VendorProviderOptions {
@@ -65,7 +65,7 @@ async function complete(
   }
 }
 
-/** Streams when somebody watches; otherwise one document, which every server can do. */
+/** Streams when a caller takes the text as it comes; otherwise one document, which every server can do. */
 async function ask(
   model: LanguageModelV3,
   asked: Parameters<LanguageModelV3["doGenerate"]>[0],

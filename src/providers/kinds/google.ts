@@ -1,0 +1,20 @@
+import type { ProviderKindSpec } from "../provider-kind.ts";
+
+export const google: ProviderKindSpec<"google"> = {
+  id: "google",
+  defaultModel: null,
+  vendor: {
+    id: "google",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
+    keyPrefix: "AIza",
+    headers: ({ apiKey, headers }) => ({ ...headers, ...(apiKey ? { "x-goog-api-key": apiKey } : {}) }),
+    // Address and key are always given: the package would otherwise take both from the environment of the process.
+    async connect(model, { baseUrl, apiKey, headers }, fetch) {
+      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+      return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: apiKey ?? "", headers: { ...headers }, fetch })(
+        model,
+      );
+    },
+  },
+};
