@@ -27,6 +27,7 @@ export interface Invocation<Options> extends GlobalOptions {
   readonly context: CliContext;
   readonly screen: Screen;
   readonly options: Options;
+  /** In their order; of one that takes any number each word by itself. */
   readonly arguments: readonly (string | undefined)[];
 }
 
@@ -60,23 +61,23 @@ export function act<Options extends object = Record<string, unknown>>(
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command;
-    const options = command.optsWithGlobals<Options & Partial<GlobalOptions>>();
+    const globals = command.optsWithGlobals<Partial<GlobalOptions>>();
     const screen = screenOf(context.stdout, context.env);
     const answer = await work({
       context,
       screen,
-      options,
-      root: options.root,
-      store: options.store,
-      json: options.json ?? false,
-      debug: options.debug ?? false,
-      arguments: command.processedArgs as readonly (string | undefined)[],
+      options: command.optsWithGlobals<Options>(),
+      root: globals.root,
+      store: globals.store,
+      json: globals.json ?? false,
+      debug: globals.debug ?? false,
+      arguments: (command.processedArgs as readonly (string | readonly string[] | undefined)[]).flat(),
     });
     if (!answer.ok) throw new CommandFailed(answer.error);
     const { json, text, document, exit = 0 } = answer.value;
-    if (options.json && json !== undefined) context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
-    else if (!options.json && document !== undefined) writeDocument(context.stdout, document);
-    else if (!options.json && text) context.stdout.write(text(screen));
+    if (globals.json && json !== undefined) context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    else if (!globals.json && document !== undefined) writeDocument(context.stdout, document);
+    else if (!globals.json && text) context.stdout.write(text(screen));
     if (exit !== 0) throw new CommandEnded(exit);
   };
 }

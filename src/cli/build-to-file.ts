@@ -1,32 +1,38 @@
+import type { KeyObject } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { domainError, err, messageOf, ok, type Result } from "#base";
 import type { Answer, Invocation } from "./act.ts";
-import { workspaceOf } from "./workspace-of.ts";
+import type { Opens } from "./command.ts";
 
 export interface BuildOptions {
   readonly out?: string;
   readonly key?: string;
 }
 
+export interface BuildParts {
+  readonly "workspace or none": Opens<{ readonly root: string | undefined }>;
+}
+
 /** `writ pkg build`: signed with the key that was named, or else with the key of the workspace around, if there is one. */
-export async function buildToFile(invocation: Invocation<BuildOptions>): Promise<Result<Answer>> {
+export async function buildToFile(opens: BuildParts, invocation: Invocation<BuildOptions>): Promise<Result<Answer>> {
   const { context, options } = invocation;
-  const { buildFromFolder, openWorkspacePackages, readPrivateKey } = await import("#compose");
-  let key: Parameters<typeof buildFromFolder>[1];
+  const { openWorkspacePackages, readPrivateKey } = await import("#compose");
   if (options.key !== undefined) {
-    const read = await readPrivateKey(resolve(context.cwd, options.key));
-    if (!read.ok) return read;
-    key = read.value;
-  } else {
-    const root = await workspaceOf(invocation);
-    if (root.ok) {
-      const { clock, random, env } = context;
-      const packages = await openWorkspacePackages({ root: root.value, clock, random, env });
-      if (!packages.ok) return packages;
-      key = packages.value.workspaceKey;
-    } else if (root.error.code !== "WORKSPACE_NOT_FOUND" || invocation.root !== undefined) return root;
+    const key = await readPrivateKey(resolve(context.cwd, options.key));
+    return key.ok ? buildWith(key.value, invocation) : key;
   }
+  return opens["workspace or none"](async ({ root }) => {
+    if (root === undefined) return buildWith(undefined, invocation);
+    const { clock, random, env } = context;
+    const packages = await openWorkspacePackages({ root, clock, random, env });
+    return packages.ok ? buildWith(packages.value.workspaceKey, invocation) : packages;
+  });
+}
+
+async function buildWith(key: KeyObject | undefined, invocation: Invocation<BuildOptions>): Promise<Result<Answer>> {
+  const { context, options } = invocation;
+  const { buildFromFolder } = await import("#compose");
   const built = await buildFromFolder(resolve(context.cwd, invocation.arguments[0] ?? ""), key);
   if (!built.ok) return built;
   const { manifest, archive, archive_sha256, key_sha256 } = built.value;

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
-import { buildProgram } from "./main.ts";
+import { wholeProgram } from "./main.ts";
 
 export interface DescribedCommand {
   /** `session verify` */
@@ -28,7 +28,7 @@ export async function describeCommands(
 ): Promise<{ readonly global: readonly DescribedTerm[]; readonly commands: readonly DescribedCommand[] }> {
   let printed = "";
   const stdout = { write: (text: string) => void (printed += text), isTTY: false, columns: 100 };
-  const program = await buildProgram([], { ...context, stdout }, []);
+  const program = await wholeProgram({ ...context, stdout });
   const describe = (command: Command, path: readonly string[]): readonly DescribedCommand[] => {
     printed = "";
     command.outputHelp();

@@ -9,6 +9,7 @@ import { exitStatusOf } from "./exit-status.ts";
 import { runCli } from "./main.ts";
 import { explainError } from "./output/explain-error.ts";
 import { screenOf } from "./output/screen.ts";
+import { termsOf } from "./register-command.ts";
 import { wantedCommand } from "./wanted-command.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-main-"));
@@ -149,13 +150,18 @@ test.each([
   expect(wantedCommand(argv)).toBe(name);
 });
 
-test("every command of the table registers itself under its own name", async () => {
-  const { Command } = await import("commander");
-  for (const { name, load } of commandTable) {
-    const program = new Command();
-    (await load()).register(program, {} as CliContext);
-    expect(program.commands.map((command) => command.name())).toEqual([name]);
-  }
+test.each(commandTable)("the table says of $name what the command says of itself", async (entry) => {
+  const command = await entry.load();
+  expect({ name: command.name, summary: command.summary, terms: termsOf(command) }).toEqual({
+    name: entry.name,
+    summary: entry.summary,
+    terms: entry.terms,
+  });
+});
+
+test("a line without a command loads none, and a word behind -- is still found to be one", async () => {
+  expect((await run(["--help"])).stdout).toContain("run [options] <prompt>");
+  expect((await run(["--", "schema", "show", "plan_v1"])).stdout).toContain("plan_v1");
 });
 
 test("what a model, a file or a stranger named reaches the screen written out", async () => {

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { type DomainError, domainError, messageOf } from "#base";
 import { CommandEnded, CommandFailed } from "./act.ts";
 import { helpAsOption, refuseUnknownHelp } from "./asked-help.ts";
-import { type CommandModule, commandTable } from "./command-table.ts";
+import { type CommandEntry, commandTable } from "./command-table.ts";
 import type { CliContext } from "./context.ts";
 import { type ExitStatus, exitStatus, exitStatusOf, statusOfAbort } from "./exit-status.ts";
 import { explainError } from "./output/explain-error.ts";
@@ -35,9 +35,53 @@ export async function runCli(argv: readonly string[], given: CliContext): Promis
   }
 }
 
-/** The commands that a line may mean: the one that it asks for, or all of them. */
-export async function buildProgram(argv: readonly string[], context: CliContext, usage: string[]): Promise<Command> {
-  const program = new Command("writ")
+/** The commands that a line may mean: the one that it asks for, or the list of all. */
+async function buildProgram(argv: readonly string[], context: CliContext, usage: string[]): Promise<Command> {
+  const program = bareProgram(context, usage);
+  const wanted = wantedCommand(argv);
+  const asked = commandTable.filter(({ name }) => name === wanted);
+  // Commander would answer `writ nonsense --help` with the general help, as if nonsense were a command.
+  if (wanted !== undefined && wanted !== "help" && asked.length === 0)
+    throw new CommandFailed(
+      unknownCommand(
+        wanted,
+        ["writ"],
+        commandTable.map(({ name }) => name),
+      ),
+    );
+  // Without a command only help, version or complaints are left to print. Behind `--` stand words that are not looked at here.
+  if (asked.length === 0 && !argv.includes("--")) listCommands(program);
+  else await loadCommands(program, asked.length > 0 ? asked : commandTable, context);
+  return program;
+}
+
+/** Every command with all that it has: for the reference. */
+export async function wholeProgram(context: CliContext): Promise<Command> {
+  const program = bareProgram(context, []);
+  await loadCommands(program, commandTable, context);
+  return program;
+}
+
+async function loadCommands(program: Command, entries: readonly CommandEntry[], context: CliContext): Promise<void> {
+  const { openers } = await import("./openers.ts");
+  const { registerCommand } = await import("./register-command.ts");
+  for (const { group, load } of entries) {
+    const command = await load();
+    program.commandsGroup(group);
+    registerCommand(program, command, openers, context);
+  }
+}
+
+/** The commands as `writ --help` lists them. */
+function listCommands(program: Command): void {
+  for (const { group, name, terms, summary } of commandTable) {
+    const command = program.commandsGroup(group).command(name).description(summary);
+    if (terms !== "") command.arguments(terms);
+  }
+}
+
+function bareProgram(context: CliContext, usage: string[]): Command {
+  return new Command("writ")
     .description(
       "A governed runtime for AI agents: nothing acts without a work order, and whatever happened can be replayed, verified and explained.",
     )
@@ -60,23 +104,6 @@ export async function buildProgram(argv: readonly string[], context: CliContext,
     })
     .addHelpText("after", examples)
     .exitOverride();
-  const wanted = wantedCommand(argv);
-  const asked = commandTable.filter(({ name }) => name === wanted);
-  // Commander would answer `writ nonsense --help` with the general help, as if nonsense were a command.
-  if (wanted !== undefined && wanted !== "help" && asked.length === 0)
-    throw new CommandFailed(
-      unknownCommand(
-        wanted,
-        ["writ"],
-        commandTable.map(({ name }) => name),
-      ),
-    );
-  for (const { group, load } of asked.length > 0 ? asked : commandTable) {
-    const module: CommandModule = await load();
-    program.commandsGroup(group);
-    module.register(program, context);
-  }
-  return program;
 }
 
 const examples = `

@@ -7,7 +7,9 @@ import { builtInApps, readRevision } from "#apps";
 import { type RunId, systemClock, systemRandom } from "#base";
 import { openKernel } from "#compose";
 import type { BlameV1 } from "#schemas";
-import { register } from "../../src/cli/commands/runs.ts";
+import { runs } from "../../src/cli/commands/runs.ts";
+import { openers } from "../../src/cli/openers.ts";
+import { registerCommand } from "../../src/cli/register-command.ts";
 import { AppBench } from "../support/app-bench.ts";
 import { runOfApp } from "../support/crew.ts";
 import { must } from "../support/kernel-harness.ts";
@@ -42,7 +44,7 @@ async function writ(argv: readonly string[], env: Record<string, string> = {}): 
   const out: string[] = [];
   const output = { write: (text: string) => void out.push(text), isTTY: false, columns: 200 };
   const program = new Command("writ").option("--json").option("--root <dir>").exitOverride();
-  register(program, {
+  registerCommand(program, runs, openers, {
     stdout: output,
     stderr: output,
     env: { PATH: process.env["PATH"], ...env },

@@ -1,45 +1,48 @@
-import type { Command } from "commander";
 import { ok } from "#base";
 import type { ShownConfig } from "#compose";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { type Command, type CommandGroup, flag } from "../command.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
-import { workspaceOf } from "../workspace-of.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const config = program
-    .command("config")
-    .description("the configuration in force")
-    .addHelpText("after", "\nExample:\n  $ writ config show\n");
-  config
-    .command("show")
-    .description("every value in force and where it comes from: default, writ.yaml or the environment")
-    .option("--changed", "only what differs from the defaults")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ config show\n  $ writ config show --changed\n  $ writ config show --json | jq .config.limits\n",
-    )
-    .action(
-      act<{ changed?: boolean }>(context, async (invocation) => {
-        const root = await workspaceOf(invocation);
-        if (!root.ok) return root;
-        const { nodeFiles, readConfig, showConfig } = await import("#compose");
-        const effective = await readConfig(root.value, nodeFiles, context.env);
-        if (!effective.ok) return effective;
-        const shown = showConfig(effective.value);
-        const values = shown.values.filter(({ origin }) => !invocation.options.changed || origin !== "default");
-        return ok({
-          json: {
-            file: effective.value.file,
-            config: shown.config,
-            origins: Object.fromEntries(values.map(({ path, origin }) => [path, origin])),
-          },
-          text: (screen) => describe(values, screen),
-        });
-      }),
-    );
+interface WorkspaceParts {
+  readonly root: string;
 }
+
+interface ShowOptions {
+  readonly changed?: boolean;
+}
+
+const show: Command<"workspace", WorkspaceParts, ShowOptions> = {
+  name: "show",
+  summary: "every value in force and where it comes from: default, writ.yaml or the environment",
+  needs: "workspace",
+  json: "file, config (writ_config_v1) and origins by path",
+  arguments: [],
+  options: { changed: flag("only what differs from the defaults") },
+  examples: ["writ config show", "writ config show --changed", "writ config show --json | jq .config.limits"],
+  run: async ({ root }, { options, context }) => {
+    const { nodeFiles, readConfig, showConfig } = await import("#compose");
+    const effective = await readConfig(root, nodeFiles, context.env);
+    if (!effective.ok) return effective;
+    const shown = showConfig(effective.value);
+    const values = shown.values.filter(({ origin }) => !options.changed || origin !== "default");
+    return ok({
+      json: {
+        file: effective.value.file,
+        config: shown.config,
+        origins: Object.fromEntries(values.map(({ path, origin }) => [path, origin])),
+      },
+      text: (screen) => describe(values, screen),
+    });
+  },
+};
+
+export const config: CommandGroup<typeof show> = {
+  name: "config",
+  summary: "the configuration in force",
+  examples: ["writ config show"],
+  members: [show],
+};
 
 function describe(values: ShownConfig["values"], screen: Screen): string {
   if (values.length === 0) return "Every value is the default.\n";

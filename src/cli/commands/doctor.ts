@@ -1,59 +1,55 @@
-import type { Command } from "commander";
 import { ok, type Result } from "#base";
-import type { CheckedPart, DoctorSurroundings } from "#compose";
-import { type Answer, act, type Invocation } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { CheckedPart, tryProvider } from "#compose";
+import type { Answer } from "../act.ts";
+import { type Command, flag, type Opens, text } from "../command.ts";
 import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
-import { withRuntime } from "../with-runtime.ts";
-import { workspaceOf } from "../workspace-of.ts";
+
+interface DoctorParts {
+  readonly workspace: Opens<{ readonly root: string }>;
+  /** Without a workspace the machine can still be looked at; a folder that was named must be one. */
+  readonly "workspace or none": Opens<{ readonly root: string | undefined }>;
+  readonly runtime: Opens<Parameters<typeof tryProvider>[0]>;
+}
 
 interface DoctorOptions {
   readonly provider?: string;
   readonly call?: boolean;
 }
 
-export function register(program: Command, context: CliContext): void {
-  program
-    .command("doctor")
-    .description("what works on this machine, what does not, and how to mend it")
-    .option("--provider <name>", "look into one profile: its key, its address, its model names")
-    .option("--call", "with --provider: also make one tiny request, which costs a few tokens")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ doctor\n  $ writ doctor --provider claude\n  $ writ doctor --json | jq '.parts[] | select(.health != \"works\")'\n",
-    )
-    .action(
-      act<DoctorOptions>(context, async (invocation) => {
-        const root = await workspaceOf(invocation);
-        // Without a workspace the machine can still be looked at; a folder that was named must be one.
-        if (!root.ok && (invocation.root !== undefined || root.error.code !== "WORKSPACE_NOT_FOUND")) return root;
-        const { checkUp, doctorChecks, nodeFiles, nodeProcesses } = await import("#compose");
-        const { env, clock, signal } = context;
-        const surroundings = { env, clock, signal, files: nodeFiles, processes: nodeProcesses(clock) };
-        const { provider } = invocation.options;
-        if (provider === undefined)
-          return report(await checkUp(doctorChecks, { ...surroundings, root: root.ok ? root.value : undefined }));
-        return root.ok ? lookInto(invocation, provider, { ...surroundings, root: root.value }) : root;
-      }),
-    );
-}
-
-/** One profile; and, when asked, one request through it. */
-async function lookInto(
-  invocation: Invocation<DoctorOptions>,
-  provider: string,
-  surroundings: DoctorSurroundings & { readonly root: string },
-): Promise<Result<Answer>> {
-  const { checkProvider, tryProvider } = await import("#compose");
-  const looked = await checkProvider(provider, surroundings);
-  if (!looked.ok) return looked;
-  const { profile, parts } = looked.value;
-  if (!invocation.options.call || parts.some(({ health }) => health === "broken")) return report(parts);
-  return withRuntime(invocation, async (runtime) =>
-    report([...parts, await tryProvider(runtime, profile, surroundings.signal)]),
-  );
-}
+export const doctor: Command<"choice", DoctorParts, DoctorOptions> = {
+  name: "doctor",
+  summary: "what works on this machine, what does not, and how to mend it",
+  needs: "choice",
+  json: "ok, and parts with id, title, health, found, why and mend",
+  arguments: [],
+  options: {
+    provider: text("name", "look into one profile: its key, its address, its model names"),
+    call: flag("with --provider: also make one tiny request, which costs a few tokens"),
+  },
+  examples: [
+    "writ doctor",
+    "writ doctor --provider claude",
+    "writ doctor --json | jq '.parts[] | select(.health != \"works\")'",
+  ],
+  exits: { 1: "a part is broken" },
+  run: async (opens, { options: { provider, call = false }, context }) => {
+    const { checkProvider, checkUp, doctorChecks, nodeFiles, nodeProcesses, tryProvider } = await import("#compose");
+    const { env, clock, signal } = context;
+    const surroundings = { env, clock, signal, files: nodeFiles, processes: nodeProcesses(clock) };
+    if (provider === undefined)
+      return opens["workspace or none"](async ({ root }) =>
+        report(await checkUp(doctorChecks, { ...surroundings, root })),
+      );
+    return opens.workspace(async ({ root }) => {
+      const looked = await checkProvider(provider, { ...surroundings, root });
+      if (!looked.ok) return looked;
+      const { profile, parts } = looked.value;
+      if (!call || parts.some(({ health }) => health === "broken")) return report(parts);
+      return opens.runtime(async (runtime) => report([...parts, await tryProvider(runtime, profile, signal)]));
+    });
+  },
+};
 
 function report(parts: readonly CheckedPart[]): Result<Answer> {
   const healthy = parts.every(({ health }) => health !== "broken");

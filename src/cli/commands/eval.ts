@@ -1,71 +1,70 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { ok } from "#base";
+import type { evalDesk } from "#compose";
 import type { EvalReportV1 } from "#schemas";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { argument, type Command, flag, text } from "../command.ts";
 import { exitStatus, statusOfAbort } from "../exit-status.ts";
 import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
-import { withRuntime } from "../with-runtime.ts";
 
-interface EvalCommandOptions {
+type EvalParts = Parameters<typeof evalDesk>[0];
+
+interface EvalOptions {
   readonly repeat?: string;
   readonly profile?: string;
   readonly baseline?: string;
   readonly saveBaseline?: boolean;
 }
 
-export function register(program: Command, context: CliContext): void {
-  program
-    .command("eval")
-    .description("run a suite of cases through flows, grade the answers, compare with the last baseline")
-    .argument("<suite>", "the name of a suite in the workspace's evals/, or a YAML file")
-    .option("--repeat <n>", "run each case so often")
-    .option("--profile <name>", "who answers")
-    .option("--baseline <file>", "a report to compare with, instead of the one that was kept")
-    .option("--save-baseline", "keep this report as what later ones are compared with")
-    .addHelpText(
-      "after",
-      "\nA suite lists cases (input, expected) and graders: expected, schema, cel, command, model.\nExit status 1: a case passes less often than in the baseline; without a baseline, a case failed.\n\nExamples:\n  $ writ eval greet\n  $ writ eval evals/greet.yaml --repeat 5 --save-baseline\n",
-    )
-    .action(
-      act<EvalCommandOptions>(context, (invocation) =>
-        withRuntime(invocation, async (runtime) => {
-          const { evalDesk } = await import("#compose");
-          const { repeat: asked, profile, baseline: file, saveBaseline = false } = invocation.options;
-          const repeat = asked === undefined ? ok(undefined) : numberOption("--repeat", asked, { most: 1_000 });
-          if (!repeat.ok) return repeat;
-          const desk = evalDesk(runtime, context.clock);
-          const suite = await desk.load(invocation.arguments[0] ?? "", context.cwd);
-          if (!suite.ok) return suite;
-          const baseline = file === undefined ? ok(undefined) : await desk.readReport(resolve(context.cwd, file));
-          if (!baseline.ok) return baseline;
-          const report = await desk.run(suite.value, {
-            signal: context.signal,
-            saveBaseline,
-            ...(repeat.value === undefined ? {} : { repeat: repeat.value }),
-            ...(profile === undefined ? {} : { profile }),
-            ...(baseline.value === undefined ? {} : { baseline: baseline.value }),
-            onRepeat: (id, { passed }, done, all) => {
-              if (!invocation.json) context.stderr.write(`  ${done} of ${all}  ${passed ? "pass" : "FAIL"}  ${id}\n`);
-            },
-          });
-          if (!report.ok) return report;
-          const { table } = await import("../output/table.ts");
-          return ok({
-            json: report.value,
-            text: (screen) => tell(report.value, saveBaseline, screen, table),
-            exit: context.signal.aborted
-              ? statusOfAbort(context.signal)
-              : isGood(report.value)
-                ? exitStatus.done
-                : exitStatus.failed,
-          });
-        }),
-      ),
-    );
-}
+export const evaluate: Command<"runtime", EvalParts, EvalOptions> = {
+  name: "eval",
+  summary: "run a suite of cases through flows, grade the answers, compare with the last baseline",
+  needs: "runtime",
+  json: "eval_report_v1",
+  arguments: [argument("suite", "the name of a suite in the workspace's evals/, or a YAML file")],
+  options: {
+    repeat: text("n", "run each case so often"),
+    profile: text("name", "who answers"),
+    baseline: text("file", "a report to compare with, instead of the one that was kept"),
+    saveBaseline: flag("keep this report as what later ones are compared with"),
+  },
+  about:
+    "A suite lists cases (input, expected) and graders: expected, schema, cel, command, model.\nExit status 1: a case passes less often than in the baseline; without a baseline, a case failed.",
+  examples: ["writ eval greet", "writ eval evals/greet.yaml --repeat 5 --save-baseline"],
+  exits: { 1: "a case passes less often than in the baseline; without a baseline, a case failed" },
+  run: async (runtime, { arguments: [named = ""], options, context, json }) => {
+    const { evalDesk } = await import("#compose");
+    const { repeat: asked, profile, baseline: file, saveBaseline = false } = options;
+    const repeat = asked === undefined ? ok(undefined) : numberOption("--repeat", asked, { most: 1_000 });
+    if (!repeat.ok) return repeat;
+    const desk = evalDesk(runtime, context.clock);
+    const suite = await desk.load(named, context.cwd);
+    if (!suite.ok) return suite;
+    const baseline = file === undefined ? ok(undefined) : await desk.readReport(resolve(context.cwd, file));
+    if (!baseline.ok) return baseline;
+    const report = await desk.run(suite.value, {
+      signal: context.signal,
+      saveBaseline,
+      ...(repeat.value === undefined ? {} : { repeat: repeat.value }),
+      ...(profile === undefined ? {} : { profile }),
+      ...(baseline.value === undefined ? {} : { baseline: baseline.value }),
+      onRepeat: (id, { passed }, done, all) => {
+        if (!json) context.stderr.write(`  ${done} of ${all}  ${passed ? "pass" : "FAIL"}  ${id}\n`);
+      },
+    });
+    if (!report.ok) return report;
+    const { table } = await import("../output/table.ts");
+    return ok({
+      json: report.value,
+      text: (screen) => tell(report.value, saveBaseline, screen, table),
+      exit: context.signal.aborted
+        ? statusOfAbort(context.signal)
+        : isGood(report.value)
+          ? exitStatus.done
+          : exitStatus.failed,
+    });
+  },
+};
 
 /** With a baseline only what got worse counts; without one, every failure. */
 function isGood(report: EvalReportV1): boolean {

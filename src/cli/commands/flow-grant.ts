@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { domainError, err, isJsonObject, isoTime, type JsonObject, ok, type Result } from "#base";
 import { nodeFiles } from "#compose";
 import { signLink } from "#governance";
-import { act } from "../act.ts";
+import { argument, type Command, requiredText, requiredTexts, text } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { expiryOf } from "../expiry-of.ts";
 
@@ -18,42 +17,38 @@ interface GrantOptions {
 
 const maxKeyBytes = 64 * 1024;
 
-export function addGrant(flow: Command, context: CliContext): void {
-  flow
-    .command("grant")
-    .description("hand rights on to whoever submits a work order: adds a signed link to its authorization chain")
-    .argument("<file>", "the work order; - reads standard input. The order with its new link goes to standard output")
-    .requiredOption(
-      "--from <caller>",
-      "who grants: a caller of identity.callers in writ.yaml, or the last link's receiver",
-    )
-    .requiredOption("--to <caller>", "who receives; the last one submits the order")
-    .requiredOption("--grant <right...>", "what is handed on, such as order.submit framework:FMWK-005 tool:fs.*")
-    .requiredOption("--key <file>", "the granter's private key (Ed25519, PEM)")
-    .requiredOption("--key-id <id>", "its name under public_keys of the granter in identity.callers")
-    .option("--days <number>", "how long the link is good for; without it, as long as the key is trusted")
-    .addHelpText(
-      "after",
-      `
-Example: Ada lets the nightly job submit this order, with one tool, for a week
-  $ openssl genpkey -algorithm ed25519 -out ada.pem
-  $ openssl pkey -in ada.pem -pubout      # goes into identity.callers."ada@corp".public_keys.laptop
-  $ writ flow grant wo.yaml --from ada@corp --to ci@corp --grant order.submit framework:FMWK-005 class:RESIDENT tool:echo \\
-      --key ada.pem --key-id laptop --days 7 > granted.json
-  $ writ flow explain granted.json
-`,
-    )
-    .action(
-      act<GrantOptions>(context, async ({ arguments: [file = ""], options }) => {
-        const { readDocument } = await import("../read-document.ts");
-        const document = await readDocument(file, context);
-        if (!document.ok) return document;
-        const granted = await withLink(document.value as JsonObject, options, context);
-        if (!granted.ok) return granted;
-        return ok({ json: granted.value, text: () => `${JSON.stringify(granted.value, null, 2)}\n` });
-      }),
-    );
-}
+export const flowGrant: Command<"nothing", object, GrantOptions> = {
+  name: "grant",
+  summary: "hand rights on to whoever submits a work order: adds a signed link to its authorization chain",
+  needs: "nothing",
+  json: "work_order_v1",
+  arguments: [
+    argument("file", "the work order; - reads standard input. The order with its new link goes to standard output"),
+  ],
+  options: {
+    from: requiredText("caller", "who grants: a caller of identity.callers in writ.yaml, or the last link's receiver"),
+    to: requiredText("caller", "who receives; the last one submits the order"),
+    grant: requiredTexts("right", "what is handed on, such as order.submit framework:FMWK-005 tool:fs.*"),
+    key: requiredText("file", "the granter's private key (Ed25519, PEM)"),
+    keyId: requiredText("id", "its name under public_keys of the granter in identity.callers"),
+    days: text("number", "how long the link is good for; without it, as long as the key is trusted"),
+  },
+  examplesTitle: "Example: Ada lets the nightly job submit this order, with one tool, for a week",
+  examples: [
+    "openssl genpkey -algorithm ed25519 -out ada.pem",
+    'openssl pkey -in ada.pem -pubout      # goes into identity.callers."ada@corp".public_keys.laptop',
+    "writ flow grant wo.yaml --from ada@corp --to ci@corp --grant order.submit framework:FMWK-005 class:RESIDENT tool:echo \\\n      --key ada.pem --key-id laptop --days 7 > granted.json",
+    "writ flow explain granted.json",
+  ],
+  run: async (_, { arguments: [file = ""], options, context }) => {
+    const { readDocument } = await import("../read-document.ts");
+    const document = await readDocument(file, context);
+    if (!document.ok) return document;
+    const granted = await withLink(document.value as JsonObject, options, context);
+    if (!granted.ok) return granted;
+    return ok({ json: granted.value, text: () => `${JSON.stringify(granted.value, null, 2)}\n` });
+  },
+};
 
 async function withLink(
   order: JsonObject,

@@ -1,83 +1,94 @@
-import type { Command } from "commander";
-import { type DomainError, domainError, err, type JsonObject, ok } from "#base";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
+import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation } from "#flow";
+import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";
 import { exitOfResult } from "../exit-of-result.ts";
 import { exitStatus } from "../exit-status.ts";
-import { verifyResult } from "../verify-result.ts";
-import { withRuntime } from "../with-runtime.ts";
-import { addGrant } from "./flow-grant.ts";
+import { type SessionVerifier, verifyResult } from "../verify-result.ts";
+import { flowGrant } from "./flow-grant.ts";
 
-interface FlowRunOptions {
+interface RunParts extends SessionVerifier {
+  readonly caller: string;
+  runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+}
+
+interface RunOptions {
   readonly dev?: boolean;
   readonly caller?: string;
 }
 
-export function register(program: Command, context: CliContext): void {
-  const flow = program
-    .command("flow")
-    .description("work orders: the mandate under which an agent acts")
-    .addHelpText("after", "\nExamples:\n  $ writ flow explain order.yaml\n  $ writ flow run order.yaml\n");
-  flow
-    .command("run")
-    .description("carry out a work order from a JSON or YAML file")
-    .argument("<file>", "the work order; - reads standard input")
-    .option("--dev", "development mode: local only, visible in every record")
-    .option("--caller <id>", "who submits it, with --dev")
-    .addHelpText("after", "\nExamples:\n  $ writ flow run wo.yaml --json\n  $ make-order | writ flow run -\n")
-    .action(
-      act<FlowRunOptions>(context, (invocation) =>
-        withRuntime(invocation, async (runtime) => {
-          const { dev = false, caller } = invocation.options;
-          if (caller !== undefined && !dev) return err(callerWithoutDev());
-          const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(invocation.arguments[0] ?? "", context);
-          if (!document.ok) return document;
-          const { runStory } = await import("../story/run-story.ts");
-          const { leftOutBeside } = await import("../story/tell-left-out.ts");
-          const story = invocation.json ? undefined : runStory(invocation, document.value);
-          const result = await runtime.runFlow(
-            {
-              work_order: document.value as JsonObject,
-              caller_id: caller ?? runtime.caller,
-              dev_mode: dev,
-            },
-            { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) },
-          );
-          if (story) story.end(result, await verifyResult(runtime, result));
-          return ok({ json: result, exit: exitOfResult(result, context.signal) });
-        }),
-      ),
+const run: Command<"runtime", RunParts, RunOptions> = {
+  name: "run",
+  summary: "carry out a work order from a JSON or YAML file",
+  needs: "runtime",
+  json: "flow_result_v1",
+  arguments: [argument("file", "the work order; - reads standard input")],
+  options: {
+    dev: flag("development mode: local only, visible in every record"),
+    caller: text("id", "who submits it, with --dev"),
+  },
+  examples: ["writ flow run wo.yaml --json", "make-order | writ flow run -"],
+  run: async (flows, invocation) => {
+    const { context, json } = invocation;
+    const { dev = false, caller } = invocation.options;
+    if (caller !== undefined && !dev) return err(callerWithoutDev());
+    const { readDocument } = await import("../read-document.ts");
+    const document = await readDocument(invocation.arguments[0] ?? "", context);
+    if (!document.ok) return document;
+    const { runStory } = await import("../story/run-story.ts");
+    const { leftOutBeside } = await import("../story/tell-left-out.ts");
+    const story = json ? undefined : runStory(invocation, document.value);
+    const result = await flows.runFlow(
+      {
+        work_order: document.value as JsonObject,
+        caller_id: caller ?? flows.caller,
+        dev_mode: dev,
+      },
+      { signal: context.signal, ...(story?.listeners ?? leftOutBeside(context)) },
     );
+    if (story) story.end(result, await verifyResult(flows, result));
+    return ok({ json: result, exit: exitOfResult(result, context.signal) });
+  },
+};
 
-  flow
-    .command("explain")
-    .description("say what a work order would be allowed, and which right decides, without acting")
-    .argument("<file>", "the work order; - reads standard input")
-    .addHelpText("after", "\nExample:\n  $ writ flow explain wo.yaml\n")
-    .action(
-      act(context, (invocation) =>
-        withRuntime(invocation, async (runtime) => {
-          const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(invocation.arguments[0] ?? "", context);
-          if (!document.ok) return document;
-          const explained = await runtime.explainOrder({
-            work_order: document.value as JsonObject,
-            caller_id: runtime.caller,
-          });
-          if (!explained.ok) return explained;
-          const { tellOrder } = await import("../story/tell-order.ts");
-          const granted = explained.value.authorization.needs.every((need) => need.granted);
-          return ok({
-            json: { ...explained.value, granted },
-            text: (screen) => tellOrder(explained.value, screen),
-            exit: granted ? exitStatus.done : exitStatus.refused,
-          });
-        }),
-      ),
-    );
-  addGrant(flow, context);
+interface ExplainParts {
+  readonly caller: string;
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
 }
+
+const explain: Command<"runtime", ExplainParts> = {
+  name: "explain",
+  summary: "say what a work order would be allowed, and which right decides, without acting",
+  needs: "runtime",
+  json: "the order's rights, who grants each, and granted",
+  arguments: [argument("file", "the work order; - reads standard input")],
+  options: {},
+  examples: ["writ flow explain wo.yaml"],
+  exits: { 3: "a right that it needs is not granted" },
+  run: async (orders, { arguments: [file = ""], context }) => {
+    const { readDocument } = await import("../read-document.ts");
+    const document = await readDocument(file, context);
+    if (!document.ok) return document;
+    const explained = await orders.explainOrder({
+      work_order: document.value as JsonObject,
+      caller_id: orders.caller,
+    });
+    if (!explained.ok) return explained;
+    const { tellOrder } = await import("../story/tell-order.ts");
+    const granted = explained.value.authorization.needs.every((need) => need.granted);
+    return ok({
+      json: { ...explained.value, granted },
+      text: (screen) => tellOrder(explained.value, screen),
+      exit: granted ? exitStatus.done : exitStatus.refused,
+    });
+  },
+};
+
+export const flow: CommandGroup<typeof run | typeof explain | typeof flowGrant> = {
+  name: "flow",
+  summary: "work orders: the mandate under which an agent acts",
+  examples: ["writ flow explain order.yaml", "writ flow run order.yaml"],
+  members: [run, explain, flowGrant],
+};
 
 function callerWithoutDev(): DomainError {
   return domainError("MALFORMED_INPUT", "--caller is for --dev alone: otherwise whoever is at the machine submits it", {

@@ -1,43 +1,49 @@
-import type { Command } from "commander";
 import { domainError, err, ok } from "#base";
+import type { GateId } from "#governance";
 import type { GateReportV1 } from "#schemas";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { anyNumber, type Command, type CommandGroup, flag } from "../command.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Screen } from "../output/screen.ts";
-import { withRuntime } from "../with-runtime.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const gate = program
-    .command("gate")
-    .description("the gates that must be open before anything acts")
-    .addHelpText("after", "\nExamples:\n  $ writ gate check\n  $ writ gate check --all\n");
-  gate
-    .command("check")
-    .description("judge the gates over files; --all judges the recorded past too")
-    .argument("[gates...]", "only these, such as G0A G5; G0 means G0A and G0B")
-    .option("--all", "every gate, the ledgers included")
-    .addHelpText("after", "\nExamples:\n  $ writ gate check --all\n  $ writ gate check G5 --json\n")
-    .action(
-      act<{ readonly all?: boolean }>(context, (invocation) =>
-        withRuntime(invocation, async (runtime) => {
-          const { fileGates, gateIds } = await import("#governance");
-          const [given = []] = invocation.arguments as unknown as readonly (readonly string[])[];
-          const asked = given.flatMap((name) => (name === "G0" ? ["G0A", "G0B"] : [name]));
-          const unknown = asked.find((name) => !gateIds.some((id) => id === name));
-          if (unknown !== undefined)
-            return err(domainError("NOT_FOUND", `there is no gate ${unknown}; there are G0, ${gateIds.join(", ")}`));
-          const wanted = asked.length > 0 ? gateIds.filter((id) => asked.includes(id)) : fileGates;
-          const report = await runtime.gates.check(invocation.options.all ? gateIds : wanted);
-          return ok({
-            json: report,
-            text: (screen) => describe(report, screen),
-            exit: report.ok ? exitStatus.done : exitStatus.refused,
-          });
-        }),
-      ),
-    );
+interface GateParts {
+  readonly gates: { check(gates: readonly GateId[]): Promise<GateReportV1> };
 }
+
+interface CheckOptions {
+  readonly all?: boolean;
+}
+
+const check: Command<"runtime", GateParts, CheckOptions> = {
+  name: "check",
+  summary: "judge the gates over files; --all judges the recorded past too",
+  needs: "runtime",
+  json: "gate_report_v1",
+  arguments: [anyNumber("gates", "only these, such as G0A G5; G0 means G0A and G0B")],
+  options: { all: flag("every gate, the ledgers included") },
+  examples: ["writ gate check --all", "writ gate check G5 --json"],
+  exits: { 3: "a gate is shut" },
+  run: async ({ gates }, { arguments: given, options }) => {
+    const { fileGates, gateIds } = await import("#governance");
+    const asked = given.flatMap((name = "") => (name === "G0" ? ["G0A", "G0B"] : [name]));
+    const unknown = asked.find((name) => !gateIds.some((id) => id === name));
+    if (unknown !== undefined)
+      return err(domainError("NOT_FOUND", `there is no gate ${unknown}; there are G0, ${gateIds.join(", ")}`));
+    const wanted = asked.length > 0 ? gateIds.filter((id) => asked.includes(id)) : fileGates;
+    const report = await gates.check(options.all ? gateIds : wanted);
+    return ok({
+      json: report,
+      text: (screen) => describe(report, screen),
+      exit: report.ok ? exitStatus.done : exitStatus.refused,
+    });
+  },
+};
+
+export const gate: CommandGroup<typeof check> = {
+  name: "gate",
+  summary: "the gates that must be open before anything acts",
+  examples: ["writ gate check", "writ gate check --all"],
+  members: [check],
+};
 
 function describe(report: GateReportV1, screen: Screen): string {
   const lines = report.gates.flatMap(({ gate, title, passed, checked, findings }) => [

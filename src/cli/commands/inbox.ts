@@ -1,87 +1,138 @@
-import type { Command } from "commander";
-import { domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
-import type { Runtime } from "#compose";
-import type { Approval } from "#governance";
+import { type Caller, domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
+import type { Decisions } from "#compose";
+import type { Approval, Inbox } from "#governance";
 import type { Kernel } from "#kernel";
-import { type Answer, act, type Invocation } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";
 import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { ago } from "../session/format.ts";
 import { oneLine } from "../story/row.ts";
-import { withCrew } from "../with-crew.ts";
-import type { KernelOptions } from "../with-kernel.ts";
-import { withRuntime } from "../with-runtime.ts";
 
-interface InboxOptions extends KernelOptions {
+interface InboxParts {
+  readonly inbox: Inbox;
+  readonly decisions: Decisions;
+}
+
+interface ListOptions {
   readonly all?: boolean;
-  readonly limit?: string;
-  readonly reason?: string;
+  readonly limit: string;
+}
+
+const list: Command<"crew", { readonly runtime: InboxParts; readonly kernel: Kernel }, ListOptions> = {
+  name: "list",
+  summary: "what waits, the newest first",
+  needs: "crew",
+  json: "approvals, each an approval_v1",
+  arguments: [],
+  options: {
+    all: flag("also what was decided or has expired"),
+    limit: text("n", "at most so many", "50"),
+  },
+  examples: ["writ inbox", "writ inbox list --all --json"],
+  isDefault: true,
+  run: async ({ runtime: { inbox: questions, decisions }, kernel }, { options, context }) => {
+    const limit = numberOption("--limit", options.limit);
+    if (!limit.ok) return limit;
+    const collected = await decisions.collect();
+    if (!collected.ok) return collected;
+    const { BlockedWork } = await import("#compose");
+    const blocked = await new BlockedWork(kernel, questions).collect();
+    if (!blocked.ok) return blocked;
+    const found = await questions.list({ limit: limit.value, state: options.all ? "all" : "open" });
+    if (!found.ok) return found;
+    const now = context.clock.now();
+    return ok({ json: { approvals: found.value }, text: (screen) => describe(found.value, now, screen) });
+  },
+};
+
+const id = argument("id", "as `writ inbox` names it; its first characters suffice");
+
+interface ShowParts extends InboxParts {
+  readonly caller: string;
+  readonly config: { readonly approvals: { readonly self_approval: string } };
+}
+
+const show: Command<"runtime", ShowParts> = {
+  name: "show",
+  summary: "one question, with the exact bytes that it is about; what hides or reorders is written out",
+  needs: "runtime",
+  json: "approval_v1",
+  arguments: [id],
+  options: {},
+  examples: ["writ inbox show 4f2c"],
+  run: async (parts, { arguments: [named = ""] }) => {
+    const collected = await parts.decisions.collect();
+    if (!collected.ok) return collected;
+    const found = await resolve(parts.inbox, named);
+    if (!found.ok) return found;
+    return ok({ json: found.value, text: (screen) => detail(found.value, whoDecides(parts, found.value), screen) });
+  },
+};
+
+interface DecideParts extends InboxParts {
+  localCaller(): Result<Caller>;
+}
+
+interface DecideOptions {
+  readonly reason: string;
   readonly hash?: string;
   readonly choice?: string;
   readonly result?: string;
 }
 
-export function register(program: Command, context: CliContext): void {
-  const inbox = program
-    .command("inbox")
-    .description("everything that waits for a person")
-    .addHelpText(
-      "after",
-      '\nExamples:\n  $ writ inbox\n  $ writ inbox show 77991da1\n  $ writ inbox approve 77991da1 --reason "he told me"\n',
-    );
-  inbox
-    .command("list", { isDefault: true })
-    .description("what waits, the newest first")
-    .option("--all", "also what was decided or has expired")
-    .option("--limit <n>", "at most so many", "50")
-    .addHelpText("after", "\nExamples:\n  $ writ inbox\n  $ writ inbox list --all --json\n")
-    .action(act<InboxOptions>(context, (invocation) => withCrew(invocation, (open) => list(open, invocation))));
-  inbox
-    .command("show")
-    .addHelpText("after", "\nExample:\n  $ writ inbox show 4f2c\n")
-    .description("one question, with the exact bytes that it is about; what hides or reorders is written out")
-    .argument("<id>", "as `writ inbox` names it; its first characters suffice")
-    .action(
-      act<InboxOptions>(context, (invocation) => withRuntime(invocation, (runtime) => show(runtime, invocation))),
-    );
-  for (const [name, description] of [
-    ["approve", "allow exactly what `writ inbox show` shows"],
-    ["deny", "refuse it"],
-  ] as const)
-    inbox
-      .command(name)
-      .description(description)
-      .argument("<id>", "as `writ inbox` names it; its first characters suffice")
-      .option("--reason <text>", "why, for the record", "")
-      .option("--hash <sha256>", "decide only if it is about these bytes")
-      .option("--choice <word>", "where a question has other answers than yes and no: done, not_done")
-      .option("--result <json>", "for a call in doubt that was done: what it answered")
-      .addHelpText("after", `\nExample:\n  $ writ inbox ${name} 4f2c --reason "looked at the file"\n`)
-      .action(
-        act<InboxOptions>(context, (invocation) =>
-          withRuntime(invocation, (runtime) => decide(runtime, invocation, name)),
-        ),
-      );
+type DecideCommand = Command<"runtime", DecideParts, DecideOptions>;
+
+function decision(verb: "approve" | "deny", summary: string): DecideCommand {
+  return {
+    name: verb,
+    summary,
+    needs: "runtime",
+    json: "approval_v1",
+    arguments: [id],
+    options: {
+      reason: text("text", "why, for the record", ""),
+      hash: text("sha256", "decide only if it is about these bytes"),
+      choice: text("word", "where a question has other answers than yes and no: done, not_done"),
+      result: text("json", "for a call in doubt that was done: what it answered"),
+    },
+    examples: [`writ inbox ${verb} 4f2c --reason "looked at the file"`],
+    run: async (parts, { arguments: [named = ""], options }) => {
+      const found = await resolve(parts.inbox, named);
+      if (!found.ok) return found;
+      const by = parts.localCaller();
+      if (!by.ok) return by;
+      const result = resultOf(options.result);
+      if (!result.ok) return result;
+      const { approval_id, subject_hash, session_id, choices } = found.value;
+      const { hash, reason, choice } = options;
+      const decided = await parts.decisions.decide(by.value, approval_id, {
+        choice: choice ?? (choices.includes(verb) ? verb : (choices[verb === "approve" ? 0 : 1] ?? verb)),
+        subject_hash: hash ?? subject_hash,
+        reason,
+        ...(result.value === undefined ? {} : { result: result.value }),
+      });
+      if (!decided.ok) return decided;
+      const next = session_id === null ? "" : `  go on: writ session resume ${session_id}\n`;
+      return ok({
+        json: decided.value,
+        text: () => `${decided.value.choice}: ${oneLine(decided.value.title)}\n${next}`,
+      });
+    },
+  };
 }
 
-async function list(
-  { runtime, kernel }: { readonly runtime: Runtime; readonly kernel: Kernel },
-  invocation: Invocation<InboxOptions>,
-): Promise<Result<Answer>> {
-  const limit = numberOption("--limit", invocation.options.limit ?? "");
-  if (!limit.ok) return limit;
-  const collected = await runtime.decisions.collect();
-  if (!collected.ok) return collected;
-  const { BlockedWork } = await import("#compose");
-  const blocked = await new BlockedWork(kernel, runtime.inbox).collect();
-  if (!blocked.ok) return blocked;
-  const found = await runtime.inbox.list({ limit: limit.value, state: invocation.options.all ? "all" : "open" });
-  if (!found.ok) return found;
-  const now = invocation.context.clock.now();
-  return ok({ json: { approvals: found.value }, text: (screen) => describe(found.value, now, screen) });
-}
+export const inbox: CommandGroup<typeof list | typeof show | DecideCommand> = {
+  name: "inbox",
+  summary: "everything that waits for a person",
+  examples: ["writ inbox", "writ inbox show 77991da1", 'writ inbox approve 77991da1 --reason "he told me"'],
+  members: [
+    list,
+    show,
+    decision("approve", "allow exactly what `writ inbox show` shows"),
+    decision("deny", "refuse it"),
+  ],
+};
 
 function describe(approvals: readonly Approval[], now: number, screen: Screen): string {
   if (approvals.length === 0) return "Nothing waits for you.\n";
@@ -104,17 +155,9 @@ function isHalfSaid({ state, choice }: Approval): boolean {
   return state === "open" && choice !== null;
 }
 
-async function show(runtime: Runtime, invocation: Invocation<InboxOptions>): Promise<Result<Answer>> {
-  const collected = await runtime.decisions.collect();
-  if (!collected.ok) return collected;
-  const found = await resolve(runtime, invocation.arguments[0] ?? "");
-  if (!found.ok) return found;
-  return ok({ json: found.value, text: (screen) => detail(found.value, whoDecides(runtime, found.value), screen) });
-}
-
 /** Whoever asked may decide it only at this machine, and only where the workspace allows that. */
-function whoDecides(runtime: Runtime, { author }: Approval): string {
-  const mayDecide = runtime.config.approvals.self_approval === "local" && author === runtime.caller;
+function whoDecides({ config, caller }: ShowParts, { author }: Approval): string {
+  const mayDecide = config.approvals.self_approval === "local" && author === caller;
   return mayDecide ? "who may decide it at this machine, as approvals.self_approval says" : "who cannot approve it";
 }
 
@@ -160,47 +203,23 @@ function detail(approval: Approval, whoDecides: string, screen: Screen): string 
   return `${lines.join("\n")}\n`;
 }
 
-async function decide(
-  runtime: Runtime,
-  invocation: Invocation<InboxOptions>,
-  verb: "approve" | "deny",
-): Promise<Result<Answer>> {
-  const found = await resolve(runtime, invocation.arguments[0] ?? "");
-  if (!found.ok) return found;
-  const by = runtime.localCaller();
-  if (!by.ok) return by;
-  const result = resultOf(invocation.options.result);
-  if (!result.ok) return result;
-  const { approval_id, subject_hash, session_id, choices } = found.value;
-  const { hash, reason = "", choice } = invocation.options;
-  const decided = await runtime.decisions.decide(by.value, approval_id, {
-    choice: choice ?? (choices.includes(verb) ? verb : (choices[verb === "approve" ? 0 : 1] ?? verb)),
-    subject_hash: hash ?? subject_hash,
-    reason,
-    ...(result.value === undefined ? {} : { result: result.value }),
-  });
-  if (!decided.ok) return decided;
-  const next = session_id === null ? "" : `  go on: writ session resume ${session_id}\n`;
-  return ok({ json: decided.value, text: () => `${decided.value.choice}: ${oneLine(decided.value.title)}\n${next}` });
-}
-
 function resultOf(text: string | undefined): Result<JsonValue | undefined> {
   return text === undefined ? ok(undefined) : parseJson(text);
 }
 
 /** By its whole id, or by the first characters of it, as long as only one begins like that. */
-async function resolve(runtime: Runtime, id: string): Promise<Result<Approval>> {
-  const exact = await runtime.inbox.find(id);
+async function resolve(questions: Inbox, named: string): Promise<Result<Approval>> {
+  const exact = await questions.find(named);
   if (exact.ok || exact.error.code !== "NOT_FOUND") return exact;
-  const all = await runtime.inbox.list({ limit: 1000 });
+  const all = await questions.list({ limit: 1000 });
   if (!all.ok) return all;
   const [one, other] = all.value.filter((each) =>
-    shortApprovalId(each.approval_id, 32).startsWith(id.replace(/^APR-/, "")),
+    shortApprovalId(each.approval_id, 32).startsWith(named.replace(/^APR-/, "")),
   );
-  if (!one || id === "") return exact;
+  if (!one || named === "") return exact;
   if (other)
     return err(
-      domainError("AMBIGUOUS_ID", `more than one question begins with "${id}"; more of the id tells them apart`),
+      domainError("AMBIGUOUS_ID", `more than one question begins with "${named}"; more of the id tells them apart`),
     );
   return ok(one);
 }

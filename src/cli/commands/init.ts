@@ -1,53 +1,51 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
-import { ok } from "#base";
+import { ok, type Result } from "#base";
 import type { InitResult } from "#compose";
-import { act, type Invocation } from "../act.ts";
-import { askingForTrust } from "../ask-for-trust.ts";
+import { type Command, optional } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { trustSourcesOf } from "../trust-sources-of.ts";
 
-export function register(program: Command, context: CliContext): void {
-  program
-    .command("init")
-    .description("make a workspace; safe to run again")
-    .argument("[dir]", "the folder (default: this one)")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ init demo\n  $ writ init            in this folder\n  $ writ init team --store 'postgres://writ:${secret:DB}@db.example/writ'\n",
-    )
-    .action(
-      act(context, async (invocation) => {
-        const {
-          arguments: [folder],
-          root,
-          store,
-        } = invocation;
-        const { initWorkspace } = await import("#compose");
-        const target = resolve(context.cwd, folder ?? root ?? ".");
-        const made = await initWorkspace(target, { env: context.env, store });
-        if (!made.ok) return made;
-        const isTrusted = await askAbout(made.value, invocation);
-        const json = { ...made.value, trusted: isTrusted };
-        return ok({
-          json,
-          text: (screen) => describe(made.value, folder, screen) + warning(made.value, { isTrusted, store }, screen),
-        });
-      }),
-    );
+interface InitParts {
+  readonly askingForTrust: <T>(open: () => Promise<Result<T>>) => Promise<Result<T>>;
 }
 
-/** A configuration that was there before may come from elsewhere: whoever completes it sees what it would do. */
-async function askAbout({ root }: InitResult, invocation: Invocation<object>): Promise<boolean> {
+export const init: Command<"choice", InitParts> = {
+  name: "init",
+  summary: "make a workspace; safe to run again",
+  needs: "choice",
+  json: "root, created, kept and trusted",
+  arguments: [optional("dir", "the folder (default: this one)")],
+  options: {},
+  examples: [
+    "writ init demo",
+    "writ init            in this folder",
+    "writ init team --store 'postgres://writ:${secret:DB}@db.example/writ'",
+  ],
+  run: async (parts, { arguments: [folder], root, store, context }) => {
+    const { initWorkspace } = await import("#compose");
+    const target = resolve(context.cwd, folder ?? root ?? ".");
+    const made = await initWorkspace(target, { env: context.env, store });
+    if (!made.ok) return made;
+    const isTrusted = await askAbout(made.value, parts, context);
+    const json = { ...made.value, trusted: isTrusted };
+    return ok({
+      json,
+      text: (screen) => describe(made.value, folder, screen) + warning(made.value, { isTrusted, store }, screen),
+    });
+  },
+};
+
+/** A configuration that was there before may come from elsewhere: the person who completes it sees what it would do. */
+async function askAbout({ root }: InitResult, { askingForTrust }: InitParts, context: CliContext): Promise<boolean> {
   const { requireTrust } = await import("#compose");
-  const trust = await askingForTrust(invocation, async () => {
-    const sources = await trustSourcesOf(root, invocation.context);
+  const trust = await askingForTrust(async () => {
+    const sources = await trustSourcesOf(root, context);
     return sources.ok ? requireTrust(sources.value) : sources;
   });
-  return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // a file that cannot be read is told by whoever reads it next
+  return trust.ok || trust.error.code !== "WORKSPACE_NOT_TRUSTED"; // an unreadable file is reported by the next command that reads it
 }
 
 function warning(

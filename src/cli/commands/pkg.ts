@@ -1,156 +1,139 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { ok, type Result } from "#base";
-import type { InstallOutcome, Packages, PackageVerification } from "#compose";
-import { type Answer, act, type Invocation } from "../act.ts";
-import type { BuildOptions } from "../build-to-file.ts";
-import type { CliContext } from "../context.ts";
+import type { InstallOutcome, ListedPackage, PackageVerification } from "#compose";
+import { type BuildOptions, type BuildParts, buildToFile } from "../build-to-file.ts";
+import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
-import { workspaceOf } from "../workspace-of.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const pkg = program
-    .command("pkg")
-    .description("packages: contracts with an owner, a hash and a signature")
-    .addHelpText("after", "\nExamples:\n  $ writ pkg list\n  $ writ pkg verify\n");
-  addBuild(pkg, context);
-  addInstall(pkg, context);
-  addVerify(pkg, context);
-  addList(pkg, context);
-  addRemove(pkg, context);
-  addAdopt(pkg, context);
+const build: Command<"choice", BuildParts, BuildOptions> = {
+  name: "build",
+  summary: "make an archive of a folder with a manifest.json; the same folder gives the same bytes",
+  needs: "choice",
+  json: "package_id, version, file, files, archive_sha256 and key_sha256",
+  arguments: [argument("dir", "the folder")],
+  options: {
+    out: text("file", "where to write it (default: PACKAGE-VERSION.tar here)"),
+    key: text("file", "sign with this Ed25519 key (PEM; default: the workspace's own)"),
+  },
+  examples: ["writ pkg build my-package --out my-package.tar"],
+  run: buildToFile,
+};
+
+interface DeskParts {
+  readonly desk: {
+    install(file: string): Promise<Result<InstallOutcome>>;
+    list(): readonly ListedPackage[];
+    remove(package_id: string): Promise<Result<{ readonly package_id: string; readonly version: string }>>;
+  };
 }
 
-function addBuild(pkg: Command, context: CliContext): void {
-  pkg
-    .command("build")
-    .description("make an archive of a folder with a manifest.json; the same folder gives the same bytes")
-    .argument("<dir>", "the folder")
-    .option("--out <file>", "where to write it (default: PACKAGE-VERSION.tar here)")
-    .option("--key <file>", "sign with this Ed25519 key (PEM; default: the workspace's own)")
-    .addHelpText("after", "\nExample:\n  $ writ pkg build my-package --out my-package.tar\n")
-    .action(
-      act<BuildOptions>(context, async (invocation) => {
-        const { buildToFile } = await import("../build-to-file.ts");
-        return buildToFile(invocation);
-      }),
-    );
+const install: Command<"packages", DeskParts> = {
+  name: "install",
+  summary: "examine an archive, then install it whole or not at all",
+  needs: "packages",
+  json: "package_id, version, state, files, trusted_as and signed_by",
+  arguments: [argument("file", "the archive")],
+  options: {},
+  examples: ["writ pkg install my-package.tar"],
+  run: async ({ desk }, { arguments: [file = ""], context }) => {
+    const done = await desk.install(resolve(context.cwd, file));
+    return done.ok ? ok({ json: done.value, text: (screen) => describeInstall(done.value, screen) }) : done;
+  },
+};
+
+interface VerifyParts {
+  verify(options: { readonly repair: boolean }): Promise<Result<PackageVerification>>;
 }
 
-function addInstall(pkg: Command, context: CliContext): void {
-  pkg
-    .command("install")
-    .description("examine an archive, then install it whole or not at all")
-    .argument("<file>", "the archive")
-    .addHelpText("after", "\nExample:\n  $ writ pkg install my-package.tar\n")
-    .action(
-      act(context, (invocation) =>
-        withPackages(invocation, async ({ desk }) => {
-          const done = await desk.install(resolve(context.cwd, invocation.arguments[0] ?? ""));
-          return done.ok ? ok({ json: done.value, text: (screen) => describeInstall(done.value, screen) }) : done;
-        }),
-      ),
-    );
+interface VerifyOptions {
+  readonly repair?: boolean;
 }
 
-function addVerify(pkg: Command, context: CliContext): void {
-  pkg
-    .command("verify")
-    .description("hold every installed file against its package's archive")
-    .option("--repair", "put back what differs")
-    .addHelpText("after", "\nExample:\n  $ writ pkg verify --repair\n")
-    .action(
-      act<{ readonly repair?: boolean }>(context, (invocation) =>
-        withPackages(invocation, async (packages) => {
-          const done = await packages.verify({ repair: invocation.options.repair ?? false });
-          if (!done.ok) return done;
-          const exit = done.value.ok ? exitStatus.done : exitStatus.failed;
-          return ok({ json: done.value, text: (screen) => describeVerification(done.value, screen), exit });
-        }),
-      ),
-    );
+const verify: Command<"packages", VerifyParts, VerifyOptions> = {
+  name: "verify",
+  summary: "hold every installed file against its package's archive",
+  needs: "packages",
+  json: "ok, packages, files, findings and repaired",
+  arguments: [],
+  options: { repair: flag("put back what differs") },
+  examples: ["writ pkg verify --repair"],
+  exits: { 1: "a file differs from its archive" },
+  run: async (packages, { options: { repair = false } }) => {
+    const done = await packages.verify({ repair });
+    if (!done.ok) return done;
+    const exit = done.value.ok ? exitStatus.done : exitStatus.failed;
+    return ok({ json: done.value, text: (screen) => describeVerification(done.value, screen), exit });
+  },
+};
+
+const list: Command<"packages", DeskParts> = {
+  name: "list",
+  summary: "installed packages, the workspace's before Writ's own",
+  needs: "packages",
+  json: "packages with package_id, version, home, files and title",
+  arguments: [],
+  options: {},
+  examples: ["writ pkg list"],
+  run: async ({ desk }) => {
+    const packages = desk.list();
+    const rows = packages.map((each) => [each.package_id, each.version, each.home, `${each.files}`, each.title ?? ""]);
+    return ok({
+      json: { packages },
+      text: (screen) => table(screen, ["package", "version", "from", "files", "what it is"], rows),
+    });
+  },
+};
+
+const remove: Command<"packages", DeskParts> = {
+  name: "remove",
+  summary: "take a package and its files away",
+  needs: "packages",
+  json: "package_id and version of what is gone",
+  arguments: [argument("package", "its id")],
+  options: {},
+  examples: ["writ pkg remove PKG-MINE-001"],
+  run: async ({ desk }, { arguments: [named = ""] }) => {
+    const done = await desk.remove(named);
+    if (!done.ok) return done;
+    const { package_id, version } = done.value;
+    return ok({
+      json: done.value,
+      text: (screen) => `${screen.green(screen.sign.ok)} ${package_id} ${version} is removed\n`,
+    });
+  },
+};
+
+interface AdoptParts {
+  adopt(): Promise<Result<InstallOutcome | null>>;
 }
 
-function addList(pkg: Command, context: CliContext): void {
-  pkg
-    .command("list")
-    .description("installed packages, the workspace's before Writ's own")
-    .addHelpText("after", "\nExample:\n  $ writ pkg list\n")
-    .action(
-      act(context, (invocation) =>
-        withPackages(invocation, async ({ desk }) => {
-          const packages = desk.list();
-          const rows = packages.map((each) => [
-            each.package_id,
-            each.version,
-            each.home,
-            `${each.files}`,
-            each.title ?? "",
-          ]);
-          return ok({
-            json: { packages },
-            text: (screen) => table(screen, ["package", "version", "from", "files", "what it is"], rows),
-          });
-        }),
-      ),
-    );
-}
+const adopt: Command<"packages", AdoptParts> = {
+  name: "adopt",
+  summary: "take frameworks, registries and schemas that you wrote here into the workspace's own package",
+  needs: "packages",
+  json: "adopted: as `writ pkg install` prints it, or null",
+  arguments: [],
+  options: {},
+  examples: ["writ pkg adopt"],
+  run: async (packages) => {
+    const done = await packages.adopt();
+    if (!done.ok) return done;
+    const outcome = done.value;
+    return ok({
+      json: { adopted: outcome },
+      text: (screen) => (outcome ? describeInstall(outcome, screen) : "nothing to adopt: every file has its owner\n"),
+    });
+  },
+};
 
-function addRemove(pkg: Command, context: CliContext): void {
-  pkg
-    .command("remove")
-    .description("take a package and its files away")
-    .argument("<package>", "its id")
-    .addHelpText("after", "\nExample:\n  $ writ pkg remove PKG-MINE-001\n")
-    .action(
-      act(context, (invocation) =>
-        withPackages(invocation, async ({ desk }) => {
-          const done = await desk.remove(invocation.arguments[0] ?? "");
-          if (!done.ok) return done;
-          const { package_id, version } = done.value;
-          return ok({
-            json: done.value,
-            text: (screen) => `${screen.green(screen.sign.ok)} ${package_id} ${version} is removed\n`,
-          });
-        }),
-      ),
-    );
-}
-
-function addAdopt(pkg: Command, context: CliContext): void {
-  pkg
-    .command("adopt")
-    .description("take frameworks, registries and schemas that you wrote here into the workspace's own package")
-    .addHelpText("after", "\nExample:\n  $ writ pkg adopt\n")
-    .action(
-      act(context, (invocation) =>
-        withPackages(invocation, async (packages) => {
-          const done = await packages.adopt();
-          if (!done.ok) return done;
-          const outcome = done.value;
-          return ok({
-            json: { adopted: outcome },
-            text: (screen) =>
-              outcome ? describeInstall(outcome, screen) : "nothing to adopt: every file has its owner\n",
-          });
-        }),
-      ),
-    );
-}
-
-async function withPackages<Options>(
-  invocation: Invocation<Options>,
-  work: (packages: Packages) => Promise<Result<Answer>>,
-): Promise<Result<Answer>> {
-  const root = await workspaceOf(invocation);
-  if (!root.ok) return root;
-  const { openWorkspacePackages } = await import("#compose");
-  const { clock, random, env } = invocation.context;
-  const packages = await openWorkspacePackages({ root: root.value, clock, random, env });
-  return packages.ok ? work(packages.value) : packages;
-}
+export const pkg: CommandGroup<typeof build | typeof install | typeof verify | typeof adopt> = {
+  name: "pkg",
+  summary: "packages: contracts with an owner, a hash and a signature",
+  examples: ["writ pkg list", "writ pkg verify"],
+  members: [build, install, verify, list, remove, adopt],
+};
 
 function describeInstall(
   { package_id, version, state, files, trusted_as, signed_by }: InstallOutcome,

@@ -1,12 +1,10 @@
-import type { Command } from "commander";
 import { ok } from "#base";
 import type { BacktestReportV1 } from "#schemas";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { argument, type Command, flag, text } from "../command.ts";
 import { type ExitStatus, exitStatus, statusOfAbort } from "../exit-status.ts";
 import type { Screen } from "../output/screen.ts";
+import { overPast, type PastOptions, type PastParts, pastOptions } from "../over-past.ts";
 import { shortId } from "../session/resolve-session.ts";
-import { collect, type PastOptions, withBacktest } from "../with-backtest.ts";
 
 interface BacktestOptions extends PastOptions {
   readonly at?: string;
@@ -15,8 +13,7 @@ interface BacktestOptions extends PastOptions {
   readonly failOnDifference?: boolean;
 }
 
-const help = `
-It reads recorded sessions, proves their chain while reading, and asks the rule again about everything that was asked then.
+const about = `It reads recorded sessions, proves their chain while reading, and asks the rule again about everything that was asked then.
 No model and no tool is called and nothing is recorded. A hook that is a program runs, as it would have, within its own
 limits: a hook that does more than answer does it again.
 
@@ -30,54 +27,53 @@ POLICY is one of
 Each difference names the session and the event, what was decided and by which rule, what would be decided now, and why.
 Phases that would have ended otherwise are listed as well; what came after them is left as it was recorded.
 
-Exit status: 0 whatever it found, or 1 with --fail-on-difference when a decision differs; 1 when a chain does not verify.
+Exit status: 0 whatever it found, or 1 with --fail-on-difference when a decision differs; 1 when a chain does not verify.`;
 
-Examples:
-  $ writ policy backtest severity-gate
-  $ writ policy backtest drafts/severity-gate.md --since 7d --fail-on-difference
-  $ writ policy backtest hooks/check.mjs --at PreToolUse --matcher "fs.*" --session last --json
-`;
-
-export function registerBacktest(policy: Command, context: CliContext): void {
-  policy
-    .command("backtest")
-    .description("every recorded decision that a new or changed policy or hook would have made otherwise")
-    .argument("<policy>", "a policy or hook by its id, or the file of one")
-    .option("--session <session>", "only this session (id, short id, or last); may be given again", collect)
-    .option("--since <when>", "only what began then or later: a day, a time, or how long ago (12h, 7d)")
-    .option("--cycle <id>", "only sessions that ran this cycle")
-    .option("--at <point>", "where a hook is asked that writ.yaml does not name")
-    .option("--matcher <pattern>", "what such a hook is asked about")
-    .option("--replaces <hook>", "the hook whose place it takes")
-    .option("--fail-on-difference", "exit with 1 when a decision differs")
-    .addHelpText("after", help)
-    .action(
-      act<BacktestOptions>(context, (invocation) =>
-        withBacktest(invocation, async (desk, past) => {
-          const { at, matcher, replaces, failOnDifference = false } = invocation.options;
-          const candidate = await desk.find({
-            name: invocation.arguments[0] ?? "",
-            cwd: context.cwd,
-            ...(at === undefined ? {} : { at }),
-            ...(matcher === undefined ? {} : { matcher }),
-            ...(replaces === undefined ? {} : { replaces }),
-          });
-          if (!candidate.ok) return candidate;
-          try {
-            const report = await desk.backtest(candidate.value, past);
-            if (!report.ok) return report;
-            return ok({
-              json: report.value,
-              text: (screen) => tell(report.value, screen),
-              exit: exitOf(report.value, failOnDifference, context.signal),
-            });
-          } finally {
-            if (candidate.value.kind === "hook") await candidate.value.close();
-          }
-        }),
-      ),
-    );
-}
+export const policyBacktest: Command<"choice", PastParts, BacktestOptions> = {
+  name: "backtest",
+  summary: "every recorded decision that a new or changed policy or hook would have made otherwise",
+  needs: "choice",
+  json: "backtest_report_v1",
+  arguments: [argument("policy", "a policy or hook by its id, or the file of one")],
+  options: {
+    ...pastOptions,
+    at: text("point", "where a hook is asked that writ.yaml does not name"),
+    matcher: text("pattern", "what such a hook is asked about"),
+    replaces: text("hook", "the hook whose place it takes"),
+    failOnDifference: flag("exit with 1 when a decision differs"),
+  },
+  about,
+  examples: [
+    "writ policy backtest severity-gate",
+    "writ policy backtest drafts/severity-gate.md --since 7d --fail-on-difference",
+    'writ policy backtest hooks/check.mjs --at PreToolUse --matcher "fs.*" --session last --json',
+  ],
+  exits: { 1: "a chain does not verify, or with --fail-on-difference a decision differs" },
+  run: (opens, invocation) =>
+    overPast(opens, invocation, async (desk, past) => {
+      const { context } = invocation;
+      const { at, matcher, replaces, failOnDifference = false } = invocation.options;
+      const candidate = await desk.find({
+        name: invocation.arguments[0] ?? "",
+        cwd: context.cwd,
+        ...(at === undefined ? {} : { at }),
+        ...(matcher === undefined ? {} : { matcher }),
+        ...(replaces === undefined ? {} : { replaces }),
+      });
+      if (!candidate.ok) return candidate;
+      try {
+        const report = await desk.backtest(candidate.value, past);
+        if (!report.ok) return report;
+        return ok({
+          json: report.value,
+          text: (screen) => tell(report.value, screen),
+          exit: exitOf(report.value, failOnDifference, context.signal),
+        });
+      } finally {
+        if (candidate.value.kind === "hook") await candidate.value.close();
+      }
+    }),
+};
 
 function exitOf(
   { corrupt, different, outcomes, complete }: BacktestReportV1,

@@ -1,39 +1,36 @@
-import type { Command } from "commander";
 import { ok } from "#base";
 import type { ShadowReportV1 } from "#schemas";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { Command } from "../command.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
+import { overPast, type PastOptions, type PastParts, pastOptions } from "../over-past.ts";
 import { shortId } from "../session/resolve-session.ts";
-import { collect, type PastOptions, withBacktest } from "../with-backtest.ts";
 
-export function registerShadow(policy: Command, context: CliContext): void {
-  policy
-    .command("shadow")
-    .description("what policies that only watch (shadow: true) decided, beside what was done")
-    .option("--session <session>", "only this session (id, short id, or last); may be given again", collect)
-    .option("--since <when>", "only what began then or later: a day, a time, or how long ago (12h, 7d)")
-    .option("--cycle <id>", "only sessions that ran this cycle")
-    .addHelpText(
-      "after",
-      "\nA policy with `shadow: true` is asked like any other; its decisions are recorded and change nothing.\n\nExamples:\n  $ writ policy shadow --since 7d\n  $ writ policy shadow --json | jq '.decisions[] | select(.change == \"stricter\")'\n",
-    )
-    .action(
-      act<PastOptions>(context, (invocation) =>
-        withBacktest(invocation, async (desk, past) => {
-          const report = await desk.shadows(past);
-          if (!report.ok) return report;
-          return ok({
-            json: report.value,
-            text: (screen) => tell(report.value, screen),
-            exit: report.value.corrupt.length > 0 ? exitStatus.failed : exitStatus.done,
-          });
-        }),
-      ),
-    );
-}
+export const policyShadow: Command<"choice", PastParts, PastOptions> = {
+  name: "shadow",
+  summary: "what policies that only watch (shadow: true) decided, beside what was done",
+  needs: "choice",
+  json: "shadow_report_v1",
+  arguments: [],
+  options: pastOptions,
+  about: "A policy with `shadow: true` is asked like any other; its decisions are recorded and change nothing.",
+  examples: [
+    "writ policy shadow --since 7d",
+    "writ policy shadow --json | jq '.decisions[] | select(.change == \"stricter\")'",
+  ],
+  exits: { 1: "a chain does not verify" },
+  run: (opens, invocation) =>
+    overPast(opens, invocation, async (desk, past) => {
+      const report = await desk.shadows(past);
+      if (!report.ok) return report;
+      return ok({
+        json: report.value,
+        text: (screen) => tell(report.value, screen),
+        exit: report.value.corrupt.length > 0 ? exitStatus.failed : exitStatus.done,
+      });
+    }),
+};
 
 function tell({ sessions, policies, decisions, corrupt }: ShadowReportV1, screen: Screen): string {
   const broken = corrupt.map(

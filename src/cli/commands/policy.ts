@@ -1,15 +1,12 @@
-import type { Command } from "commander";
-import type { CliContext } from "../context.ts";
-import { registerBacktest } from "./policy-backtest.ts";
-import { registerPolicyList } from "./policy-list.ts";
-import { registerShadow } from "./policy-shadow.ts";
+import type { CommandGroup } from "../command.ts";
+import type { AnyCommand } from "../openers.ts";
+import { policyBacktest } from "./policy-backtest.ts";
+import { policyList } from "./policy-list.ts";
+import { policyShadow } from "./policy-shadow.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const policy = program
-    .command("policy")
-    .description("rules of cycles: which there are, and what others would have decided over the recorded past")
-    .addHelpText("after", "\nExamples:\n  $ writ policy list\n  $ writ policy shadow\n");
-  registerPolicyList(policy, context);
-  registerBacktest(policy, context);
-  registerShadow(policy, context);
-}
+export const policy: CommandGroup<AnyCommand> = {
+  name: "policy",
+  summary: "rules of cycles: which there are, and what others would have decided over the recorded past",
+  examples: ["writ policy list", "writ policy shadow"],
+  members: [policyList, policyBacktest, policyShadow],
+};

@@ -7,9 +7,11 @@ import { initWorkspace } from "#compose";
 import { workspaceWith } from "../../../test/support/workspace.ts";
 import { CommandFailed } from "../act.ts";
 import type { CliContext } from "../context.ts";
-import { register as registerConductor } from "./conductor.ts";
-import { register as registerRuns } from "./runs.ts";
-import { register as registerWorker } from "./worker.ts";
+import { openers } from "../openers.ts";
+import { registerCommand } from "../register-command.ts";
+import { conductor } from "./conductor.ts";
+import { runs } from "./runs.ts";
+import { worker } from "./worker.ts";
 
 const appModule = `export const app = { app_id: "mine", async turn(input) {
         if (input.new_events_since_seq === 0) return { actions: [{ type: "request_work", capability: "greet", objective: "Ada", depends_on: [], idempotency_key: "greet" }] };
@@ -38,7 +40,7 @@ function surroundings(cwd: string, signal = new AbortController().signal) {
       .option("--root <dir>")
       .option("--store <where>")
       .exitOverride();
-    for (const register of [registerRuns, registerConductor, registerWorker]) register(program, context);
+    for (const command of [runs, conductor, worker]) registerCommand(program, command, openers, context);
     await program.parseAsync(argv, { from: "user" });
     return out.join("");
   };

@@ -1,39 +1,31 @@
-import type { Command } from "commander";
 import { ok, type Result, type SessionId } from "#base";
-import type { Records } from "#compose";
 import type { Event } from "#events";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
-import { resolveSession } from "../session/resolve-session.ts";
-import { withRecords } from "../session/with-records.ts";
+import { argument, type Command } from "../command.ts";
+import { resolveSession, type SessionPlace } from "../session/resolve-session.ts";
 
-export function addDiff(session: Command, context: CliContext): void {
-  session
-    .command("diff")
-    .description("hold two sessions against each other: calls, tools, gates, output, cost; reads only")
-    .argument("<a>", "id, short id, or last")
-    .argument("<b>", "id, short id, or last")
-    .addHelpText("after", "\nExamples:\n  $ writ session diff 7qk2 last\n  $ writ session diff 7qk2 9xm4 --json\n")
-    .action(
-      act(context, (invocation) =>
-        withRecords(invocation, async (records) => {
-          const { diffSessions, sessionSteps } = await import("#events");
-          const { drawDiff } = await import("../session/diff/draw-diff.ts");
-          const [a, b] = invocation.arguments;
-          const left = await readSession(records, a ?? "");
-          if (!left.ok) return left;
-          const right = await readSession(records, b ?? "");
-          if (!right.ok) return right;
-          const names = { a: left.value.session_id, b: right.value.session_id };
-          const diff = diffSessions(sessionSteps(left.value.events), sessionSteps(right.value.events));
-          return ok({ json: { ...names, ...diff }, text: (screen) => drawDiff(diff, names, screen) });
-        }),
-      ),
-    );
-}
+export const sessionDiff: Command<"records", SessionPlace> = {
+  name: "diff",
+  summary: "hold two sessions against each other: calls, tools, gates, output, cost; reads only",
+  needs: "records",
+  json: "a and b, and what differs between them",
+  arguments: [argument("a", "id, short id, or last"), argument("b", "id, short id, or last")],
+  options: {},
+  examples: ["writ session diff 7qk2 last", "writ session diff 7qk2 9xm4 --json"],
+  run: async (records, { arguments: [a = "", b = ""] }) => {
+    const { diffSessions, sessionSteps } = await import("#events");
+    const { drawDiff } = await import("../session/diff/draw-diff.ts");
+    const left = await readSession(records, a);
+    if (!left.ok) return left;
+    const right = await readSession(records, b);
+    if (!right.ok) return right;
+    const names = { a: left.value.session_id, b: right.value.session_id };
+    const diff = diffSessions(sessionSteps(left.value.events), sessionSteps(right.value.events));
+    return ok({ json: { ...names, ...diff }, text: (screen) => drawDiff(diff, names, screen) });
+  },
+};
 
 async function readSession(
-  records: Records,
+  records: SessionPlace,
   wanted: string,
 ): Promise<Result<{ readonly session_id: SessionId; readonly events: readonly Event[] }>> {
   const session_id = await resolveSession(wanted, records);

@@ -1,13 +1,13 @@
-import type { Command } from "commander";
 import { ok, type Result, type SessionId } from "#base";
 import type { Event, LogReader } from "#events";
-import { type Answer, act, type Invocation } from "../act.ts";
-import { type CliContext, whileRead } from "../context.ts";
+import type { Answer, Invocation } from "../act.ts";
+import { type Command, flag, text } from "../command.ts";
+import { whileRead } from "../context.ts";
 import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { offset } from "../session/format.ts";
 import { gist } from "../session/gist.ts";
-import { withSession } from "../session/with-records.ts";
+import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
 import { oneLine } from "../story/row.ts";
 
 interface EventsOptions {
@@ -16,34 +16,35 @@ interface EventsOptions {
   readonly type?: string;
 }
 
-export function addEvents(session: Command, context: CliContext): void {
-  session
-    .command("events")
-    .description("the events of a session, as they were recorded")
-    .argument("[session]", "id, short id, or last", "last")
-    .option("--follow", "go on until the session closes; with --json a line per event")
-    .option("--from <seq>", "begin at this event", "1")
-    .option("--type <prefix>", "only types that begin like this, such as tool or hook.fired")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session events last --type tool\n  $ writ session events 7qk2 --follow\n  $ writ session events 7qk2 --json | jq '.events[] | select(.type == \"hook.fired\")'\n",
-    )
-    .action(
-      act<EventsOptions>(context, (invocation) =>
-        withSession(invocation, async (session_id, { reader }) => {
-          const first = numberOption("--from", invocation.options.from, { what: "the number of an event" });
-          if (!first.ok) return first;
-          const from = first.value;
-          const source = invocation.options.follow
-            ? reader.follow(session_id, { from, signal: whileRead(context) })
-            : reader.read(session_id, { from });
-          return invocation.json && !invocation.options.follow
-            ? collect(session_id, source, invocation)
-            : print(source, invocation, await beginning(reader, session_id));
-        }),
-      ),
-    );
-}
+export const sessionEvents: Command<"recorded session", RecordedSession, EventsOptions> = {
+  name: "events",
+  summary: "the events of a session, as they were recorded",
+  needs: "recorded session",
+  json: "session_id and events, each an event_v1; with --follow a line per event",
+  arguments: [sessionOrLast],
+  options: {
+    follow: flag("go on until the session closes; with --json a line per event"),
+    from: text("seq", "begin at this event", "1"),
+    type: text("prefix", "only types that begin like this, such as tool or hook.fired"),
+  },
+  examples: [
+    "writ session events last --type tool",
+    "writ session events 7qk2 --follow",
+    "writ session events 7qk2 --json | jq '.events[] | select(.type == \"hook.fired\")'",
+  ],
+  run: async ({ session_id, records: { reader } }, invocation) => {
+    const { options, context, json } = invocation;
+    const first = numberOption("--from", options.from, { what: "the number of an event" });
+    if (!first.ok) return first;
+    const from = first.value;
+    const source = options.follow
+      ? reader.follow(session_id, { from, signal: whileRead(context) })
+      : reader.read(session_id, { from });
+    return json && !options.follow
+      ? collect(session_id, source, invocation)
+      : print(source, invocation, await beginning(reader, session_id));
+  },
+};
 
 async function collect(
   session_id: string,

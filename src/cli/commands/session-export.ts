@@ -1,16 +1,20 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Command } from "commander";
 import { domainError, err, isoTime, messageOf, ok, type Result, type SessionId } from "#base";
-import type { Records } from "#compose";
-import type { ProofSources } from "#events";
-import { type Answer, act, type Invocation, writeDocument } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { LogReader, ProofSources } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import { type Answer, type Invocation, writeDocument } from "../act.ts";
+import { type Command, flag, text } from "../command.ts";
 import { shellWord } from "../output/shell-word.ts";
 import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { count } from "../session/format.ts";
 import { liveLine } from "../session/live-line.ts";
-import { withSession } from "../session/with-records.ts";
+import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
+
+interface ExportRecords extends Pick<ProofSources, "root" | "key"> {
+  readonly reader: LogReader;
+  readonly schemas: SchemaRegistry;
+}
 
 interface ExportOptions {
   readonly out?: string;
@@ -18,38 +22,40 @@ interface ExportOptions {
   readonly since?: string;
 }
 
-export function addExport(session: Command, context: CliContext): void {
-  session
-    .command("export")
-    .description("copy a session's files, byte for byte, with the proof that they are anchored")
-    .argument("[session]", "id, short id, or last", "last")
-    .option(
-      "--out <dir>",
+export const sessionExport: Command<"recorded session", RecordedSession<ExportRecords>, ExportOptions> = {
+  name: "export",
+  summary: "copy a session's files, byte for byte, with the proof that they are anchored",
+  needs: "recorded session",
+  json: "session_id, folder and files; with --bundle session_id, file, bytes and anchored; with --out - nothing",
+  arguments: [sessionOrLast],
+  options: {
+    out: text(
+      "dir",
       "the folder to make (default: one named after the session, in the current folder); - prints the events",
-    )
-    .option("--bundle", "one file instead: a page that holds the record and proves it in any browser, offline")
-    .option("--since <file>", "a checkpoint that the receiver kept: the proof then leads from there to this session")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session export last --bundle --out proof.html\n  $ writ session export last --bundle --since checkpoint-monday.json\n  $ writ session export last --out ~/audit/greeting\n  $ writ session export 7qk2 --out - | sha256sum\n\nWhoever gets it proves it without the workspace: writ session verify --file PATH\n",
-    )
-    .action(
-      act<ExportOptions>(context, (invocation) =>
-        withSession(invocation, async (session_id, records) => {
-          const progress = progressOf(invocation);
-          try {
-            return await (invocation.options.bundle
-              ? toBundle(session_id, records, invocation, progress)
-              : invocation.options.out === "-"
-                ? toOutput(session_id, records, invocation, progress)
-                : toFolder(session_id, records, invocation, progress));
-          } finally {
-            progress.end();
-          }
-        }),
-      ),
-    );
-}
+    ),
+    bundle: flag("one file instead: a page that holds the record and proves it in any browser, offline"),
+    since: text("file", "a checkpoint that the receiver kept: the proof then leads from there to this session"),
+  },
+  examples: [
+    "writ session export last --bundle --out proof.html",
+    "writ session export last --bundle --since checkpoint-monday.json",
+    "writ session export last --out ~/audit/greeting",
+    "writ session export 7qk2 --out - | sha256sum",
+  ],
+  after: "\nWhoever gets it proves it without the workspace: writ session verify --file PATH",
+  run: async ({ session_id, records }, invocation) => {
+    const progress = progressOf(invocation);
+    try {
+      return await (invocation.options.bundle
+        ? toBundle(session_id, records, invocation, progress)
+        : invocation.options.out === "-"
+          ? toOutput(session_id, records, invocation, progress)
+          : toFolder(session_id, records, invocation, progress));
+    } finally {
+      progress.end();
+    }
+  },
+};
 
 /** How much was written, and on a terminal a line that says so: 820 MB took 10 s. Not between the lines that are printed there. */
 interface CopyProgress {
@@ -76,7 +82,7 @@ function progressOf({ context, options, json }: Invocation<ExportOptions>): Copy
 
 /** The records as the proof of a session that is handed on wants them. */
 async function proofSources(
-  { reader, root, key, schemas }: Records,
+  { reader, root, key, schemas }: ExportRecords,
   { context, options }: Invocation<ExportOptions>,
 ): Promise<Result<ProofSources>> {
   if (options.since === undefined) return ok({ reader, root, key });
@@ -86,7 +92,7 @@ async function proofSources(
 
 async function toBundle(
   session_id: SessionId,
-  records: Records,
+  records: ExportRecords,
   invocation: Invocation<ExportOptions>,
   progress: CopyProgress,
 ): Promise<Result<Answer>> {
@@ -144,7 +150,7 @@ function howToProve(file: string, bytes: number): string {
 
 async function toOutput(
   session_id: SessionId,
-  { reader }: Records,
+  { reader }: ExportRecords,
   { context, options }: Invocation<ExportOptions>,
   progress: CopyProgress,
 ): Promise<Result<Answer>> {
@@ -169,7 +175,7 @@ async function toOutput(
 
 async function toFolder(
   session_id: SessionId,
-  records: Records,
+  records: ExportRecords,
   invocation: Invocation<ExportOptions>,
   progress: CopyProgress,
 ): Promise<Result<Answer>> {

@@ -1,12 +1,27 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
-import { ok } from "#base";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { ok, type Result, type SessionId } from "#base";
+import type { FlowResult } from "#flow";
+import { type Command, requiredText, text } from "../command.ts";
 import { exitOfResult } from "../exit-of-result.ts";
 import { numberOption } from "../number-option.ts";
-import { withSessionToActOn } from "../session/with-session-to-act-on.ts";
-import { verifyResult } from "../verify-result.ts";
+import { namedSession } from "../session/session-argument.ts";
+import type { RunStory } from "../story/run-story.ts";
+import { type SessionVerifier, verifyResult } from "../verify-result.ts";
+
+interface Fork extends Partial<RunStory["listeners"]> {
+  readonly at: number;
+  readonly signal: AbortSignal;
+  readonly profile?: string;
+  readonly prompt?: string;
+  readonly edit?: string;
+}
+
+interface ForkParts {
+  readonly session_id: SessionId;
+  readonly runtime: SessionVerifier & {
+    forkSession(session_id: SessionId, fork: Fork): Promise<Result<FlowResult>>;
+  };
+}
 
 interface ForkOptions {
   readonly at: string;
@@ -15,44 +30,45 @@ interface ForkOptions {
   readonly edit?: string;
 }
 
-export function addFork(session: Command, context: CliContext): void {
-  session
-    .command("fork")
-    .description("start a linked session from any event of another: recorded answers up to there, then live")
-    .argument("<session>", "id, short id, or last")
-    .requiredOption("--at <seq>", "the last event that counts; `writ session events` shows the numbers")
-    .option("--profile <name>", "the profile to go on with: another provider, another model")
-    .option("--prompt <text>", "another request in place of the first")
-    .option("--edit <file>", "another message in place of the one in event <seq>: an answer or a tool's output")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session fork last --at 12\n  $ writ session fork 7qk2 --at 12 --profile careful\n  $ writ session fork 7qk2 --at 31 --edit answer.json\n",
-    )
-    .action(
-      act<ForkOptions>(context, (invocation) =>
-        withSessionToActOn(invocation, async (session_id, runtime) => {
-          const { at, profile, prompt, edit } = invocation.options;
-          const seq = numberOption("--at", at, { what: "the number of an event" });
-          if (!seq.ok) return seq;
-          const { nodeFiles } = await import("#compose");
-          const edited = edit === undefined ? ok(undefined) : await nodeFiles.readText(resolve(context.cwd, edit));
-          if (!edited.ok) return edited;
-          const { runStory } = await import("../story/run-story.ts");
-          const { leftOutBeside } = await import("../story/tell-left-out.ts");
-          const story = invocation.json ? undefined : runStory(invocation, {});
-          const forked = await runtime.forkSession(session_id, {
-            at: seq.value,
-            signal: context.signal,
-            ...(profile === undefined ? {} : { profile }),
-            ...(prompt === undefined ? {} : { prompt }),
-            ...(edited.value === undefined ? {} : { edit: edited.value }),
-            ...(story?.listeners ?? leftOutBeside(context)),
-          });
-          if (!forked.ok) return forked;
-          const result = forked.value;
-          if (story) story.end(result, await verifyResult(runtime, result));
-          return ok({ json: { ...result, parent_session_id: session_id }, exit: exitOfResult(result, context.signal) });
-        }),
-      ),
-    );
-}
+export const sessionFork: Command<"session", ForkParts, ForkOptions> = {
+  name: "fork",
+  summary: "start a linked session from any event of another: recorded answers up to there, then live",
+  needs: "session",
+  json: "flow_result_v1 with parent_session_id",
+  arguments: [namedSession],
+  options: {
+    at: requiredText("seq", "the last event that counts; `writ session events` shows the numbers"),
+    profile: text("name", "the profile to go on with: another provider, another model"),
+    prompt: text("text", "another request in place of the first"),
+    edit: text("file", "another message in place of the one in event <seq>: an answer or a tool's output"),
+  },
+  examples: [
+    "writ session fork last --at 12",
+    "writ session fork 7qk2 --at 12 --profile careful",
+    "writ session fork 7qk2 --at 31 --edit answer.json",
+  ],
+  run: async ({ session_id, runtime }, invocation) => {
+    const { context, json } = invocation;
+    const { at, profile, prompt, edit } = invocation.options;
+    const seq = numberOption("--at", at, { what: "the number of an event" });
+    if (!seq.ok) return seq;
+    const { nodeFiles } = await import("#compose");
+    const edited = edit === undefined ? ok(undefined) : await nodeFiles.readText(resolve(context.cwd, edit));
+    if (!edited.ok) return edited;
+    const { runStory } = await import("../story/run-story.ts");
+    const { leftOutBeside } = await import("../story/tell-left-out.ts");
+    const story = json ? undefined : runStory(invocation, {});
+    const forked = await runtime.forkSession(session_id, {
+      at: seq.value,
+      signal: context.signal,
+      ...(profile === undefined ? {} : { profile }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(edited.value === undefined ? {} : { edit: edited.value }),
+      ...(story?.listeners ?? leftOutBeside(context)),
+    });
+    if (!forked.ok) return forked;
+    const result = forked.value;
+    if (story) story.end(result, await verifyResult(runtime, result));
+    return ok({ json: { ...result, parent_session_id: session_id }, exit: exitOfResult(result, context.signal) });
+  },
+};

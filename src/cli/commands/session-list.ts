@@ -1,15 +1,16 @@
-import type { Command } from "commander";
 import { ok } from "#base";
-import type { SessionInfo } from "#events";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { LogReader, SessionInfo } from "#events";
+import { type Command, flag, text } from "../command.ts";
 import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
 import { ago, count, duration } from "../session/format.ts";
 import { shortId } from "../session/resolve-session.ts";
-import { withRecords } from "../session/with-records.ts";
 import { oneLine } from "../story/row.ts";
+
+interface ListParts {
+  readonly reader: LogReader;
+}
 
 interface ListOptions {
   readonly limit: string;
@@ -17,44 +18,40 @@ interface ListOptions {
   readonly failed?: boolean;
 }
 
-export function addList(session: Command, context: CliContext): void {
-  session
-    .command("list")
-    .description("every session, the newest first")
-    .option("--limit <n>", "show at most so many", "50")
-    .option("--open", "only those that have not closed")
-    .option("--failed", "only those that ended without success")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session list\n  $ writ session list --failed --json | jq '.sessions[].session_id'\n",
-    )
-    .action(
-      act<ListOptions>(context, (invocation) =>
-        withRecords(invocation, async ({ reader }) => {
-          const { open, failed } = invocation.options;
-          const limit = numberOption("--limit", invocation.options.limit);
-          if (!limit.ok) return limit;
-          const sessions: SessionInfo[] = [];
-          const damaged: string[] = [];
-          for await (const info of reader.list()) {
-            if (!info.ok) damaged.push(info.error.message);
-            else if ((!open || !info.value.closed) && (!failed || info.value.ok === false)) sessions.push(info.value);
-          }
-          sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
-          const shown = sessions.slice(0, limit.value);
-          const { askedOf } = await import("#events");
-          const asked = invocation.json
-            ? []
-            : await Promise.all(shown.map(({ session_id }) => askedOf(session_id, reader)));
-          return ok({
-            json: { sessions: shown, total: sessions.length, damaged },
-            text: (screen) => describe({ shown, asked, total: sessions.length, damaged }, screen, context.clock.now()),
-            exit: damaged.length > 0 ? 1 : 0,
-          });
-        }),
-      ),
-    );
-}
+export const sessionList: Command<"records", ListParts, ListOptions> = {
+  name: "list",
+  summary: "every session, the newest first",
+  needs: "records",
+  json: "sessions, total and damaged",
+  arguments: [],
+  options: {
+    limit: text("n", "show at most so many", "50"),
+    open: flag("only those that have not closed"),
+    failed: flag("only those that ended without success"),
+  },
+  examples: ["writ session list", "writ session list --failed --json | jq '.sessions[].session_id'"],
+  exits: { 1: "a session is damaged" },
+  run: async ({ reader }, { options, context, json }) => {
+    const { open, failed } = options;
+    const limit = numberOption("--limit", options.limit);
+    if (!limit.ok) return limit;
+    const sessions: SessionInfo[] = [];
+    const damaged: string[] = [];
+    for await (const info of reader.list()) {
+      if (!info.ok) damaged.push(info.error.message);
+      else if ((!open || !info.value.closed) && (!failed || info.value.ok === false)) sessions.push(info.value);
+    }
+    sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
+    const shown = sessions.slice(0, limit.value);
+    const { askedOf } = await import("#events");
+    const asked = json ? [] : await Promise.all(shown.map(({ session_id }) => askedOf(session_id, reader)));
+    return ok({
+      json: { sessions: shown, total: sessions.length, damaged },
+      text: (screen) => describe({ shown, asked, total: sessions.length, damaged }, screen, context.clock.now()),
+      exit: damaged.length > 0 ? 1 : 0,
+    });
+  },
+};
 
 const roomy = 100;
 

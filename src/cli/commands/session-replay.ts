@@ -1,32 +1,28 @@
-import type { Command } from "commander";
 import { ok } from "#base";
-import type { Snapshot } from "#events";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { replay, Snapshot } from "#events";
+import type { Command } from "../command.ts";
 import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { count, money, plural } from "../session/format.ts";
-import { withSession } from "../session/with-records.ts";
+import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
 import { oneLine } from "../story/row.ts";
 
-export function addReplay(session: Command, context: CliContext): void {
-  session
-    .command("replay")
-    .description("work out the session's end state from its events alone; nothing is called and nothing is changed")
-    .argument("[session]", "id, short id, or last", "last")
-    .addHelpText("after", "\nExamples:\n  $ writ session replay last\n  $ writ session replay 7qk2 --json | jq .cost\n")
-    .action(
-      act(context, (invocation) =>
-        withSession(invocation, async (session_id, records) => {
-          const { replay } = await import("#events");
-          const snapshot = await replay(session_id, records);
-          return snapshot.ok
-            ? ok({ json: snapshot.value, text: (screen) => describe(snapshot.value, screen) })
-            : snapshot;
-        }),
-      ),
-    );
-}
+type ReplayParts = RecordedSession<Parameters<typeof replay>[1]>;
+
+export const sessionReplay: Command<"recorded session", ReplayParts> = {
+  name: "replay",
+  summary: "work out the session's end state from its events alone; nothing is called and nothing is changed",
+  needs: "recorded session",
+  json: "snapshot_v1",
+  arguments: [sessionOrLast],
+  options: {},
+  examples: ["writ session replay last", "writ session replay 7qk2 --json | jq .cost"],
+  run: async ({ session_id, records }) => {
+    const { replay } = await import("#events");
+    const snapshot = await replay(session_id, records);
+    return snapshot.ok ? ok({ json: snapshot.value, text: (screen) => describe(snapshot.value, screen) }) : snapshot;
+  },
+};
 
 function describe(snapshot: Snapshot, screen: Screen): string {
   const { cost, work_order, workflow, gates } = snapshot;

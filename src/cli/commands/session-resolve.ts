@@ -1,48 +1,55 @@
-import type { Command } from "commander";
-import { domainError, err, ok, parseJson, type Result } from "#base";
+import { domainError, err, ok, parseJson, type Result, type SessionId } from "#base";
 import type { Resolution } from "#compose";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { Event } from "#events";
+import { argument, type Command, flag, text } from "../command.ts";
 import { shortId } from "../session/resolve-session.ts";
-import { withSessionToActOn } from "../session/with-session-to-act-on.ts";
+import { namedSession } from "../session/session-argument.ts";
+
+interface ResolveParts {
+  readonly session_id: SessionId;
+  readonly runtime: {
+    resolveCall(
+      session_id: SessionId,
+      call_id: string,
+      resolution: Resolution,
+    ): Promise<Result<Event<"effect.resolved">>>;
+  };
+}
 
 interface ResolveOptions {
   readonly done?: boolean;
-  readonly notDone?: boolean;
   readonly result?: string;
+  readonly notDone?: boolean;
 }
 
-export function addResolve(session: Command, context: CliContext): void {
-  session
-    .command("resolve")
-    .description("say what became of a call in doubt, so that its session can go on")
-    .argument("<session>", "id, short id, or last")
-    .argument("<call>", "the call's id")
-    .option("--done", "it took effect; it is not made again")
-    .option("--result <json>", "what it answered, with --done")
-    .option("--not-done", "it took no effect; it is made again under the same key")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session resolve 7qk2 call_1 --done --result '{\"exit_code\": 0}'\n  $ writ session resolve last call_1 --not-done\n",
-    )
-    .action(
-      act<ResolveOptions>(context, (invocation) =>
-        withSessionToActOn(invocation, async (session_id, runtime) => {
-          const resolution = resolutionOf(invocation.options);
-          if (!resolution.ok) return resolution;
-          const call_id = invocation.arguments[1] ?? "";
-          const recorded = await runtime.resolveCall(session_id, call_id, resolution.value);
-          if (!recorded.ok) return recorded;
-          const { payload, seq } = recorded.value;
-          return ok({
-            json: { session_id, seq, ...payload },
-            text: () =>
-              `${call_id} of ${payload.name ?? "its tool"} was ${payload.outcome === "done" ? "done" : "not done"}, says ${payload.by}\ngo on: writ session resume ${shortId(session_id)}\n`,
-          });
-        }),
-      ),
-    );
-}
+export const sessionResolve: Command<"session", ResolveParts, ResolveOptions> = {
+  name: "resolve",
+  summary: "say what became of a call in doubt, so that its session can go on",
+  needs: "session",
+  json: "session_id, seq and the payload of effect.resolved",
+  arguments: [namedSession, argument("call", "the call's id")],
+  options: {
+    done: flag("it took effect; it is not made again"),
+    result: text("json", "what it answered, with --done"),
+    notDone: flag("it took no effect; it is made again under the same key"),
+  },
+  examples: [
+    "writ session resolve 7qk2 call_1 --done --result '{\"exit_code\": 0}'",
+    "writ session resolve last call_1 --not-done",
+  ],
+  run: async ({ session_id, runtime }, { arguments: [, call_id = ""], options }) => {
+    const resolution = resolutionOf(options);
+    if (!resolution.ok) return resolution;
+    const recorded = await runtime.resolveCall(session_id, call_id, resolution.value);
+    if (!recorded.ok) return recorded;
+    const { payload, seq } = recorded.value;
+    return ok({
+      json: { session_id, seq, ...payload },
+      text: () =>
+        `${call_id} of ${payload.name ?? "its tool"} was ${payload.outcome === "done" ? "done" : "not done"}, says ${payload.by}\ngo on: writ session resume ${shortId(session_id)}\n`,
+    });
+  },
+};
 
 function resolutionOf({ done, notDone, result }: ResolveOptions): Result<Resolution> {
   if (done === notDone)

@@ -1,31 +1,41 @@
-import type { Command } from "commander";
-import { ok } from "#base";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { ok, type Result, type SessionId } from "#base";
+import type { FlowResult } from "#flow";
+import type { Command } from "../command.ts";
 import { exitOfResult } from "../exit-of-result.ts";
-import { withSessionToActOn } from "../session/with-session-to-act-on.ts";
-import { verifyResult } from "../verify-result.ts";
+import { sessionOrLast } from "../session/session-argument.ts";
+import type { RunStory } from "../story/run-story.ts";
+import { type SessionVerifier, verifyResult } from "../verify-result.ts";
 
-export function addResume(session: Command, context: CliContext): void {
-  session
-    .command("resume")
-    .description("take up a session that was stopped: what is recorded is reused, the rest is done")
-    .argument("[session]", "id, short id, or last", "last")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ session resume last\n  $ writ session resume 7qk2 --json\n\nA call whose outcome is unknown and that cannot be made twice ends it with status 4: see `writ session resolve`.\n",
-    )
-    .action(
-      act(context, (invocation) =>
-        withSessionToActOn(invocation, async (session_id, runtime) => {
-          const { runStory } = await import("../story/run-story.ts");
-          const story = invocation.json ? undefined : runStory(invocation, {});
-          const resumed = await runtime.resumeSession(session_id, { signal: context.signal, ...story?.listeners });
-          if (!resumed.ok) return resumed;
-          const result = resumed.value;
-          if (story) story.end(result, await verifyResult(runtime, result));
-          return ok({ json: result, exit: exitOfResult(result, context.signal) });
-        }),
-      ),
-    );
+interface Resume extends Partial<RunStory["listeners"]> {
+  readonly signal: AbortSignal;
 }
+
+interface ResumeParts {
+  readonly session_id: SessionId;
+  readonly runtime: SessionVerifier & {
+    resumeSession(session_id: SessionId, options: Resume): Promise<Result<FlowResult>>;
+  };
+}
+
+export const sessionResume: Command<"session", ResumeParts> = {
+  name: "resume",
+  summary: "take up a session that was stopped: what is recorded is reused, the rest is done",
+  needs: "session",
+  json: "flow_result_v1",
+  arguments: [sessionOrLast],
+  options: {},
+  examples: ["writ session resume last", "writ session resume 7qk2 --json"],
+  after:
+    "\nA call whose outcome is unknown and that cannot be made twice ends it with status 4: see `writ session resolve`.",
+  exits: { 4: "a call's outcome is unknown and it cannot be made twice, or it waits for a person" },
+  run: async ({ session_id, runtime }, invocation) => {
+    const { context, json } = invocation;
+    const { runStory } = await import("../story/run-story.ts");
+    const story = json ? undefined : runStory(invocation, {});
+    const resumed = await runtime.resumeSession(session_id, { signal: context.signal, ...story?.listeners });
+    if (!resumed.ok) return resumed;
+    const result = resumed.value;
+    if (story) story.end(result, await verifyResult(runtime, result));
+    return ok({ json: result, exit: exitOfResult(result, context.signal) });
+  },
+};

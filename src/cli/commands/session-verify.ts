@@ -1,49 +1,23 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { domainError, err, isSessionId, ok, type Result, type SessionId } from "#base";
-import type { Records } from "#compose";
-import { type Answer, act, type Invocation } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { verifyAll } from "#events";
+import type { SchemaRegistry } from "#schemas";
+import type { Answer, Invocation } from "../act.ts";
+import { type Command, flag, type Opens, optional, text, texts } from "../command.ts";
 import { statusOfAbort } from "../exit-status.ts";
 import { sameWorkspace } from "../output/same-workspace.ts";
 import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { progressLine } from "../session/progress-line.ts";
-import { resolveSession } from "../session/resolve-session.ts";
+import { resolveSession, type SessionPlace } from "../session/resolve-session.ts";
 import { type FileOptions, verifyFile } from "../session/verify-file.ts";
-import { withRecords } from "../session/with-records.ts";
+
+type VerifyRecords = Parameters<typeof verifyAll>[0] & SessionPlace & { readonly schemas: SchemaRegistry };
 
 interface VerifyOptions extends FileOptions {
   readonly all?: boolean;
 }
 
-export function addVerify(session: Command, context: CliContext): void {
-  session
-    .command("verify")
-    .description("prove that nothing was changed, cut, added or lost since it was written")
-    .argument("[session]", "id, short id, or last")
-    .option("--all", "every session, and that none is missing")
-    .option("--checkpoint <file>", "also against a checkpoint kept elsewhere (writ anchor checkpoint)")
-    .option(
-      "--file <path>",
-      "what `writ session export` made, without its workspace: the folder, the events, or the page of --bundle, also as gzip; - reads standard input",
-    )
-    .option("--key <file...>", "with --file: the public key that must have signed, had from its owner by another way")
-    .option("--proof <file...>", "with --file: what `writ anchor prove` printed, if the file does not hold it")
-    .addHelpText("after", help)
-    .action(
-      act<VerifyOptions>(context, (invocation) => {
-        const { file, key, proof } = invocation.options;
-        if (file !== undefined) return verifyFile(invocation, file);
-        const alone = key ? "--key" : proof ? "--proof" : undefined;
-        return alone === undefined
-          ? withRecords(invocation, (records) => verify(invocation, records))
-          : Promise.resolve(err(needsFile(alone)));
-      }),
-    );
-}
-
-const help = `
-A workspace proves its sessions by its own anchors. Somebody without it names a file instead; no workspace is needed
+const about = `A workspace proves its sessions by its own anchors. Somebody without it names a file instead; no workspace is needed
 then, nothing is written, and nobody is asked. How much is proved depends on what is at hand:
 
   the events alone        no byte changed, nothing left out in the middle, no gaps in a closed session
@@ -52,16 +26,41 @@ then, nothing is written, and nobody is asked. How much is proved depends on wha
   and --checkpoint        also: nobody wrote it anew after the checkpoint was made, not even with the key
 
 What you bring must be met: a record that does not lead to the key or the checkpoint does not pass.
-Exit status: 0 everything at hand holds, 1 something does not, 2 the file is no exported session.
+Exit status: 0 everything at hand holds, 1 something does not, 2 the file is no exported session.`;
 
-Examples:
-  $ writ session verify last
-  $ writ session verify --all
-  $ writ session verify --all --checkpoint ~/kept/checkpoint.json
-  $ writ session verify --file proof.html --checkpoint ~/kept/checkpoint.json
-  $ writ session verify --file export/ --key signing.pub.pem
-  $ ssh ada@host writ session export last --out - | writ session verify --file -
-`;
+export const sessionVerify: Command<"choice", { readonly records: Opens<VerifyRecords> }, VerifyOptions> = {
+  name: "verify",
+  summary: "prove that nothing was changed, cut, added or lost since it was written",
+  needs: "choice",
+  json: "ok, session_id, closed, events, head_hash, violations and notes; with --all also sessions and anchors",
+  arguments: [optional("session", "id, short id, or last")],
+  options: {
+    all: flag("every session, and that none is missing"),
+    checkpoint: text("file", "also against a checkpoint kept elsewhere (writ anchor checkpoint)"),
+    file: text(
+      "path",
+      "what `writ session export` made, without its workspace: the folder, the events, or the page of --bundle, also as gzip; - reads standard input",
+    ),
+    key: texts("file", "with --file: the public key that must have signed, had from its owner by another way"),
+    proof: texts("file", "with --file: what `writ anchor prove` printed, if the file does not hold it"),
+  },
+  about,
+  examples: [
+    "writ session verify last",
+    "writ session verify --all",
+    "writ session verify --all --checkpoint ~/kept/checkpoint.json",
+    "writ session verify --file proof.html --checkpoint ~/kept/checkpoint.json",
+    "writ session verify --file export/ --key signing.pub.pem",
+    "ssh ada@host writ session export last --out - | writ session verify --file -",
+  ],
+  exits: { 0: "everything at hand holds", 1: "something does not", 2: "the file is no exported session" },
+  run: async (opens, invocation) => {
+    const { file, key, proof } = invocation.options;
+    if (file !== undefined) return verifyFile(invocation, file);
+    const alone = key ? "--key" : proof ? "--proof" : undefined;
+    return alone === undefined ? opens.records((records) => verify(invocation, records)) : err(needsFile(alone));
+  },
+};
 
 function needsFile(option: string) {
   return domainError(
@@ -73,7 +72,7 @@ function needsFile(option: string) {
   );
 }
 
-async function verify(invocation: Invocation<VerifyOptions>, records: Records): Promise<Result<Answer>> {
+async function verify(invocation: Invocation<VerifyOptions>, records: VerifyRecords): Promise<Result<Answer>> {
   const { context, screen, options, json } = invocation;
   const [named] = invocation.arguments;
   if ((named === undefined) === !options.all)

@@ -1,35 +1,31 @@
-import type { Command } from "commander";
-import type { CliContext } from "../context.ts";
-import { addDiff } from "./session-diff.ts";
-import { addEvents } from "./session-events.ts";
-import { addExport } from "./session-export.ts";
-import { addFork } from "./session-fork.ts";
-import { addList } from "./session-list.ts";
-import { addReplay } from "./session-replay.ts";
-import { addResolve } from "./session-resolve.ts";
-import { addResume } from "./session-resume.ts";
-import { addShow } from "./session-show.ts";
-import { addVerify } from "./session-verify.ts";
+import type { CommandGroup } from "../command.ts";
+import type { AnyCommand } from "../openers.ts";
+import { sessionDiff } from "./session-diff.ts";
+import { sessionEvents } from "./session-events.ts";
+import { sessionExport } from "./session-export.ts";
+import { sessionFork } from "./session-fork.ts";
+import { sessionList } from "./session-list.ts";
+import { sessionReplay } from "./session-replay.ts";
+import { sessionResolve } from "./session-resolve.ts";
+import { sessionResume } from "./session-resume.ts";
+import { sessionShow } from "./session-show.ts";
+import { sessionVerify } from "./session-verify.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const session = program
-    .command("session")
-    .description("what happened: look at sessions, replay them, prove them, take them up again")
-    .addHelpText(
-      "after",
-      "\nA session may be named in short (7qk2), wherever that is unique, or as `last`.\n\nExamples:\n  $ writ session list\n  $ writ session show last\n  $ writ session verify --all\n",
-    );
-  for (const add of [
-    addList,
-    addShow,
-    addEvents,
-    addReplay,
-    addVerify,
-    addExport,
-    addResume,
-    addResolve,
-    addFork,
-    addDiff,
-  ])
-    add(session, context);
-}
+export const session: CommandGroup<AnyCommand> = {
+  name: "session",
+  summary: "what happened: look at sessions, replay them, prove them, take them up again",
+  about: "A session may be named in short (7qk2), wherever that is unique, or as `last`.",
+  examples: ["writ session list", "writ session show last", "writ session verify --all"],
+  members: [
+    sessionList,
+    sessionShow,
+    sessionEvents,
+    sessionReplay,
+    sessionVerify,
+    sessionExport,
+    sessionResume,
+    sessionResolve,
+    sessionFork,
+    sessionDiff,
+  ],
+};

@@ -1,74 +1,84 @@
-import type { Command } from "commander";
 import { ok, type Result } from "#base";
 import type { Skill, SkillMatch, SkillSet } from "#skills";
-import { act, type Invocation } from "../act.ts";
+import { argument, type Command, type CommandGroup } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
-import { workspaceOf } from "../workspace-of.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const skill = program
-    .command("skill")
-    .description("what agents here can do, written as Markdown")
-    .addHelpText("after", "\nExample:\n  $ writ skill list\n");
-  skill
-    .command("list")
-    .description("every skill with its triggers and tools, and every SKILL.md that was skipped, with the reason")
-    .addHelpText("after", "\nExamples:\n  $ writ skill list\n  $ writ skill list --json | jq '.skipped'\n")
-    .action(
-      act(context, async (invocation) => {
-        const found = await discover(invocation);
-        if (!found.ok) return found;
-        const { skills, skipped } = found.value;
-        return ok({
-          json: { skills: skills.map(document), skipped },
-          text: (screen) => describeAll(found.value, screen),
-        });
-      }),
-    );
-  skill
-    .command("match")
-    .description("which skill a prompt would get, and why")
-    .argument("<prompt>", "what someone would ask")
-    .addHelpText("after", '\nExample:\n  $ writ skill match "say hello to Ada"\n')
-    .action(
-      act(context, async (invocation) => {
-        const found = await discover(invocation);
-        if (!found.ok) return found;
-        const { matchSkill } = await import("#skills");
-        const match = matchSkill(invocation.arguments[0] ?? "", found.value.skills);
-        return ok({ json: matchDocument(match), text: (screen) => describeMatch(match, screen) });
-      }),
-    );
-  skill
-    .command("export")
-    .description("print a skill in the form of the Agent Skills specification, for other agents")
-    .argument("<name>", "the skill")
-    .addHelpText("after", "\nExample:\n  $ writ skill export greet > SKILL.md\n")
-    .action(
-      act(context, async (invocation) => {
-        const found = await discover(invocation);
-        if (!found.ok) return found;
-        const { exportSkill, selectSkill } = await import("#skills");
-        const named = selectSkill(invocation.arguments[0] ?? "", found.value.skills);
-        if (!named.ok) return named;
-        const text = exportSkill(named.value.selected);
-        return ok({ json: { name: named.value.selected.id, text }, document: text });
-      }),
-    );
+interface SkillParts {
+  readonly root: string;
 }
 
-async function discover(invocation: Pick<Invocation<object>, "context" | "root">): Promise<Result<SkillSet>> {
-  const root = await workspaceOf(invocation);
-  if (!root.ok) return root;
+const list: Command<"workspace", SkillParts> = {
+  name: "list",
+  summary: "every skill with its triggers and tools, and every SKILL.md that was skipped, with the reason",
+  needs: "workspace",
+  json: "skills and skipped",
+  arguments: [],
+  options: {},
+  examples: ["writ skill list", "writ skill list --json | jq '.skipped'"],
+  run: async (parts, { context }) => {
+    const found = await discover(parts, context);
+    if (!found.ok) return found;
+    const { skills, skipped } = found.value;
+    return ok({
+      json: { skills: skills.map(document), skipped },
+      text: (screen) => describeAll(found.value, screen),
+    });
+  },
+};
+
+const match: Command<"workspace", SkillParts> = {
+  name: "match",
+  summary: "which skill a prompt would get, and why",
+  needs: "workspace",
+  json: "skill, selected_by, triggers, allowed_tools, reason and candidates",
+  arguments: [argument("prompt", "what someone would ask")],
+  options: {},
+  examples: ['writ skill match "say hello to Ada"'],
+  run: async (parts, { arguments: [prompt = ""], context }) => {
+    const found = await discover(parts, context);
+    if (!found.ok) return found;
+    const { matchSkill } = await import("#skills");
+    const matched = matchSkill(prompt, found.value.skills);
+    return ok({ json: matchDocument(matched), text: (screen) => describeMatch(matched, screen) });
+  },
+};
+
+const exported: Command<"workspace", SkillParts> = {
+  name: "export",
+  summary: "print a skill in the form of the Agent Skills specification, for other agents",
+  needs: "workspace",
+  json: "name and text",
+  arguments: [argument("name", "the skill")],
+  options: {},
+  examples: ["writ skill export greet > SKILL.md"],
+  run: async (parts, { arguments: [name = ""], context }) => {
+    const found = await discover(parts, context);
+    if (!found.ok) return found;
+    const { exportSkill, selectSkill } = await import("#skills");
+    const named = selectSkill(name, found.value.skills);
+    if (!named.ok) return named;
+    const text = exportSkill(named.value.selected);
+    return ok({ json: { name: named.value.selected.id, text }, document: text });
+  },
+};
+
+export const skill: CommandGroup<typeof list> = {
+  name: "skill",
+  summary: "what agents here can do, written as Markdown",
+  examples: ["writ skill list"],
+  members: [list, match, exported],
+};
+
+async function discover({ root }: SkillParts, { clock }: CliContext): Promise<Result<SkillSet>> {
   const { workspaceSkills } = await import("#compose");
   const { shippedRegistry } = await import("#schemas");
-  return workspaceSkills(root.value, shippedRegistry(), invocation.context.clock).discover();
+  return workspaceSkills(root, shippedRegistry(), clock).discover();
 }
 
-function document(skill: Skill): object {
-  const { id, description, triggers, allowedTools, origin, path, hash, notes, frontmatter } = skill;
+function document(one: Skill): object {
+  const { id, description, triggers, allowedTools, origin, path, hash, notes, frontmatter } = one;
   return {
     name: id,
     description,
@@ -123,7 +133,7 @@ function describeMatch({ selected, candidates, reason }: SkillMatch, screen: Scr
     ? [
         `${screen.green(screen.sign.ok)} ${screen.bold(selected.id)}: ${reason}`,
         `  tools: ${selected.allowedTools.join(", ") || "none"}`,
-        ...others.map(({ skill, triggers }) => screen.dim(`  also ${skill.id}: ${triggers.join(", ")}`)),
+        ...others.map(({ skill: other, triggers }) => screen.dim(`  also ${other.id}: ${triggers.join(", ")}`)),
       ]
     : [`${screen.yellow(screen.sign.warn)} ${reason}`];
   return `${lines.join("\n")}\n`;

@@ -1,38 +1,40 @@
-import type { Command } from "commander";
 import { domainError, err, ok, type Result, suggest } from "#base";
-import type { Runtime, ServerSurvey, SurveyedTool } from "#compose";
-import { type Answer, act, type Invocation } from "../act.ts";
+import type { ServerSurvey, SurveyedTool, ToolApprovals } from "#compose";
+import type { Answer, Invocation } from "../act.ts";
+import { type Command, flag, optional } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { exitStatus } from "../exit-status.ts";
-import { withRuntime } from "../with-runtime.ts";
+
+interface ApproveParts {
+  readonly approvals: Pick<ToolApprovals, "servers" | "survey" | "approve">;
+}
 
 interface ApproveOptions {
   readonly all?: boolean;
   readonly yes?: boolean;
 }
 
-export function registerApprove(tool: Command, context: CliContext): void {
-  tool
-    .command("approve")
-    .description("look at what an MCP server offers, and pin it as it is")
-    .argument("[server[.tool]]", "a server, or one of its tools")
-    .option("--all", "every server")
-    .option("--yes", "do not ask")
-    .addHelpText(
-      "after",
-      "\nNothing of a server is called before it is approved, nor after it changed.\n\nExamples:\n  $ writ tool approve memory\n  $ writ tool approve memory.read_graph --yes\n",
-    )
-    .action(
-      act<ApproveOptions>(context, (invocation) => withRuntime(invocation, (runtime) => approve(invocation, runtime))),
-    );
-}
+export const toolApprove: Command<"runtime", ApproveParts, ApproveOptions> = {
+  name: "approve",
+  summary: "look at what an MCP server offers, and pin it as it is",
+  needs: "runtime",
+  json: "approved, pending and refused",
+  arguments: [optional("server[.tool]", "a server, or one of its tools")],
+  options: { all: flag("every server"), yes: flag("do not ask") },
+  about: "Nothing of a server is called before it is approved, nor after it changed.",
+  examples: ["writ tool approve memory", "writ tool approve memory.read_graph --yes"],
+  run: ({ approvals }, invocation) => approve(approvals, invocation),
+};
 
-async function approve(invocation: Invocation<ApproveOptions>, runtime: Runtime): Promise<Result<Answer>> {
+async function approve(
+  approvals: ApproveParts["approvals"],
+  invocation: Invocation<ApproveOptions>,
+): Promise<Result<Answer>> {
   const { context, screen, options, json } = invocation;
   const wanted = invocation.arguments[0];
-  const server = serverOf(wanted, options.all ?? false, runtime);
+  const server = serverOf(wanted, options.all ?? false, approvals.servers);
   if (!server.ok) return server;
-  const surveys = await runtime.approvals.survey(context.signal, server.value);
+  const surveys = await approvals.survey(context.signal, server.value);
   const unreachable = surveys.find(({ error }) => error)?.error;
   if (unreachable && surveys.length === 1) return err(unreachable);
   const chosen = choose(surveys, wanted);
@@ -41,13 +43,13 @@ async function approve(invocation: Invocation<ApproveOptions>, runtime: Runtime)
   const { differenceText } = await import("../tool/show-difference.ts");
   const open = chosen.value.filter(({ state, problem }) => state !== "pinned" && !problem);
   const stuck = chosen.value.filter(({ problem }) => problem);
-  const told = [...open, ...stuck].map((each) => differenceText(each, screen)).join("");
+  const shown = [...open, ...stuck].map((each) => differenceText(each, screen)).join("");
   if (open.length === 0) {
-    const text = stuck.length > 0 ? told : "Everything is as it was approved.\n";
+    const text = stuck.length > 0 ? shown : "Everything is as it was approved.\n";
     const exit = stuck.length > 0 ? exitStatus.refused : exitStatus.done;
     return ok({ json: { approved: [], pending: [], refused: stuck.map(toolJson) }, text: () => text, exit });
   }
-  if (!json) context.stdout.write(told);
+  if (!json) context.stdout.write(shown);
   const agreed = options.yes === true || (!json && (await agrees(context, open)));
   if (!agreed)
     return ok({
@@ -58,7 +60,7 @@ async function approve(invocation: Invocation<ApproveOptions>, runtime: Runtime)
           : "Nothing was approved: nobody is here to ask, and --yes is not given.\n",
       exit: exitStatus.waiting,
     });
-  const approved = await runtime.approvals.approve(open);
+  const approved = await approvals.approve(open);
   if (!approved.ok) return approved;
   return ok({
     json: { approved: open.map(toolJson), pending: [], refused: stuck.map(toolJson) },
@@ -66,8 +68,11 @@ async function approve(invocation: Invocation<ApproveOptions>, runtime: Runtime)
   });
 }
 
-function serverOf(wanted: string | undefined, all: boolean, runtime: Runtime): Result<readonly string[] | undefined> {
-  const { servers } = runtime.approvals;
+function serverOf(
+  wanted: string | undefined,
+  all: boolean,
+  servers: readonly string[],
+): Result<readonly string[] | undefined> {
   if (wanted === undefined)
     return all
       ? ok(undefined)

@@ -1,13 +1,16 @@
-import type { Command } from "commander";
-import { ok, type Result } from "#base";
+import { ok } from "#base";
 import type { TrustState, WorkspaceTrust } from "#compose";
-import { type Answer, act, type Invocation } from "../act.ts";
-import { agrees, showActs } from "../ask-for-trust.ts";
+import type { Answer } from "../act.ts";
+import { type Command, flag } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Screen } from "../output/screen.ts";
+import { agrees, showActs } from "../show-acts.ts";
 import { trustSourcesOf } from "../trust-sources-of.ts";
-import { workspaceOf } from "../workspace-of.ts";
+
+interface TrustParts {
+  readonly root: string;
+}
 
 interface TrustOptions {
   readonly show?: boolean;
@@ -15,46 +18,45 @@ interface TrustOptions {
   readonly revoke?: boolean;
 }
 
-export function register(program: Command, context: CliContext): void {
-  program
-    .command("trust")
-    .description("see what a workspace from elsewhere would run, reach and loosen here, and agree to it")
-    .option("--show", "only show it")
-    .option("--yes", "agree without being asked")
-    .option("--revoke", "take back what was agreed to, also that you made it")
-    .addHelpText(
-      "after",
-      "\nA workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where nobody can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.\n\nExamples:\n  $ writ trust\n  $ writ trust --show --json | jq -r .digest\n  $ writ trust --revoke\n",
-    )
-    .action(act<TrustOptions>(context, trust));
-}
+export const trust: Command<"workspace", TrustParts, TrustOptions> = {
+  name: "trust",
+  summary: "see what a workspace from elsewhere would run, reach and loosen here, and agree to it",
+  needs: "workspace",
+  json: "root, state, trusted, digest and acts",
+  arguments: [],
+  options: {
+    show: flag("only show it"),
+    yes: flag("agree without being asked"),
+    revoke: flag("take back what was agreed to, also that you made it"),
+  },
+  about:
+    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where nobody can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.",
+  examples: ["writ trust", "writ trust --show --json | jq -r .digest", "writ trust --revoke"],
+  exits: { 4: "it is not trusted, and no person agreed" },
+  run: async ({ root }, { context, options, screen, json }) => {
+    const { giveTrust, trustOfWorkspace, withdrawTrust } = await import("#compose");
+    const sources = await trustSourcesOf(root, context);
+    if (!sources.ok) return sources;
+    if (options.revoke) {
+      const withdrawn = await withdrawTrust(sources.value);
+      if (!withdrawn.ok) return withdrawn;
+    }
+    const found = await trustOfWorkspace(sources.value);
+    if (!found.ok) return found;
+    if (options.show || options.revoke || found.value.state !== "unknown") return ok(answerOf(found.value));
+    if (!json) context.stderr.write(showActs(found.value, screen));
+    const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
+    if (!agreed) return ok({ ...answerOf(found.value), text: () => notGiven(context), exit: exitStatus.waiting });
+    const given = await giveTrust(sources.value, found.value.digest);
+    return given.ok ? ok(answerOf(given.value)) : given;
+  },
+};
 
-async function trust(invocation: Invocation<TrustOptions>): Promise<Result<Answer>> {
-  const { context, options, json } = invocation;
-  const root = await workspaceOf(invocation);
-  if (!root.ok) return root;
-  const { giveTrust, trustOfWorkspace, withdrawTrust } = await import("#compose");
-  const sources = await trustSourcesOf(root.value, context);
-  if (!sources.ok) return sources;
-  if (options.revoke) {
-    const withdrawn = await withdrawTrust(sources.value);
-    if (!withdrawn.ok) return withdrawn;
-  }
-  const found = await trustOfWorkspace(sources.value);
-  if (!found.ok) return found;
-  if (options.show || options.revoke || found.value.state !== "unknown") return ok(answerOf(found.value));
-  if (!json) context.stderr.write(showActs(found.value, invocation.screen));
-  const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
-  if (!agreed) return ok({ ...answerOf(found.value), text: () => notGiven(context), exit: exitStatus.waiting });
-  const given = await giveTrust(sources.value, found.value.digest);
-  return given.ok ? ok(answerOf(given.value)) : given;
-}
-
-function answerOf(trust: WorkspaceTrust): Answer {
-  const { state, root, digest, acts } = trust;
+function answerOf(found: WorkspaceTrust): Answer {
+  const { state, root, digest, acts } = found;
   return {
     json: { root, state, trusted: state !== "unknown", digest, acts },
-    text: (screen) => `${acts.length === 0 ? "" : showActs(trust, screen)}${verdict(state, screen)}\n`,
+    text: (screen) => `${acts.length === 0 ? "" : showActs(found, screen)}${verdict(state, screen)}\n`,
   };
 }
 

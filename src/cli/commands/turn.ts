@@ -1,100 +1,134 @@
-import type { Command } from "commander";
 import { type ErrorCode, errorCodes, ok, type Result } from "#base";
-import type { Runtime, TurnDesk } from "#compose";
+import type { TurnDesk } from "#compose";
 import type { TurnResultV1 } from "#schemas";
 import type { Quarantined } from "#turns";
-import { type Answer, act, type Invocation } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { Answer, Invocation } from "../act.ts";
+import { argument, type Command, type CommandGroup, flag } from "../command.ts";
 import { type ExitStatus, exitStatus, statusOfAbort } from "../exit-status.ts";
 import type { Screen } from "../output/screen.ts";
 import { table } from "../output/table.ts";
-import { withRuntime } from "../with-runtime.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const turn = program
-    .command("turn")
-    .description("programs that can only do what they declared")
-    .addHelpText("after", "\nExamples:\n  $ writ turn exec turn.yaml\n  $ writ turn quarantine list\n");
-  turn
-    .command("exec")
-    .description("run one turn from a JSON or YAML file: its outputs land whole, or nothing does")
-    .argument("<file>", "the turn")
-    .option("--dev", "let the turn bring its own capabilities: local only, visible in every record")
-    .addHelpText("after", "\nExample:\n  $ writ turn exec turn.json --dev --json\n")
-    .action(
-      act<{ dev?: boolean }>(context, (invocation) =>
-        withDesk(invocation, async (_, runtime) => {
-          const { readDocument } = await import("../read-document.ts");
-          const document = await readDocument(invocation.arguments[0] ?? "", context);
-          if (!document.ok) return document;
-          const result = await runtime.execTurn(document.value, {
-            dev: invocation.options.dev ?? false,
-            signal: context.signal,
-          });
-          return ok({
-            json: result,
-            text: (screen) => describeResult(result, screen),
-            exit: exitOf(result, context.signal),
-          });
-        }),
-      ),
-    );
-  const quarantine = turn
-    .command("quarantine")
-    .description("what turns wrote against their word")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ turn quarantine list\n  $ writ turn quarantine show TRN-…\n  $ writ turn quarantine release TRN-…\n",
-    );
-  quarantine
-    .command("list")
-    .description("every turn in quarantine")
-    .addHelpText("after", "\nExample:\n  $ writ turn quarantine list --json\n")
-    .action(
-      act(context, (invocation) =>
-        withDesk(invocation, async (desk) => {
-          const turns = desk.quarantined();
-          return ok({ json: { turns: turns.map(summary) }, text: (screen) => describeList(turns, screen) });
-        }),
-      ),
-    );
-  const one = (
-    name: string,
-    description: string,
-    work: (desk: TurnDesk, id: string) => Promise<Result<Quarantined>>,
-    done: string,
-  ) =>
-    quarantine
-      .command(name)
-      .description(description)
-      .argument("<turn>", "the turn's id, from `writ turn quarantine list`")
-      .addHelpText("after", `\nExample:\n  $ writ turn quarantine ${name} TRN-…\n`)
-      .action(
-        act(context, (invocation) =>
-          withDesk(invocation, async (desk) => {
-            const found = await work(desk, invocation.arguments[0] ?? "");
-            if (!found.ok) return found;
-            return ok({ json: found.value, text: (screen) => describeOne(found.value, done, screen) });
-          }),
-        ),
-      );
-  one("show", "what one turn wrote, and why it was refused", async (desk, id) => desk.showQuarantined(id), "");
-  one("release", "let its writes into the workspace after all", (desk, id) => desk.release(id), "released");
-  one("drop", "throw its writes away", (desk, id) => desk.drop(id), "dropped");
+interface TurnParts {
+  turnDesk(): Promise<Result<TurnDesk>>;
 }
 
-function withDesk<Options>(
-  invocation: Invocation<Options>,
-  work: (desk: TurnDesk, runtime: Runtime) => Promise<Result<Answer>>,
+interface ExecParts extends TurnParts {
+  execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
+}
+
+interface ExecOptions {
+  readonly dev?: boolean;
+}
+
+const exec: Command<"runtime", ExecParts, ExecOptions> = {
+  name: "exec",
+  summary: "run one turn from a JSON or YAML file: its outputs land whole, or nothing does",
+  needs: "runtime",
+  json: "turn_result_v1",
+  arguments: [argument("file", "the turn")],
+  options: { dev: flag("let the turn bring its own capabilities: local only, visible in every record") },
+  examples: ["writ turn exec turn.json --dev --json"],
+  run: (turns, invocation) =>
+    withDesk(turns, invocation, async () => {
+      const { context, options } = invocation;
+      const { readDocument } = await import("../read-document.ts");
+      const document = await readDocument(invocation.arguments[0] ?? "", context);
+      if (!document.ok) return document;
+      const result = await turns.execTurn(document.value, { dev: options.dev ?? false, signal: context.signal });
+      return ok({
+        json: result,
+        text: (screen) => describeResult(result, screen),
+        exit: exitOf(result, context.signal),
+      });
+    }),
+};
+
+const list: Command<"runtime", TurnParts> = {
+  name: "list",
+  summary: "every turn in quarantine",
+  needs: "runtime",
+  json: "turns with turn_id, session_id, package_id, at, code, message, bytes and writes",
+  arguments: [],
+  options: {},
+  examples: ["writ turn quarantine list --json"],
+  run: (turns, invocation) =>
+    withDesk(turns, invocation, async (desk) => {
+      const held = desk.quarantined();
+      return ok({ json: { turns: held.map(summary) }, text: (screen) => describeList(held, screen) });
+    }),
+};
+
+interface Decision {
+  readonly name: string;
+  readonly summary: string;
+  /** What was done, where something was. */
+  readonly done: string;
+  readonly work: (desk: TurnDesk, id: string) => Promise<Result<Quarantined>>;
+}
+
+function aboutOne({ name, summary: what, done, work }: Decision): Command<"runtime", TurnParts> {
+  return {
+    name,
+    summary: what,
+    needs: "runtime",
+    json: "what is known of the turn and its writes",
+    arguments: [argument("turn", "the turn's id, from `writ turn quarantine list`")],
+    options: {},
+    examples: [`writ turn quarantine ${name} TRN-…`],
+    run: (turns, invocation) =>
+      withDesk(turns, invocation, async (desk) => {
+        const found = await work(desk, invocation.arguments[0] ?? "");
+        if (!found.ok) return found;
+        return ok({ json: found.value, text: (screen) => describeOne(found.value, done, screen) });
+      }),
+  };
+}
+
+const quarantine: CommandGroup<typeof list> = {
+  name: "quarantine",
+  summary: "what turns wrote against their word",
+  examples: ["writ turn quarantine list", "writ turn quarantine show TRN-…", "writ turn quarantine release TRN-…"],
+  members: [
+    list,
+    aboutOne({
+      name: "show",
+      summary: "what one turn wrote, and why it was refused",
+      done: "",
+      work: async (desk, id) => desk.showQuarantined(id),
+    }),
+    aboutOne({
+      name: "release",
+      summary: "let its writes into the workspace after all",
+      done: "released",
+      work: (desk, id) => desk.release(id),
+    }),
+    aboutOne({
+      name: "drop",
+      summary: "throw its writes away",
+      done: "dropped",
+      work: (desk, id) => desk.drop(id),
+    }),
+  ],
+};
+
+export const turn: CommandGroup<typeof exec | typeof quarantine> = {
+  name: "turn",
+  summary: "programs that can only do what they declared",
+  examples: ["writ turn exec turn.yaml", "writ turn quarantine list"],
+  members: [exec, quarantine],
+};
+
+async function withDesk(
+  turns: TurnParts,
+  { context }: Invocation<object>,
+  work: (desk: TurnDesk) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
-  return withRuntime(invocation, async (runtime) => {
-    const desk = await runtime.turnDesk();
-    if (!desk.ok) return desk;
-    for (const each of desk.value.recovered)
-      if (each.outcome !== "nothing")
-        invocation.context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
-    return work(desk.value, runtime);
-  });
+  const desk = await turns.turnDesk();
+  if (!desk.ok) return desk;
+  for (const each of desk.value.recovered)
+    if (each.outcome !== "nothing")
+      context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
+  return work(desk.value);
 }
 
 function exitOf(result: TurnResultV1, signal: AbortSignal): ExitStatus {

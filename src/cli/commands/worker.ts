@@ -1,13 +1,17 @@
-import type { Command } from "commander";
 import { domainError, err, ok, type Result } from "#base";
+import type { workersOf } from "#compose";
 import type { Kernel, WorkHandler } from "#kernel";
-import { type Answer, act, type Invocation } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { Answer, Invocation } from "../act.ts";
+import { type Command, type Opens, text } from "../command.ts";
+import { leaseMsOf, leaseOption } from "../lease.ts";
 import { numberOption } from "../number-option.ts";
-import { withCrew } from "../with-crew.ts";
-import { type KernelOptions, leaseMsOf, leaseOption, withKernel } from "../with-kernel.ts";
 
-interface WorkerOptions extends KernelOptions {
+interface WorkerParts {
+  readonly crew: Opens<{ readonly kernel: Kernel; readonly runtime: Parameters<typeof workersOf>[0] }>;
+  readonly kernel: Opens<{ readonly kernel: Kernel }>;
+}
+
+interface WorkerOptions {
   readonly module?: string;
   readonly capability?: string;
   readonly concurrency: string;
@@ -17,34 +21,34 @@ interface WorkerOptions extends KernelOptions {
 
 type Handlers = Readonly<Record<string, WorkHandler>>;
 
-export function register(program: Command, context: CliContext): void {
-  program
-    .command("worker")
-    .description("take work, do it, hand back what it made, until told to end")
-    .option("--module <file>", "a JavaScript or TypeScript module exporting `handlers`, a function for each capability")
-    .option("--capability <names>", "only these, comma-separated (default: all of the module, or all that Writ ships)")
-    .option("--concurrency <n>", "items at once", "4")
-    .option(...leaseOption)
-    .option("--id <id>", "its name in the history")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ worker --capability research,agent --concurrency 8\n  $ writ worker --module ./my-worker.js\n",
-    )
-    .action(
-      act<WorkerOptions>(context, (invocation) =>
-        invocation.options.module === undefined
-          ? withCrew(invocation, async ({ kernel, runtime }) => {
-              const { workersOf } = await import("#compose");
-              return work(kernel, invocation, workersOf(runtime));
-            })
-          : withKernel(invocation, async ({ kernel }) => {
-              const { loadHandlers } = await import("#compose");
-              const loaded = await loadHandlers(invocation.options.module ?? "", context.cwd);
-              return loaded.ok ? work(kernel, invocation, loaded.value) : loaded;
-            }),
-      ),
-    );
-}
+export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
+  name: "worker",
+  summary: "take work, do it, hand back what it made, until told to end",
+  needs: "choice",
+  json: null,
+  arguments: [],
+  options: {
+    module: text("file", "a JavaScript or TypeScript module exporting `handlers`, a function for each capability"),
+    capability: text("names", "only these, comma-separated (default: all of the module, or all that Writ ships)"),
+    concurrency: text("n", "items at once", "4"),
+    lease: leaseOption,
+    id: text("id", "its name in the history"),
+  },
+  examples: ["writ worker --capability research,agent --concurrency 8", "writ worker --module ./my-worker.js"],
+  run: (opens, invocation) => {
+    const { module } = invocation.options;
+    if (module === undefined)
+      return opens.crew(async ({ kernel, runtime }) => {
+        const { workersOf } = await import("#compose");
+        return work(kernel, invocation, workersOf(runtime));
+      });
+    return opens.kernel(async ({ kernel }) => {
+      const { loadHandlers } = await import("#compose");
+      const loaded = await loadHandlers(module, invocation.context.cwd);
+      return loaded.ok ? work(kernel, invocation, loaded.value) : loaded;
+    });
+  },
+};
 
 async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offered: Handlers): Promise<Result<Answer>> {
   const { options, context } = invocation;

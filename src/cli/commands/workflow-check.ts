@@ -1,36 +1,38 @@
-import type { Command } from "commander";
 import { ok } from "#base";
-import type { Problem } from "#workflows";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import type { SchemaRegistry } from "#schemas";
+import type { Problem, Workflows } from "#workflows";
+import type { Command } from "../command.ts";
 import { exitStatus } from "../exit-status.ts";
-import { openWorkflows } from "../open-workflows.ts";
 import type { Screen } from "../output/screen.ts";
 
-export function registerCheck(workflow: Command, context: CliContext): void {
-  workflow
-    .command("check")
-    .description("whether every definition is sound: all problems at once, with file, line and a way out")
-    .addHelpText("after", "\nExample:\n  $ writ workflow check\n")
-    .action(
-      act(context, async (invocation) => {
-        const opened = await openWorkflows(invocation);
-        if (!opened.ok) return opened;
-        const inspected = await opened.value.workflows.inspect();
-        if (!inspected.ok) return inspected;
-        const { checkWorkflows } = await import("#workflows");
-        const found = checkWorkflows(inspected.value, opened.value.schemas);
-        const { definitions, cycles, skipped } = inspected.value;
-        const isSound = found.length === 0;
-        return ok({
-          json: { ok: isSound, cycles: cycles.size, definitions: definitions.length, problems: found, skipped },
-          text: (screen) =>
-            describe(screen, found, skipped, `${cycles.size} cycles, ${definitions.length} definitions`),
-          exit: isSound ? exitStatus.done : exitStatus.failed,
-        });
-      }),
-    );
+interface CheckParts {
+  readonly workflows: Workflows;
+  readonly schemas: SchemaRegistry;
 }
+
+export const workflowCheck: Command<"workflows", CheckParts> = {
+  name: "check",
+  summary: "whether every definition is sound: all problems at once, with file, line and a way out",
+  needs: "workflows",
+  json: "ok, cycles, definitions, problems and skipped",
+  arguments: [],
+  options: {},
+  examples: ["writ workflow check"],
+  exits: { 1: "a definition is not sound" },
+  run: async ({ workflows, schemas }) => {
+    const inspected = await workflows.inspect();
+    if (!inspected.ok) return inspected;
+    const { checkWorkflows } = await import("#workflows");
+    const found = checkWorkflows(inspected.value, schemas);
+    const { definitions, cycles, skipped } = inspected.value;
+    const isSound = found.length === 0;
+    return ok({
+      json: { ok: isSound, cycles: cycles.size, definitions: definitions.length, problems: found, skipped },
+      text: (screen) => describe(screen, found, skipped, `${cycles.size} cycles, ${definitions.length} definitions`),
+      exit: isSound ? exitStatus.done : exitStatus.failed,
+    });
+  },
+};
 
 function describe(screen: Screen, problems: readonly Problem[], skipped: readonly Problem[], counted: string): string {
   const line = ({ file, line: at, message, hint }: Problem) =>

@@ -1,12 +1,15 @@
-import type { Command } from "commander";
-import { domainError, err, ok, type Result } from "#base";
-import type { Cycle, Mode, Scenario, SimulatedFinding, SimulatedStep, Simulation } from "#workflows";
-import { act } from "../act.ts";
-import type { CliContext } from "../context.ts";
+import { ok, type Result } from "#base";
+import type { SchemaRegistry } from "#schemas";
+import type { Cycle, Scenario, SimulatedFinding, SimulatedStep, Simulation, Workflows } from "#workflows";
+import { argument, type Command, text } from "../command.ts";
 import { numberOption } from "../number-option.ts";
-import { openWorkflows } from "../open-workflows.ts";
 import type { Screen } from "../output/screen.ts";
-import { modes, readInput } from "./workflow-run.ts";
+import { modeOf, modes, readInput } from "../workflow-input.ts";
+
+interface SimulateParts {
+  readonly workflows: Workflows;
+  readonly schemas: SchemaRegistry;
+}
 
 interface SimulateOptions {
   readonly findings?: string;
@@ -14,49 +17,44 @@ interface SimulateOptions {
   readonly mode?: string;
 }
 
-export function registerSimulate(workflow: Command, context: CliContext): void {
-  workflow
-    .command("simulate")
-    .description("walk a cycle with given or generated findings and show which way each gate would go, without a model")
-    .argument("<cycle>", "the id of the cycle")
-    .option(
-      "--findings <file>",
-      "what happens, phase by phase (schema workflow_scenario_v1); without it nothing is found",
-    )
-    .option("--seed <number>", "generate findings; the same number gives the same ones")
-    .option("--mode <mode>", modes.join(", "))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ workflow simulate code-review --seed 7\n  $ writ workflow simulate bug-fix --findings scenario.yaml --json\n",
-    )
-    .action(
-      act<SimulateOptions>(context, async (invocation) => {
-        const opened = await openWorkflows(invocation);
-        if (!opened.ok) return opened;
-        const { workflows, schemas } = opened.value;
-        const registry = await workflows.registry();
-        if (!registry.ok) return registry;
-        const cycle = registry.value.cycle(invocation.arguments[0] ?? "");
-        if (!cycle.ok) return cycle;
-        const scenario = await scenarioOf(cycle.value, invocation.options, context.cwd);
-        if (!scenario.ok) return scenario;
-        const checked = schemas.validate("workflow_scenario_v1", scenario.value);
-        if (!checked.ok) return checked;
-        const { decisionsByThemselves, simulateCycle } = await import("#workflows");
-        const simulation = simulateCycle(cycle.value, checked.value, schemas);
-        return ok({ json: simulation, text: (screen) => describe(simulation, screen, decisionsByThemselves) });
-      }),
-    );
-}
+export const workflowSimulate: Command<"workflows", SimulateParts, SimulateOptions> = {
+  name: "simulate",
+  summary: "walk a cycle with given or generated findings and show which way each gate would go, without a model",
+  needs: "workflows",
+  json: "cycle_id, verdict, reason and steps",
+  arguments: [argument("cycle", "the id of the cycle")],
+  options: {
+    findings: text("file", "what happens, phase by phase (schema workflow_scenario_v1); without it nothing is found"),
+    seed: text("number", "generate findings; the same number gives the same ones"),
+    mode: text("mode", modes.join(", ")),
+  },
+  examples: [
+    "writ workflow simulate code-review --seed 7",
+    "writ workflow simulate bug-fix --findings scenario.yaml --json",
+  ],
+  run: async ({ workflows, schemas }, { arguments: [id = ""], options, context }) => {
+    const registry = await workflows.registry();
+    if (!registry.ok) return registry;
+    const cycle = registry.value.cycle(id);
+    if (!cycle.ok) return cycle;
+    const scenario = await scenarioOf(cycle.value, options, context.cwd);
+    if (!scenario.ok) return scenario;
+    const checked = schemas.validate("workflow_scenario_v1", scenario.value);
+    if (!checked.ok) return checked;
+    const { decisionsByThemselves, simulateCycle } = await import("#workflows");
+    const simulation = simulateCycle(cycle.value, checked.value, schemas);
+    return ok({ json: simulation, text: (screen) => describe(simulation, screen, decisionsByThemselves) });
+  },
+};
 
 async function scenarioOf(
   cycle: Cycle,
   { findings, seed, mode }: SimulateOptions,
   cwd: string,
 ): Promise<Result<Scenario>> {
-  if (mode !== undefined && !modes.includes(mode))
-    return err(domainError("MALFORMED_INPUT", `there is no mode ${JSON.stringify(mode)}: ${modes.join(", ")}`));
-  const chosen = mode === undefined ? {} : { mode: mode as Mode };
+  const asked = modeOf(mode);
+  if (!asked.ok) return asked;
+  const chosen = asked.value === undefined ? {} : { mode: asked.value };
   if (seed === undefined) {
     const given = await readInput(findings, cwd);
     return given.ok ? ok({ ...given.value, ...chosen }) : given;

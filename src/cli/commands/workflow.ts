@@ -1,22 +1,14 @@
-import type { Command } from "commander";
-import type { CliContext } from "../context.ts";
-import { registerCheck } from "./workflow-check.ts";
-import { registerGraph } from "./workflow-graph.ts";
-import { registerList } from "./workflow-list.ts";
-import { registerRun } from "./workflow-run.ts";
-import { registerSimulate } from "./workflow-simulate.ts";
+import type { CommandGroup } from "../command.ts";
+import type { AnyCommand } from "../openers.ts";
+import { workflowCheck } from "./workflow-check.ts";
+import { workflowGraph } from "./workflow-graph.ts";
+import { workflowList } from "./workflow-list.ts";
+import { workflowRun } from "./workflow-run.ts";
+import { workflowSimulate } from "./workflow-simulate.ts";
 
-export function register(program: Command, context: CliContext): void {
-  const workflow = program
-    .command("workflow")
-    .description("cycles that are written as Markdown: which there are, whether they are sound, and running them")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ writ workflow list\n  $ writ workflow simulate bug-fix\n  $ writ workflow run code-review\n",
-    );
-  registerList(workflow, context);
-  registerCheck(workflow, context);
-  registerRun(workflow, context);
-  registerSimulate(workflow, context);
-  registerGraph(workflow, context);
-}
+export const workflow: CommandGroup<AnyCommand> = {
+  name: "workflow",
+  summary: "cycles that are written as Markdown: which there are, whether they are sound, and running them",
+  examples: ["writ workflow list", "writ workflow simulate bug-fix", "writ workflow run code-review"],
+  members: [workflowList, workflowCheck, workflowRun, workflowSimulate, workflowGraph],
+};

@@ -1,17 +1,19 @@
 import { type DomainError, domainError, err, isSessionId, ok, type Result, type SessionId, suggest } from "#base";
-import type { Records } from "#compose";
-import type { SessionInfo } from "#events";
+import type { LogReader, SessionInfo } from "#events";
 
 const shownAtMost = 6;
+
+/** Where sessions are looked for. */
+export interface SessionPlace {
+  readonly root: string;
+  readonly reader: LogReader;
+}
 
 /**
  * The session that a person means: its whole id, the beginning of its random part (`7qk2`), any beginning of the id,
  * or `last` for the newest that a work order made.
  */
-export async function resolveSession(
-  wanted: string,
-  records: Pick<Records, "root" | "reader">,
-): Promise<Result<SessionId>> {
+export async function resolveSession(wanted: string, records: SessionPlace): Promise<Result<SessionId>> {
   if (isSessionId(wanted) && (await records.reader.locate(wanted)).ok) return ok(wanted);
   if (wanted === "last") return newest(records);
   if (wanted.trim() === "") return err(unnamed()); // every id begins with nothing: a script's unset variable names none of them
@@ -34,7 +36,7 @@ export function shortId(session_id: string, length = 8): string {
 }
 
 /** What people decide (an approval, a key) is recorded in sessions of its own: `last` means one only where there is no other. */
-async function newest({ reader }: Pick<Records, "reader">): Promise<Result<SessionId>> {
+async function newest({ reader }: Pick<SessionPlace, "reader">): Promise<Result<SessionId>> {
   let last: SessionInfo | undefined;
   for await (const info of reader.list()) if (info.ok && (!last || isNewer(info.value, last))) last = info.value;
   return last

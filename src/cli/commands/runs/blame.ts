@@ -1,41 +1,43 @@
-import type { Command } from "commander";
 import { domainError, err, ok, type Result } from "#base";
-import type { OpenKernel, Records } from "#compose";
+import type { LogReader } from "#events";
 import type { BlameV1 } from "#schemas";
 import type { Answer, Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
+import { type Command, type Opens, text } from "../../command.ts";
 import { numberOption } from "../../number-option.ts";
 import type { Screen } from "../../output/screen.ts";
-import { withRecords } from "../../session/with-records.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
 import { runOf } from "./run-of.ts";
-import { subCommand } from "./sub-command.ts";
+import { type RunParts, runArgument } from "./run-parts.ts";
 
-interface BlameOptions extends KernelOptions {
+interface BlameParts {
+  readonly "existing kernel": Opens<RunParts>;
+  readonly records: Opens<{ readonly reader: LogReader }>;
+}
+
+interface BlameOptions {
   readonly line?: string;
   readonly revision?: string;
 }
 
 type BlamedLine = BlameV1["lines"][number];
 
-export function add(runs: Command, context: CliContext): void {
-  subCommand<BlameOptions>(runs, context, {
-    name: "blame <run>",
-    description: "who wrote each line of the document: patch, author, work order, session, model, verdict",
-    examples: ["blame 7qk2", "blame 7qk2 --line 12"],
-    work: blame,
-  })
-    .option("--line <n>", "only this line, with everything about it")
-    .option("--revision <revision>", "the document as it was then (default: now)");
-}
-
-function blame(open: OpenKernel, invocation: Invocation<BlameOptions>): Promise<Result<Answer>> {
-  return withRecords(invocation, (records) => blameWith(open, records, invocation));
-}
+export const blame: Command<"choice", BlameParts, BlameOptions> = {
+  name: "blame",
+  summary: "who wrote each line of the document: patch, author, work order, session, model, verdict",
+  needs: "choice",
+  json: "blame_v1",
+  arguments: [runArgument],
+  options: {
+    line: text("n", "only this line, with everything about it"),
+    revision: text("revision", "the document as it was then (default: now)"),
+  },
+  examples: ["writ runs blame 7qk2", "writ runs blame 7qk2 --line 12"],
+  run: (opens, invocation) =>
+    opens["existing kernel"]((open) => opens.records(({ reader }) => blameWith(open, reader, invocation))),
+};
 
 async function blameWith(
-  { kernel, documents }: OpenKernel,
-  { reader }: Records,
+  { kernel, documents }: RunParts,
+  reader: LogReader,
   invocation: Invocation<BlameOptions>,
 ): Promise<Result<Answer>> {
   const { revision, line } = invocation.options;

@@ -1,14 +1,16 @@
-import type { Command } from "commander";
 import type { Result, RunId } from "#base";
 import type { Kernel } from "#kernel";
-import type { CliContext } from "../../context.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
+import type { Answer, Invocation } from "../../act.ts";
+import { type Command, text } from "../../command.ts";
 import { answerRun } from "./describe-run.ts";
 import { runOf } from "./run-of.ts";
-import { subCommand } from "./sub-command.ts";
+import { examplesTitle, type RunParts, runArgument } from "./run-parts.ts";
 
-interface ChangeOptions extends KernelOptions {
+interface ActorOptions {
   readonly actor: string;
+}
+
+interface CancelOptions extends ActorOptions {
   readonly message?: string;
 }
 
@@ -18,33 +20,56 @@ interface Who {
   readonly message?: string;
 }
 
-/** What a person does to a run as a whole. */
-export function add(runs: Command, context: CliContext): void {
-  const change = (
-    name: string,
-    description: string,
-    act: (kernel: Kernel, who: Who) => Promise<Result<unknown>>,
-  ): Command =>
-    subCommand<ChangeOptions>(runs, context, {
-      name,
-      description,
-      work: async ({ kernel }, invocation) => {
-        const run_id = await runOf(kernel, invocation);
-        if (!run_id.ok) return run_id;
-        const { actor, message } = invocation.options;
-        const who = { run_id: run_id.value, actor_id: actor, ...(message === undefined ? {} : { message }) };
-        const changed = await act(kernel, who);
-        return changed.ok ? answerRun(kernel, run_id.value) : changed;
-      },
-    }).option("--actor <id>", "in whose name", "user");
+const actor = text("id", "in whose name", "user");
 
-  change("pause <run>", "hand out no more work of this run", (kernel, who) =>
-    kernel.submit<"pause_run">({ kind: "pause_run", ...who }),
-  );
-  change("continue <run>", "hand out work of this run again", (kernel, who) =>
-    kernel.submit<"continue_run">({ kind: "continue_run", ...who }),
-  );
-  change("cancel <run>", "close the run as canceled; open work is canceled with it", (kernel, who) =>
-    kernel.submit<"cancel_run">({ kind: "cancel_run", ...who }),
-  ).option("--message <text>", "why");
+export const pause: Command<"existing kernel", RunParts, ActorOptions> = {
+  name: "pause",
+  summary: "hand out no more work of this run",
+  needs: "existing kernel",
+  json: "run, a run_v1",
+  arguments: [runArgument],
+  options: { actor },
+  examplesTitle,
+  examples: ["writ runs pause 7qk2"],
+  run: ({ kernel }, invocation) =>
+    change(kernel, invocation, (who) => kernel.submit<"pause_run">({ kind: "pause_run", ...who })),
+};
+
+export const goOn: Command<"existing kernel", RunParts, ActorOptions> = {
+  name: "continue",
+  summary: "hand out work of this run again",
+  needs: "existing kernel",
+  json: "run, a run_v1",
+  arguments: [runArgument],
+  options: { actor },
+  examplesTitle,
+  examples: ["writ runs continue 7qk2"],
+  run: ({ kernel }, invocation) =>
+    change(kernel, invocation, (who) => kernel.submit<"continue_run">({ kind: "continue_run", ...who })),
+};
+
+export const cancel: Command<"existing kernel", RunParts, CancelOptions> = {
+  name: "cancel",
+  summary: "close the run as canceled; open work is canceled with it",
+  needs: "existing kernel",
+  json: "run, a run_v1",
+  arguments: [runArgument],
+  options: { actor, message: text("text", "why") },
+  examplesTitle,
+  examples: ["writ runs cancel 7qk2"],
+  run: ({ kernel }, invocation) =>
+    change(kernel, invocation, (who) => kernel.submit<"cancel_run">({ kind: "cancel_run", ...who })),
+};
+
+/** What a person does to a run as a whole; answers the run as it is then. */
+async function change(
+  kernel: Kernel,
+  invocation: Invocation<CancelOptions>,
+  submit: (who: Who) => Promise<Result<unknown>>,
+): Promise<Result<Answer>> {
+  const run_id = await runOf(kernel, invocation);
+  if (!run_id.ok) return run_id;
+  const { actor: actor_id, message } = invocation.options;
+  const changed = await submit({ run_id: run_id.value, actor_id, ...(message === undefined ? {} : { message }) });
+  return changed.ok ? answerRun(kernel, run_id.value) : changed;
 }

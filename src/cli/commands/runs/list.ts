@@ -1,55 +1,58 @@
-import type { Command } from "commander";
-import { domainError, err, ok, type Result } from "#base";
-import type { OpenKernel } from "#compose";
+import { domainError, err, ok } from "#base";
 import type { RunV1 } from "#schemas";
-import type { Answer, Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
+import { type Command, text } from "../../command.ts";
 import { numberOption } from "../../number-option.ts";
 import type { Screen } from "../../output/screen.ts";
 import { ago } from "../../session/format.ts";
 import { oneLine } from "../../story/row.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
 import { stateOf } from "./describe-run.ts";
-import { subCommand } from "./sub-command.ts";
+import { examplesTitle, type RunParts } from "./run-parts.ts";
 
-interface ListOptions extends KernelOptions {
+interface ListOptions {
   readonly status?: string;
   readonly limit: string;
 }
 
-export function add(runs: Command, context: CliContext): void {
-  subCommand<ListOptions>(runs, context, { name: "list", description: "runs, newest first", work: list })
-    .option("--status <status>", "active or closed")
-    .option("--limit <n>", "at most so many", "50");
-}
-
-async function list({ kernel }: OpenKernel, { options, context }: Invocation<ListOptions>): Promise<Result<Answer>> {
-  const { status } = options;
-  if (status !== undefined && status !== "active" && status !== "closed")
-    return err(domainError("MALFORMED_INPUT", `"${status}" is no status of a run: it is active or closed`));
-  const limit = numberOption("--limit", options.limit, { most: 1_000_000 });
-  if (!limit.ok) return limit;
-  const found = await kernel.read.runs({ limit: limit.value, ...(status === undefined ? {} : { status }) });
-  if (!found.ok) return found;
-  const { table } = await import("../../output/table.ts");
-  const now = context.clock.now();
-  // In a terminal the whole id would only take room from the objective: its end is as good, and --json has both.
-  const row = (run: RunV1, screen: Screen): string[] => [
-    screen.live ? run.run_id.slice(-6) : run.run_id,
-    oneLine(run.app_id),
-    stateOf(run),
-    ago(now - Date.parse(run.updated_at)),
-    oneLine(run.objective),
-  ];
-  return ok({
-    json: { runs: found.value },
-    text: (screen) =>
-      found.value.length === 0
-        ? 'No runs. Start one: writ runs start --app writer --objective "…" --wait\n'
-        : table(
-            screen,
-            ["run", "app", "status", "changed", "objective"],
-            found.value.map((run) => row(run, screen)),
-          ),
-  });
-}
+export const list: Command<"existing kernel", RunParts, ListOptions> = {
+  name: "list",
+  summary: "runs, newest first",
+  needs: "existing kernel",
+  json: "runs, each a run_v1",
+  arguments: [],
+  options: {
+    status: text("status", "active or closed"),
+    limit: text("n", "at most so many", "50"),
+  },
+  examplesTitle,
+  examples: ["writ runs list"],
+  run: async ({ kernel }, { options, context }) => {
+    const { status } = options;
+    if (status !== undefined && status !== "active" && status !== "closed")
+      return err(domainError("MALFORMED_INPUT", `"${status}" is no status of a run: it is active or closed`));
+    const limit = numberOption("--limit", options.limit, { most: 1_000_000 });
+    if (!limit.ok) return limit;
+    const found = await kernel.read.runs({ limit: limit.value, ...(status === undefined ? {} : { status }) });
+    if (!found.ok) return found;
+    const { table } = await import("../../output/table.ts");
+    const now = context.clock.now();
+    // In a terminal the whole id would only take room from the objective: its end is as good, and --json has both.
+    const row = (run: RunV1, screen: Screen): string[] => [
+      screen.live ? run.run_id.slice(-6) : run.run_id,
+      oneLine(run.app_id),
+      stateOf(run),
+      ago(now - Date.parse(run.updated_at)),
+      oneLine(run.objective),
+    ];
+    return ok({
+      json: { runs: found.value },
+      text: (screen) =>
+        found.value.length === 0
+          ? 'No runs. Start one: writ runs start --app writer --objective "…" --wait\n'
+          : table(
+              screen,
+              ["run", "app", "status", "changed", "objective"],
+              found.value.map((run) => row(run, screen)),
+            ),
+    });
+  },
+};

@@ -1,37 +1,35 @@
-import type { Command } from "commander";
-import { ok, type Result } from "#base";
-import type { OpenKernel } from "#compose";
+import { ok } from "#base";
 import type { PatchV1, RevisionV1 } from "#schemas";
-import type { Answer, Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
+import type { Command } from "../../command.ts";
 import type { Screen } from "../../output/screen.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
 import { runOf } from "./run-of.ts";
-import { subCommand } from "./sub-command.ts";
+import { examplesTitle, type RunParts, runArgument } from "./run-parts.ts";
 
-export function add(runs: Command, context: CliContext): void {
-  subCommand(runs, context, {
-    name: "log <run>",
-    description: "the revisions of a run's document, newest first, with the patches that each took or turned away",
-    work: log,
-  });
-}
-
-async function log({ kernel }: OpenKernel, invocation: Invocation<KernelOptions>): Promise<Result<Answer>> {
-  const runId = await runOf(kernel, invocation);
-  if (!runId.ok) return runId;
-  const revisions = await kernel.read.revisions(runId.value);
-  if (!revisions.ok) return revisions;
-  const patches = await kernel.read.patches(runId.value);
-  if (!patches.ok) return patches;
-  const byId = new Map(patches.value.map((patch) => [patch.patch_id, patch]));
-  const newest = [...revisions.value].reverse();
-  return ok({
-    json: { revisions: newest },
-    text: (screen) =>
-      newest.length === 0 ? "No document yet.\n" : newest.map((each) => entry(each, byId, screen)).join("\n"),
-  });
-}
+export const log: Command<"existing kernel", RunParts> = {
+  name: "log",
+  summary: "the revisions of a run's document, newest first, with the patches that each took or turned away",
+  needs: "existing kernel",
+  json: "revisions, each a revision_v1",
+  arguments: [runArgument],
+  options: {},
+  examplesTitle,
+  examples: ["writ runs log 7qk2"],
+  run: async ({ kernel }, invocation) => {
+    const runId = await runOf(kernel, invocation);
+    if (!runId.ok) return runId;
+    const revisions = await kernel.read.revisions(runId.value);
+    if (!revisions.ok) return revisions;
+    const patches = await kernel.read.patches(runId.value);
+    if (!patches.ok) return patches;
+    const byId = new Map(patches.value.map((patch) => [patch.patch_id, patch]));
+    const newest = [...revisions.value].reverse();
+    return ok({
+      json: { revisions: newest },
+      text: (screen) =>
+        newest.length === 0 ? "No document yet.\n" : newest.map((each) => entry(each, byId, screen)).join("\n"),
+    });
+  },
+};
 
 function entry(revision: RevisionV1, patches: ReadonlyMap<string, PatchV1>, screen: Screen): string {
   const who = (patchId: string): string => {

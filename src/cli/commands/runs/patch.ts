@@ -1,48 +1,45 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
-import { err, ok, type Result } from "#base";
-import type { OpenKernel } from "#compose";
-import type { Answer, Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
+import { err, ok } from "#base";
+import { type Command, requiredText, text } from "../../command.ts";
 import { answerProposal } from "./answer-proposal.ts";
 import { runOf } from "./run-of.ts";
-import { subCommand } from "./sub-command.ts";
+import { type RunParts, runArgument } from "./run-parts.ts";
 
-interface PatchOptions extends KernelOptions {
+interface PatchOptions {
   readonly file: string;
   readonly actor: string;
   readonly base?: string;
 }
 
-export function add(runs: Command, context: CliContext): void {
-  subCommand<PatchOptions>(runs, context, {
-    name: "patch <run>",
-    description: "propose what you changed in a file: the difference becomes a patch",
-    examples: ["show 7qk2 --revision head > draft.md", "patch 7qk2 --file draft.md --actor ada"],
-    work: patch,
-  })
-    .requiredOption("--file <file>", "the document as you changed it")
-    .option("--actor <id>", "in whose name", "user")
-    .option("--base <revision>", "the revision you began with (default: the one that the file resembles most)");
-}
-
-async function patch(open: OpenKernel, invocation: Invocation<PatchOptions>): Promise<Result<Answer>> {
-  const run_id = await runOf(open.kernel, invocation);
-  if (!run_id.ok) return run_id;
-  const { file, actor, base } = invocation.options;
-  const { decode, proposeChange } = await import("#apps");
-  const path = resolve(invocation.context.cwd, file);
-  const { readBytes } = await import("#compose");
-  const content = await readBytes(path);
-  if (!content.ok) return content;
-  const text = decode(content.value);
-  if (!text.ok) return err({ ...text.error, message: `${path}: ${text.error.message}` });
-  const proposed = await proposeChange(open, {
-    run_id: run_id.value,
-    author_id: actor,
-    text: text.value,
-    ...(base === undefined ? {} : { base }),
-  });
-  return proposed.ok ? ok(answerProposal(run_id.value, proposed.value)) : proposed;
-}
+export const patch: Command<"existing kernel", RunParts, PatchOptions> = {
+  name: "patch",
+  summary: "propose what you changed in a file: the difference becomes a patch",
+  needs: "existing kernel",
+  json: "run_id, and patch with patch_id, base_revision_id and ops, or null",
+  arguments: [runArgument],
+  options: {
+    file: requiredText("file", "the document as you changed it"),
+    actor: text("id", "in whose name", "user"),
+    base: text("revision", "the revision you began with (default: the one that the file resembles most)"),
+  },
+  examples: ["writ runs show 7qk2 --revision head > draft.md", "writ runs patch 7qk2 --file draft.md --actor ada"],
+  run: async (open, invocation) => {
+    const run_id = await runOf(open.kernel, invocation);
+    if (!run_id.ok) return run_id;
+    const { file, actor, base } = invocation.options;
+    const { decode, proposeChange } = await import("#apps");
+    const path = resolve(invocation.context.cwd, file);
+    const { readBytes } = await import("#compose");
+    const content = await readBytes(path);
+    if (!content.ok) return content;
+    const changed = decode(content.value);
+    if (!changed.ok) return err({ ...changed.error, message: `${path}: ${changed.error.message}` });
+    const proposed = await proposeChange(open, {
+      run_id: run_id.value,
+      author_id: actor,
+      text: changed.value,
+      ...(base === undefined ? {} : { base }),
+    });
+    return proposed.ok ? ok(answerProposal(run_id.value, proposed.value)) : proposed;
+  },
+};

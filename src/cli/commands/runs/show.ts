@@ -1,26 +1,27 @@
-import type { Command } from "commander";
 import { ok, type Result } from "#base";
-import type { OpenKernel } from "#compose";
 import type { Answer, Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
+import { type Command, text } from "../../command.ts";
 import { describeRun } from "./describe-run.ts";
 import { runOf } from "./run-of.ts";
-import { subCommand } from "./sub-command.ts";
+import { examplesTitle, type RunParts, runArgument } from "./run-parts.ts";
 
-interface ShowOptions extends KernelOptions {
+interface ShowOptions {
   readonly revision?: string;
 }
 
-export function add(runs: Command, context: CliContext): void {
-  subCommand<ShowOptions>(runs, context, {
-    name: "show <run>",
-    description: "a run with its work items, patches and revisions; or its document",
-    work: (open, invocation) => (invocation.options.revision === undefined ? show : showDocument)(open, invocation),
-  }).option("--revision <revision>", "the document of this revision, as it is; `head` for the newest");
-}
+export const show: Command<"existing kernel", RunParts, ShowOptions> = {
+  name: "show",
+  summary: "a run with its work items, patches and revisions; or its document",
+  needs: "existing kernel",
+  json: "run, work_items, patches and revisions; with --revision the revision and its document",
+  arguments: [runArgument],
+  options: { revision: text("revision", "the document of this revision, as it is; `head` for the newest") },
+  examplesTitle,
+  examples: ["writ runs show 7qk2"],
+  run: (open, invocation) => (invocation.options.revision === undefined ? showRun : showDocument)(open, invocation),
+};
 
-async function show({ kernel }: OpenKernel, invocation: Invocation<KernelOptions>): Promise<Result<Answer>> {
+async function showRun({ kernel }: RunParts, invocation: Invocation<object>): Promise<Result<Answer>> {
   const runId = await runOf(kernel, invocation);
   if (!runId.ok) return runId;
   const run = await kernel.read.run(runId.value);
@@ -47,7 +48,7 @@ async function show({ kernel }: OpenKernel, invocation: Invocation<KernelOptions
 
 /** The document and nothing else, byte for byte, so that it can be kept, changed and proposed. */
 async function showDocument(
-  { kernel, documents }: OpenKernel,
+  { kernel, documents }: RunParts,
   invocation: Invocation<ShowOptions>,
 ): Promise<Result<Answer>> {
   const runId = await runOf(kernel, invocation);

@@ -1,50 +1,55 @@
-import type { Command } from "commander";
-import { domainError, err, ok, type Result } from "#base";
-import type { OpenKernel, VerifiedRun } from "#compose";
-import type { Answer, Invocation } from "../../act.ts";
-import type { CliContext } from "../../context.ts";
+import { domainError, err, ok } from "#base";
+import type { VerifiedRun, verifyRuns } from "#compose";
+import { type Command, flag, type Opens } from "../../command.ts";
 import type { Screen } from "../../output/screen.ts";
-import type { KernelOptions } from "../../with-kernel.ts";
-import { workspaceOf } from "../../workspace-of.ts";
 import { runOf } from "./run-of.ts";
-import { subCommand } from "./sub-command.ts";
+import { optionalRun } from "./run-parts.ts";
 
-interface VerifyOptions extends KernelOptions {
+type Verified = Parameters<typeof verifyRuns>[0];
+
+interface VerifyParts {
+  readonly "existing kernel": Opens<Pick<Verified, "kernel" | "documents" | "postgres">>;
+  readonly workspace: Opens<{ readonly root: string }>;
+}
+
+interface VerifyOptions {
   readonly all?: boolean;
 }
 
-export function add(runs: Command, context: CliContext): void {
-  subCommand<VerifyOptions>(runs, context, {
-    name: "verify [run]",
-    description: "prove that a run's records are what its history and its anchored head say",
-    examples: ["verify 7qk2m9", "verify --all"],
-    work: verify,
-  }).option("--all", "every run, and that none of those that were anchored is gone");
-}
-
-async function verify(open: OpenKernel, invocation: Invocation<VerifyOptions>): Promise<Result<Answer>> {
-  const [named] = invocation.arguments;
-  if ((named === undefined) === !invocation.options.all)
-    return err(
-      domainError(
-        "MALFORMED_INPUT",
-        named === undefined ? "say which run to verify" : "name a run or say --all, not both",
-      ),
-    );
-  const root = await workspaceOf(invocation);
-  if (!root.ok) return root;
-  const runId = named === undefined ? ok(undefined) : await runOf(open.kernel, invocation);
-  if (!runId.ok) return runId;
-  const { verifyRuns } = await import("#compose");
-  const verified = await verifyRuns({ root: root.value, env: invocation.context.env, ...open }, runId.value);
-  if (!verified.ok) return verified;
-  const isSound = verified.value.every((run) => run.ok);
-  return ok({
-    json: { ok: isSound, runs: verified.value },
-    text: (screen) => verified.value.map((run) => tell(run, screen)).join("") || "No runs.\n",
-    exit: isSound ? 0 : 1,
-  });
-}
+export const verify: Command<"choice", VerifyParts, VerifyOptions> = {
+  name: "verify",
+  summary: "prove that a run's records are what its history and its anchored head say",
+  needs: "choice",
+  json: "ok, and runs with run_id, ok, events, anchored_seq and violations",
+  arguments: [optionalRun],
+  options: { all: flag("every run, and that none of those that were anchored is gone") },
+  examples: ["writ runs verify 7qk2m9", "writ runs verify --all"],
+  exits: { 1: "a record does not hold" },
+  run: (opens, invocation) =>
+    opens["existing kernel"]((open) =>
+      opens.workspace(async ({ root }) => {
+        const [named] = invocation.arguments;
+        if ((named === undefined) === !invocation.options.all)
+          return err(
+            domainError(
+              "MALFORMED_INPUT",
+              named === undefined ? "say which run to verify" : "name a run or say --all, not both",
+            ),
+          );
+        const runId = named === undefined ? ok(undefined) : await runOf(open.kernel, invocation);
+        if (!runId.ok) return runId;
+        const { verifyRuns } = await import("#compose");
+        const verified = await verifyRuns({ root, env: invocation.context.env, ...open }, runId.value);
+        if (!verified.ok) return verified;
+        const isSound = verified.value.every((run) => run.ok);
+        return ok({
+          json: { ok: isSound, runs: verified.value },
+          text: (screen) => verified.value.map((run) => tell(run, screen)).join("") || "No runs.\n",
+          exit: isSound ? 0 : 1,
+        });
+      }),
+    ),
+};
 
 function tell({ run_id, ok: isSound, events, anchored_seq, violations }: VerifiedRun, screen: Screen): string {
   const anchored = anchored_seq === null ? "not anchored yet" : `anchored up to event ${anchored_seq}`;

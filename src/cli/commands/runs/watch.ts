@@ -1,44 +1,48 @@
-import type { Command } from "commander";
 import { ok, type Result } from "#base";
-import type { OpenKernel } from "#compose";
-import { type Answer, act, type Invocation } from "../../act.ts";
-import { type CliContext, whileRead } from "../../context.ts";
+import type { Answer, Invocation } from "../../act.ts";
+import { type Command, flag, type Opens, texts } from "../../command.ts";
+import { whileRead } from "../../context.ts";
 import { followRun } from "../../story/follow-run.ts";
 import { runOfAppStory } from "../../story/run-of-app-story.ts";
-import { withCrew } from "../../with-crew.ts";
-import { type KernelOptions, withKernel } from "../../with-kernel.ts";
 import { runOf } from "./run-of.ts";
-import { workOnRun } from "./work-on-run.ts";
+import { type RunParts, runArgument } from "./run-parts.ts";
+import { type CrewParts, workOnRun } from "./work-on-run.ts";
 
-interface WatchOptions extends KernelOptions {
+interface WatchParts {
+  readonly "existing kernel": Opens<RunParts>;
+  readonly crew: Opens<CrewParts>;
+}
+
+interface WatchOptions {
   readonly work?: boolean;
   readonly app?: readonly string[];
 }
 
-export function add(runs: Command, context: CliContext): void {
-  runs
-    .command("watch")
-    .argument("<run>", "its id, any part of it that only one run has, or last")
-    .description("tell a run as it happens, until it is closed; with --work also conduct it and do its work")
-    .addHelpText("after", "\nExamples:\n  $ writ runs watch 7qk2\n  $ writ runs watch 7qk2 --work\n")
-    .option("--work", "take the run up here: nothing that was done is done again")
-    .option("--app <module...>", "apps of your own, for --work")
-    .action(
-      act<WatchOptions>(context, (invocation) =>
-        invocation.options.work
-          ? withCrew(invocation, async (open) => {
-              const run = await wanted(open, invocation);
-              if (!run.ok) return run;
-              const { findApps } = await import("#compose");
-              const apps = await findApps(invocation.options.app, context.cwd);
-              return apps.ok ? workOnRun(open, invocation, run.value, apps.value) : apps;
-            })
-          : withKernel(invocation, (open) => watch(open, invocation), { existing: true }),
-      ),
-    );
-}
+export const watch: Command<"choice", WatchParts, WatchOptions> = {
+  name: "watch",
+  summary: "tell a run as it happens, until it is closed; with --work also conduct it and do its work",
+  needs: "choice",
+  json: "a line per event, each an event_log_v1; with --work run, a run_v1",
+  arguments: [runArgument],
+  options: {
+    work: flag("take the run up here: nothing that was done is done again"),
+    app: texts("module", "apps of your own, for --work"),
+  },
+  examples: ["writ runs watch 7qk2", "writ runs watch 7qk2 --work"],
+  exits: { 4: "with --work: the run closed as blocked" },
+  run: (opens, invocation) =>
+    invocation.options.work
+      ? opens.crew(async (open) => {
+          const run = await wanted(open, invocation);
+          if (!run.ok) return run;
+          const { findApps } = await import("#compose");
+          const apps = await findApps(invocation.options.app, invocation.context.cwd);
+          return apps.ok ? workOnRun(open, invocation, run.value, apps.value) : apps;
+        })
+      : opens["existing kernel"]((open) => follow(open, invocation)),
+};
 
-async function wanted({ kernel }: OpenKernel, invocation: Invocation<WatchOptions>) {
+async function wanted({ kernel }: RunParts, invocation: Invocation<WatchOptions>) {
   const run_id = await runOf(kernel, invocation);
   if (!run_id.ok) return run_id;
   const run = await kernel.read.run(run_id.value);
@@ -46,7 +50,7 @@ async function wanted({ kernel }: OpenKernel, invocation: Invocation<WatchOption
 }
 
 /** Only looks: a line of JSON per event for programs, the story for people. */
-async function watch(open: OpenKernel, invocation: Invocation<WatchOptions>): Promise<Result<Answer>> {
+async function follow(open: RunParts, invocation: Invocation<WatchOptions>): Promise<Result<Answer>> {
   const run = await wanted(open, invocation);
   if (!run.ok) return run;
   const { context, json } = invocation;

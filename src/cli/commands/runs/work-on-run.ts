@@ -1,20 +1,23 @@
 import type { ThinkingApp } from "#apps";
 import { ok, type Result, type RunId } from "#base";
-import type { OpenKernel, Runtime } from "#compose";
+import type { CrewOptions } from "#compose";
 import type { RunV1 } from "#schemas";
 import type { Answer, Invocation } from "../../act.ts";
 import { type ExitStatus, exitStatus, statusOfAbort } from "../../exit-status.ts";
 import { followRun } from "../../story/follow-run.ts";
 import { runOfAppStory } from "../../story/run-of-app-story.ts";
 
-/** Short: whoever takes a killed run up again sits in front of it. A process that lives beats three times as often. */
+/** What lets a run happen in this process. */
+export type CrewParts = Pick<CrewOptions, "runtime" | "kernel" | "documents">;
+
+/** Short: the person who takes a killed run up again sits in front of it. A process that lives beats three times as often. */
 const leaseMs = 6_000;
 /** After Ctrl-C a person does not wait for long; what is cut off here goes on where it was. */
 const graceMs = 3_000;
 
 /** Lets a run happen in this process, a conductor and workers beside the story that is told of it, until it is closed. */
 export async function workOnRun(
-  { runtime, kernel, documents }: OpenKernel & { readonly runtime: Runtime },
+  { runtime, kernel, documents }: CrewParts,
   invocation: Invocation<object>,
   run: { readonly run_id: RunId; readonly app_id: string },
   apps: readonly ThinkingApp[],
