@@ -1,5 +1,4 @@
 import { type Caller, domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
-import type { Decisions } from "#compose";
 import type { Approval, Inbox } from "#governance";
 import type { Kernel } from "#kernel";
 import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";

@@ -7,7 +7,7 @@ import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
 import { offset } from "../session/format.ts";
 import { gist } from "../session/gist.ts";
-import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
+import { type SelectedSession, sessionOrLast } from "../session/session-argument.ts";
 import { oneLine } from "../story/row.ts";
 
 interface EventsOptions {
@@ -16,7 +16,7 @@ interface EventsOptions {
   readonly type?: string;
 }
 
-export const sessionEvents: Command<"recorded session", RecordedSession, EventsOptions> = {
+export const sessionEvents: Command<"recorded session", SelectedSession, EventsOptions> = {
   name: "events",
   summary: "the events of a session, as they were recorded",
   needs: "recorded session",

@@ -9,7 +9,7 @@ import { shellWord } from "../output/shell-word.ts";
 import { readCheckpoint } from "../session/checkpoint-file.ts";
 import { count } from "../session/format.ts";
 import { liveLine } from "../session/live-line.ts";
-import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
+import { type SelectedSession, sessionOrLast } from "../session/session-argument.ts";
 
 interface ExportRecords extends Pick<ProofSources, "root" | "key"> {
   readonly reader: LogReader;
@@ -22,7 +22,7 @@ interface ExportOptions {
   readonly since?: string;
 }
 
-export const sessionExport: Command<"recorded session", RecordedSession<ExportRecords>, ExportOptions> = {
+export const sessionExport: Command<"recorded session", SelectedSession<ExportRecords>, ExportOptions> = {
   name: "export",
   summary: "copy a session's files, byte for byte, with the proof that they are anchored",
   needs: "recorded session",

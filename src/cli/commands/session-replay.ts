@@ -4,10 +4,10 @@ import type { Command } from "../command.ts";
 import { fold } from "../output/fold.ts";
 import type { Screen } from "../output/screen.ts";
 import { count, money, plural } from "../session/format.ts";
-import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
+import { type SelectedSession, sessionOrLast } from "../session/session-argument.ts";
 import { oneLine } from "../story/row.ts";
 
-type ReplayParts = RecordedSession<Parameters<typeof replay>[1]>;
+type ReplayParts = SelectedSession<Parameters<typeof replay>[1]>;
 
 export const sessionReplay: Command<"recorded session", ReplayParts> = {
   name: "replay",

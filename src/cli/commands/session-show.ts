@@ -2,10 +2,10 @@ import { domainError, err, ok, suggest } from "#base";
 import type { Event, LogReader, replay } from "#events";
 import { type Command, flag, text } from "../command.ts";
 import { sameWorkspace } from "../output/same-workspace.ts";
-import { type RecordedSession, sessionOrLast } from "../session/session-argument.ts";
+import { type SelectedSession, sessionOrLast } from "../session/session-argument.ts";
 import { type View, views } from "../session/show-session.ts";
 
-type ShowParts = RecordedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }>;
+type ShowParts = SelectedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }>;
 
 interface ShowOptions {
   readonly full?: boolean;

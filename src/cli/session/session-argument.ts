@@ -9,7 +9,7 @@ export const namedSession: ArgumentSpec = argument("session", about);
 export const sessionOrLast: ArgumentSpec = optional("session", about, "last");
 
 /** A session that a command looks at. */
-export interface RecordedSession<Records = { readonly reader: LogReader }> {
+export interface SelectedSession<Records = { readonly reader: LogReader }> {
   readonly session_id: SessionId;
   readonly records: Records;
 }
