@@ -1,5 +1,5 @@
 import { type Caller, domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
-import type { Approval, Inbox } from "#governance";
+import type { Approval, Decisions, Inbox } from "#governance";
 import type { Kernel } from "#kernel";
 import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";
 import { numberOption } from "../number-option.ts";

@@ -119,7 +119,7 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
             return ok({ session_id: named.value, ok: isOk, status, verdict, output, cost, ...page.value });
           }
           await sleep(clock, 250, signal);
-          if (signal.aborted) return err(domainError("CANCELED", "the client has disconnected"));
+          if (signal.aborted) return err(domainError("CANCELED", "the client disconnected or the server closes"));
         }
       },
     },

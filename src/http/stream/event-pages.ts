@@ -63,7 +63,7 @@ export class EventPages {
     })) {
       if (!found.ok) return found;
       if (pace?.isDue) await pace.rest();
-      if (only?.signal.aborted) return err(domainError("CANCELED", "the client has disconnected"));
+      if (only?.signal.aborted) return err(domainError("CANCELED", "the client disconnected or the server closes"));
       if (events.length === limit || (last && read === maxRead) || pace?.isOver) {
         isMore = true;
         break;
