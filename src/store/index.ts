@@ -15,9 +15,9 @@ export type { ApiKeyStore, StoredApiKey } from "./repositories/api-keys/api-key-
 export type {
   ApprovalQuery,
   ApprovalStore,
+  PendingDecision,
   StoredApproval,
   StoredDecision,
-  StoredWord,
 } from "./repositories/approvals/approval-store.ts";
 export type { BudgetShare, PoolLimits, ShareStore, SpentShare } from "./repositories/budget-shares/share-store.ts";
 export type { HaltStore, StandingHalt } from "./repositories/halts/halt-store.ts";

@@ -278,7 +278,7 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
         expires_at: "2026-11-16",
         decision: null,
       });
-      const word = { choice: "approve", by: "bob", reason: "", result: '{"a":1}' };
+      const decision = { choice: "approve", by: "bob", reason: "", result: '{"a":1}' };
       const at = "2026-11-15";
       must(await one.addApproval(asked("A", "1")));
       must(await one.addApproval(asked("B", "2")));
@@ -290,23 +290,23 @@ export function sharedStoreCases(driver: string, cases: SharedStoreCase): void {
         ["A"],
         [],
       ]);
-      const said = { approval_id: "A", subject_hash: "h", word, at };
-      expect(must(await two.sayWord({ ...said, subject_hash: "other" }))).toBe(false);
-      expect(must(await two.sayWord({ ...said, at: "2026-11-17" }))).toBe(false);
-      expect(must(await two.decideApproval({ approval_id: "A", choice: "approve", at }))).toBe(false); // nobody said so
-      const both = await Promise.all([one, two].map(async (store) => must(await store.sayWord(said))));
+      const said = { approval_id: "A", subject_hash: "h", decision, at };
+      expect(must(await two.storeDecision({ ...said, subject_hash: "other" }))).toBe(false);
+      expect(must(await two.storeDecision({ ...said, at: "2026-11-17" }))).toBe(false);
+      expect(must(await two.completeDecision({ approval_id: "A", choice: "approve", at }))).toBe(false); // none is pending
+      const both = await Promise.all([one, two].map(async (store) => must(await store.storeDecision(said))));
       expect(both.filter(Boolean)).toHaveLength(1);
-      expect(must(await one.findApproval("A"))?.decision).toEqual({ ...word, at: null });
+      expect(must(await one.findApproval("A"))?.decision).toEqual({ ...decision, at: null });
       expect([await ids({ decided: true }), await ids({ decided: false })]).toEqual([[], ["B", "A"]]);
-      expect(must(await two.takeBackWord({ approval_id: "A", choice: "deny" }))).toBe(false);
-      expect(must(await two.takeBackWord({ approval_id: "A", choice: "approve" }))).toBe(true);
+      expect(must(await two.withdrawDecision({ approval_id: "A", choice: "deny" }))).toBe(false);
+      expect(must(await two.withdrawDecision({ approval_id: "A", choice: "approve" }))).toBe(true);
       expect(must(await one.findApproval("A"))?.decision).toBeNull();
-      expect(must(await one.sayWord(said))).toBe(true);
-      expect(must(await two.decideApproval({ approval_id: "A", choice: "deny", at }))).toBe(false); // another word stands
-      expect(must(await two.decideApproval({ approval_id: "A", choice: "approve", at: "2026-11-18" }))).toBe(true);
-      expect(must(await two.decideApproval({ approval_id: "A", choice: "approve", at: "2026-11-19" }))).toBe(false);
-      expect(must(await two.takeBackWord({ approval_id: "A", choice: "approve" }))).toBe(false);
-      expect(must(await one.findApproval("A"))?.decision).toEqual({ ...word, at: "2026-11-18" });
+      expect(must(await one.storeDecision(said))).toBe(true);
+      expect(must(await two.completeDecision({ approval_id: "A", choice: "deny", at }))).toBe(false); // another is pending
+      expect(must(await two.completeDecision({ approval_id: "A", choice: "approve", at: "2026-11-18" }))).toBe(true);
+      expect(must(await two.completeDecision({ approval_id: "A", choice: "approve", at: "2026-11-19" }))).toBe(false);
+      expect(must(await two.withdrawDecision({ approval_id: "A", choice: "approve" }))).toBe(false);
+      expect(must(await one.findApproval("A"))?.decision).toEqual({ ...decision, at: "2026-11-18" });
       expect([await ids({ decided: true }), await ids({ decided: false })]).toEqual([["A"], ["B"]]);
       expect(must(await one.findApproval("C"))).toBeUndefined();
     });

@@ -112,7 +112,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
   };
 }
 
-/** A word that the session holds stands: whoever says the same again changes nothing, who says another is refused. */
+/** A resolution that the session holds is final: the same again changes nothing, another one is refused. */
 async function resolveIn(
   sources: ControlSources,
   session: SessionLog,
@@ -120,7 +120,7 @@ async function resolveIn(
   resolution: Resolution,
 ): Promise<Result<Event<"effect.resolved">>> {
   const { session_id } = session;
-  const events = await readEvents(sources.log, session_id); // once it is ours: somebody may have spoken, or gone on, before
+  const events = await readEvents(sources.log, session_id); // read while the session is held: it may have been resolved or resumed before
   if (!events.ok) return events;
   const invoke = inDoubt(events.value, call_id);
   if (!invoke) return err(notInDoubt(session_id, call_id, events.value));
@@ -130,7 +130,7 @@ async function resolveIn(
       event.type === "effect.resolved" && event.seq > invoke.seq && isCall(event, call_id),
   );
   if (standing && !isSaidBy(standing, resolution)) return err(saidOtherwise(session_id, standing));
-  return resolveInDoubt(sources, { session_id, call_id, attempt, resolution }, async (word, by = sources.caller) =>
+  return resolveInDoubt(sources, { session_id, call_id, attempt, resolution }, async (resolved, by = sources.caller) =>
     standing
       ? ok(standing)
       : session.append({
@@ -140,10 +140,10 @@ async function resolveIn(
           payload: {
             call_id,
             name,
-            outcome: word.outcome,
+            outcome: resolved.outcome,
             by,
-            ...(word.outcome === "done" && word.result !== undefined
-              ? { result: word.result, result_hash: sha256(canonicalJson(word.result)) }
+            ...(resolved.outcome === "done" && resolved.result !== undefined
+              ? { result: resolved.result, result_hash: sha256(canonicalJson(resolved.result)) }
               : {}),
           },
         }),

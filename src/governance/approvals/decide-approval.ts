@@ -11,10 +11,10 @@ export interface DecisionWish {
   readonly result?: JsonValue;
 }
 
-/** Whether people at this machine may decide what they asked for themselves. Over the network nobody may. */
+/** Whether a caller at this machine may decide its own questions. Over the network no caller may. */
 export type SelfApproval = "local" | "never";
 
-/** Why this person may not decide this; undefined when they may. */
+/** Why this caller may not decide this; undefined when it may. */
 export function refuseDecision(
   approval: Approval,
   by: Caller,
@@ -49,15 +49,16 @@ export function refuseDecision(
   });
 }
 
-/** Why a word cannot stand beside the one that was said before; undefined when it is the same. */
+/** Why a decision contradicts the one that is stored; undefined when it is the same. */
 export function contradicts(
   { approval_id, choice, decided_by, result }: Pick<Approval, "approval_id" | "choice" | "decided_by" | "result">,
-  word: { readonly choice: string; readonly result?: JsonValue },
+  decision: { readonly choice: string; readonly result?: JsonValue },
 ): DomainError | undefined {
   const isSame =
-    word.choice === choice && (word.result === undefined || canonicalJson(word.result) === canonicalJson(result));
+    decision.choice === choice &&
+    (decision.result === undefined || canonicalJson(decision.result) === canonicalJson(result));
   if (isSame) return undefined;
-  const other = word.choice === choice ? " with another result" : "";
+  const other = decision.choice === choice ? " with another result" : "";
   return domainError(
     "WRITE_CONFLICT",
     `${decided_by} said "${choice}"${other} to ${approval_id} before: a word that was said stands`,

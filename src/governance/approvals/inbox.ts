@@ -11,7 +11,7 @@ import {
   type Result,
 } from "#base";
 import type { EventInput } from "#events";
-import type { ApprovalStore, StoredWord } from "#store";
+import type { ApprovalStore, PendingDecision } from "#store";
 import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
 import type { AskedKind } from "./approval-kind.ts";
 import { type Ask, type Asker, requestOf, type Verdict, verdictOf } from "./ask.ts";
@@ -105,16 +105,16 @@ export function createInbox(sources: InboxSources): Inbox {
       const prepared = consequence ? await consequence(found.value, wish.choice, by) : ok(nothingFollows);
       if (!prepared.ok) return prepared;
       const result = wish.result === undefined ? null : JSON.stringify(wish.result);
-      const word = { choice: wish.choice, by: by.id, reason: wish.reason, result };
-      return conclude(found.value, word, prepared.value, by);
+      const decision = { choice: wish.choice, by: by.id, reason: wish.reason, result };
+      return conclude(found.value, decision, prepared.value, by);
     },
     async finish(approval_id) {
       const found = await find(approval_id);
       if (!found.ok) return found;
       const { choice, decided_by, decided_at, decision_reason } = found.value;
       if (choice === null || decided_at !== null) return found;
-      const word = { choice, by: decided_by ?? "", reason: decision_reason ?? "", result: null };
-      return conclude(found.value, word, nothingFollows);
+      const decision = { choice, by: decided_by ?? "", reason: decision_reason ?? "", result: null };
+      return conclude(found.value, decision, nothingFollows);
     },
     async supersede(approval_id, by, reason) {
       const found = await find(approval_id);
@@ -122,7 +122,7 @@ export function createInbox(sources: InboxSources): Inbox {
       const { state, choice, decided_at } = found.value;
       if (state !== "open" && !(state === superseded && decided_at === null)) return ok(undefined);
       const taken =
-        choice === null || choice === superseded ? ok(true) : await store.takeBackWord({ approval_id, choice });
+        choice === null || choice === superseded ? ok(true) : await store.withdrawDecision({ approval_id, choice });
       if (!taken.ok) return taken;
       const free = choice === superseded ? found.value : { ...found.value, choice: null };
       const closed = await conclude(free, { choice: superseded, by, reason, result: null }, nothingFollows);
@@ -163,23 +163,23 @@ export function createInbox(sources: InboxSources): Inbox {
   /** Stores the decision unless it is pending already, carries it out, records it, and lets it count. */
   async function conclude(
     approval: Approval,
-    wanted: StoredWord,
+    wanted: PendingDecision,
     carryOut: CarryOut,
     caller?: Caller,
   ): Promise<Result<Approval>> {
     const { approval_id, author, kind, subject_hash, session_id } = approval;
     const failpoint = sources.failpoint ?? noFailpoints;
-    const word = approval.choice === null ? wanted : standing(approval, wanted);
+    const decision = approval.choice === null ? wanted : pendingOr(approval, wanted);
     if (approval.choice === null) {
       // Of two concurrent decisions the store accepts one.
-      const said = await store.sayWord({ approval_id, subject_hash, word, at: isoTime(clock.now()) });
-      if (!said.ok) return said;
-      if (!said.value) return err(meanwhile(approval_id));
+      const stored = await store.storeDecision({ approval_id, subject_hash, decision, at: isoTime(clock.now()) });
+      if (!stored.ok) return stored;
+      if (!stored.value) return err(meanwhile(approval_id));
     }
     failpoint("inbox.said");
     const carried = await carryOut();
     if (carried.state === "refused") {
-      const taken = await store.takeBackWord({ approval_id, choice: word.choice });
+      const taken = await store.withdrawDecision({ approval_id, choice: decision.choice });
       return taken.ok ? carried.error : taken;
     }
     if (carried.state === "failed") return carried.error;
@@ -188,16 +188,16 @@ export function createInbox(sources: InboxSources): Inbox {
     const recorded = await sources.record(
       {
         type: "approval.decided",
-        actor: word.by,
+        actor: decision.by,
         payload: {
           approval_id,
           kind,
           subject_hash,
           author,
-          choice: word.choice,
-          by: word.by,
-          ...(caller?.id === word.by ? { authenticated_by: caller.authenticatedBy } : {}),
-          reason: word.reason,
+          choice: decision.choice,
+          by: decision.by,
+          ...(caller?.id === decision.by ? { authenticated_by: caller.authenticatedBy } : {}),
+          reason: decision.reason,
           decided_at: at,
         },
       },
@@ -205,10 +205,10 @@ export function createInbox(sources: InboxSources): Inbox {
     );
     if (!recorded.ok) return recorded;
     failpoint("inbox.recorded");
-    const decided = await store.decideApproval({ approval_id, choice: word.choice, at });
+    const decided = await store.completeDecision({ approval_id, choice: decision.choice, at });
     if (!decided.ok) return decided;
     const now = await find(approval_id);
-    return now.ok && now.value.choice !== word.choice ? err(meanwhile(approval_id)) : now;
+    return now.ok && now.value.choice !== decision.choice ? err(meanwhile(approval_id)) : now;
   }
 }
 
@@ -218,7 +218,10 @@ export function askIn(inbox: Pick<Inbox, "ask">, author: string, session: NonNul
 }
 
 /** The decision that is pending: repeating it changes nothing about it. */
-function standing({ choice, decided_by, decision_reason, result }: Approval, wanted: StoredWord): StoredWord {
+function pendingOr(
+  { choice, decided_by, decision_reason, result }: Approval,
+  wanted: PendingDecision,
+): PendingDecision {
   return {
     choice: choice ?? wanted.choice,
     by: decided_by ?? wanted.by,

@@ -7,17 +7,17 @@ export interface ApprovalStore {
   findApproval(approval_id: string): Answer<StoredApproval | undefined>;
   /** The newest first. */
   approvals(query: ApprovalQuery): Answer<readonly StoredApproval[]>;
-  /** Says a word on a question. False when it is about something else, when a word stands, or when it is too late. */
-  sayWord(said: {
+  /** Stores a decision, pending until it is carried out. False when it is about something else, when one is stored, or too late. */
+  storeDecision(decided: {
     readonly approval_id: string;
     readonly subject_hash: string;
-    readonly word: StoredWord;
+    readonly decision: PendingDecision;
     readonly at: string;
   }): Answer<boolean>;
-  /** Nothing came of the word: the question is as if nobody had spoken. False when it does not stand, or was carried out. */
-  takeBackWord(said: { readonly approval_id: string; readonly choice: string }): Answer<boolean>;
-  /** The word that stands has been carried out. False when another stands, or none, or this was told before. */
-  decideApproval(decided: {
+  /** Removes a pending decision of which nothing came: the question is open again. False when it is not pending. */
+  withdrawDecision(decided: { readonly approval_id: string; readonly choice: string }): Answer<boolean>;
+  /** The pending decision has been carried out. False when another is pending, or none, or this one counts already. */
+  completeDecision(decided: {
     readonly approval_id: string;
     readonly choice: string;
     readonly at: string;
@@ -41,11 +41,11 @@ export interface StoredApproval {
   readonly choices: readonly string[];
   readonly created_at: string;
   readonly expires_at: string;
-  /** A word that somebody said. Without a time it stands, and what follows from it has not been carried out to its end. */
+  /** Pending without a time: what follows from it has not been carried out to its end. */
   readonly decision: StoredDecision | null;
 }
 
-export interface StoredWord {
+export interface PendingDecision {
   readonly choice: string;
   readonly by: string;
   readonly reason: string;
@@ -53,7 +53,7 @@ export interface StoredWord {
   readonly result: string | null;
 }
 
-export interface StoredDecision extends StoredWord {
+export interface StoredDecision extends PendingDecision {
   /** When it had been carried out. */
   readonly at: string | null;
 }

@@ -33,12 +33,12 @@ export function postgresApprovals(tables: Tables): ApprovalStore {
         const wanted = [tenant, decided ?? null, session_id ?? null, before ?? null, limit];
         return (await postgres.records(list, wanted)).map(approvalOf);
       }),
-    sayWord: ({ approval_id, subject_hash, word, at }) => {
-      const { choice, by, reason, result } = word;
+    storeDecision: ({ approval_id, subject_hash, decision, at }) => {
+      const { choice, by, reason, result } = decision;
       return changed(say, [approval_id, subject_hash, choice, by, reason, result, at]);
     },
-    takeBackWord: ({ approval_id, choice }) => changed(takeBack, [approval_id, choice]),
-    decideApproval: ({ approval_id, choice, at }) => changed(decide, [approval_id, choice, at]),
+    withdrawDecision: ({ approval_id, choice }) => changed(takeBack, [approval_id, choice]),
+    completeDecision: ({ approval_id, choice, at }) => changed(decide, [approval_id, choice, at]),
   };
 }
 

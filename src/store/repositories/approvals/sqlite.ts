@@ -40,7 +40,7 @@ export const approvalMigrations: readonly Migration[] = [
   {
     number: 2,
     name: "words-that-stand",
-    // A word that was said and not carried out yet still waits: what is open is what has no time of its decision.
+    // A pending decision leaves the question open: what is open has no time of its decision.
     sql: `
       DROP INDEX approvals_open;
       CREATE INDEX approvals_undecided ON approvals (tenant_id, created_at) WHERE decided_at IS NULL;
@@ -127,13 +127,14 @@ export function sqliteApprovals(database: Sqlite, tenant: string): ApprovalStore
         return row && approvalOf(row);
       }),
     approvals: (query) => guarded(() => list(query).map(approvalOf)),
-    sayWord: ({ approval_id, subject_hash, word, at }) =>
+    storeDecision: ({ approval_id, subject_hash, decision, at }) =>
       guarded(() => {
-        const { choice, by, reason, result } = word;
+        const { choice, by, reason, result } = decision;
         return say.run(choice, by, reason, result, tenant, approval_id, subject_hash, at).changes === 1;
       }),
-    takeBackWord: ({ approval_id, choice }) => guarded(() => takeBack.run(tenant, approval_id, choice).changes === 1),
-    decideApproval: ({ approval_id, choice, at }) =>
+    withdrawDecision: ({ approval_id, choice }) =>
+      guarded(() => takeBack.run(tenant, approval_id, choice).changes === 1),
+    completeDecision: ({ approval_id, choice, at }) =>
       guarded(() => decide.run(at, tenant, approval_id, choice).changes === 1),
   };
 }
