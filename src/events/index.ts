@@ -18,6 +18,7 @@ export { writeBundle } from "./bundle/write-bundle.ts";
 export { type AlignedStep, diffSessions, type SessionDiff } from "./diff/align-steps.ts";
 export { type SessionStep, sessionSteps } from "./diff/session-steps.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
+export type { EntrySign, EventKinds, GateMark, Pen, Story, TimelineEntry, Told } from "./event-kind.ts";
 export type {
   CloseInput,
   EventLog,
@@ -40,6 +41,8 @@ export { JsonlLog } from "./jsonl/jsonl-log.ts";
 export { JsonlReader, type ReaderOptions } from "./jsonl/jsonl-reader.ts";
 export type { JsonlLimits, JsonlLogOptions } from "./jsonl/options.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
+export { kindOf } from "./kind-of.ts";
+export { eventKinds } from "./kinds/event-kinds.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
 export { firstLink } from "./links.ts";
 export { eventsOf, firstOf, isEvent, isRecordOf, recordedAs, startOf } from "./narrow-event.ts";

@@ -2,7 +2,7 @@ import type { AgentLimits, Role } from "#agents";
 import type { AttentionService } from "#attention";
 import type { Answer, Caller, Clock, DomainError, IdSource, JsonObject, Result, SessionId } from "#base";
 import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
-import type { Event, EventLog, RecordedPast, SessionLog } from "#events";
+import type { Event, EventKinds, EventLog, RecordedPast, SessionLog } from "#events";
 import type { Authorization, Framework, Grant, Inbox } from "#governance";
 import type { Hooks } from "#hooks";
 import type { CallCounter, Router, ToolOffer } from "#providers";
@@ -22,6 +22,8 @@ import type { StepStrategy } from "./strategies/step-strategy.ts";
 export interface FlowDependencies {
   readonly log: Pick<EventLog, "create">;
   readonly schemas: SchemaRegistry;
+  /** How a session that goes on finds its recorded events. */
+  readonly eventKinds: EventKinds;
   readonly hooks: Hooks;
   readonly budgeter: Budgeter;
   readonly attention: AttentionService;

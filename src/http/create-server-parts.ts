@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Clock, isoTime, isSessionId, ok, type Result, Turnstile } from "#base";
 import { BlockedWork, evalDesk, type OpenKernel, type Runtime } from "#compose";
+import { eventKinds } from "#events";
 import type { Decisions } from "#governance";
 import { mostBundleBytes } from "./bundle-of.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -44,7 +45,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
   const { kernel, documents } = options.kernel;
   const texts = new TextFeeds();
   const sessions = new SessionList(log, clock);
-  const indexes = new SessionIndexes(log, schemas);
+  const indexes = new SessionIndexes({ reader: log, schemas, kinds: eventKinds });
   const cards = new SessionCards(log, schemas, indexes);
   const limit = new ConcurrencyLimit({ most: options.maxPendingOrders, callerShare });
   const orders = new OrderService({

@@ -1,6 +1,7 @@
 // Whoever may only read can have an expression of theirs evaluated over a whole session: it may not cost the others anything.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isSessionId, ok, type SessionId } from "#base";
+import { eventKinds } from "#events";
 import { EventPages } from "../../src/http/stream/event-pages.ts";
 import { SessionIndexes } from "../../src/http/stream/session-index.ts";
 import { draggingClock } from "../support/dragging-clock.ts";
@@ -46,7 +47,7 @@ test("without an expression a page is as long as it was asked for, however slow 
 
 test("others have a turn between two slices, and nothing is evaluated for whoever has left", async () => {
   const { log, schemas } = api.workspace.runtime;
-  const pages = new EventPages(log, new SessionIndexes(log, schemas), clock);
+  const pages = new EventPages(log, new SessionIndexes({ reader: log, schemas, kinds: eventKinds }), clock);
   const left = new AbortController();
   let asked = 0;
   clock.drag(10); // every event is a slice of its own

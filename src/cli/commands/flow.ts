@@ -1,4 +1,5 @@
 import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
+import type { EventKinds } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation } from "#flow";
 import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";
 import { exitOfResult } from "../exit-of-result.ts";
@@ -7,6 +8,7 @@ import { type SessionVerifier, verifyResult } from "../verify-result.ts";
 import { flowGrant } from "./flow-grant.ts";
 
 interface RunParts extends SessionVerifier {
+  readonly eventKinds: EventKinds;
   readonly caller: string;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
 }
@@ -36,7 +38,7 @@ const run: Command<"runtime", RunParts, RunOptions> = {
     if (!document.ok) return document;
     const { runStory } = await import("../story/run-story.ts");
     const { leftOutBeside } = await import("../story/tell-left-out.ts");
-    const story = json ? undefined : runStory(invocation, document.value);
+    const story = json ? undefined : runStory(invocation, document.value, flows.eventKinds);
     const result = await flows.runFlow(
       {
         work_order: document.value as JsonObject,

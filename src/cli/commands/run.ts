@@ -1,4 +1,5 @@
 import { domainError, err, ok, type Result } from "#base";
+import type { EventKinds } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
 import { argument, type Command, text, texts } from "../command.ts";
@@ -6,6 +7,7 @@ import { exitOfResult } from "../exit-of-result.ts";
 import { type SessionVerifier, verifyResult } from "../verify-result.ts";
 
 interface RunParts extends SessionVerifier {
+  readonly eventKinds: EventKinds;
   readonly caller: string;
   writeWorkOrder(prompt: string, wanted: RunOptions): Promise<Result<WorkOrderV1>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
@@ -47,7 +49,7 @@ export const run: Command<"runtime", RunParts, RunOptions> = {
       ...(allow === undefined ? {} : { allow }),
     });
     if (!order.ok) return order;
-    const story = json ? undefined : runStory(invocation, order.value);
+    const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
     const result = await flows.runFlow(
       { work_order: { ...order.value }, caller_id: flows.caller },
       { signal: context.signal, fresh: true, ...(story?.listeners ?? leftOutBeside(context)) },

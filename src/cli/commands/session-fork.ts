@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { ok, type Result, type SessionId } from "#base";
+import type { EventKinds } from "#events";
 import type { FlowResult } from "#flow";
 import { type Command, requiredText, text } from "../command.ts";
 import { exitOfResult } from "../exit-of-result.ts";
@@ -19,6 +20,7 @@ interface Fork extends Partial<RunStory["listeners"]> {
 interface ForkParts {
   readonly session_id: SessionId;
   readonly runtime: SessionVerifier & {
+    readonly eventKinds: EventKinds;
     forkSession(session_id: SessionId, fork: Fork): Promise<Result<FlowResult>>;
   };
 }
@@ -57,7 +59,7 @@ export const sessionFork: Command<"session", ForkParts, ForkOptions> = {
     if (!edited.ok) return edited;
     const { runStory } = await import("../story/run-story.ts");
     const { leftOutBeside } = await import("../story/tell-left-out.ts");
-    const story = json ? undefined : runStory(invocation, {});
+    const story = json ? undefined : runStory(invocation, {}, runtime.eventKinds);
     const forked = await runtime.forkSession(session_id, {
       at: seq.value,
       signal: context.signal,

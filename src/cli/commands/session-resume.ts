@@ -1,4 +1,5 @@
 import { ok, type Result, type SessionId } from "#base";
+import type { EventKinds } from "#events";
 import type { FlowResult } from "#flow";
 import type { Command } from "../command.ts";
 import { exitOfResult } from "../exit-of-result.ts";
@@ -13,6 +14,7 @@ interface Resume extends Partial<RunStory["listeners"]> {
 interface ResumeParts {
   readonly session_id: SessionId;
   readonly runtime: SessionVerifier & {
+    readonly eventKinds: EventKinds;
     resumeSession(session_id: SessionId, options: Resume): Promise<Result<FlowResult>>;
   };
 }
@@ -31,7 +33,7 @@ export const sessionResume: Command<"session", ResumeParts> = {
   run: async ({ session_id, runtime }, invocation) => {
     const { context, json } = invocation;
     const { runStory } = await import("../story/run-story.ts");
-    const story = json ? undefined : runStory(invocation, {});
+    const story = json ? undefined : runStory(invocation, {}, runtime.eventKinds);
     const resumed = await runtime.resumeSession(session_id, { signal: context.signal, ...story?.listeners });
     if (!resumed.ok) return resumed;
     const result = resumed.value;

@@ -1,11 +1,13 @@
 import { domainError, err, ok, suggest } from "#base";
-import type { Event, LogReader, replay } from "#events";
+import type { Event, EventKinds, LogReader, replay } from "#events";
 import { type Command, flag, text } from "../command.ts";
 import { sameWorkspace } from "../output/same-workspace.ts";
 import { type SelectedSession, sessionOrLast } from "../session/session-argument.ts";
 import { type View, views } from "../session/show-session.ts";
 
-type ShowParts = SelectedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }>;
+type ShowParts = SelectedSession<
+  Parameters<typeof replay>[1] & { readonly reader: LogReader; eventKinds(): Promise<EventKinds> }
+>;
 
 interface ShowOptions {
   readonly full?: boolean;
@@ -33,7 +35,7 @@ export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = 
     const { replay } = await import("#events");
     const { showSession } = await import("../session/show-session.ts");
     const { Timeline } = await import("../session/timeline.ts");
-    const timeline = new Timeline();
+    const timeline = new Timeline(await records.eventKinds());
     const events: Event[] = [];
     for await (const batch of records.reader.readBatches(session_id)) {
       if (!batch.ok) return batch;

@@ -1,5 +1,5 @@
 import { type JsonObject, ok, type Result } from "#base";
-import type { Event } from "#events";
+import type { Event, EventKinds } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult } from "#flow";
 import type { WorkOrderV1 } from "#schemas";
 import type { Mode } from "#workflows";
@@ -17,6 +17,7 @@ interface CycleOrder {
 }
 
 interface RunParts extends SessionVerifier {
+  readonly eventKinds: EventKinds;
   readonly caller: string;
   writeCycleOrder(cycle_id: string, wanted: CycleOrder): Promise<Result<WorkOrderV1>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
@@ -65,7 +66,7 @@ export const workflowRun: Command<"runtime", RunParts, RunOptions> = {
     });
     if (!order.ok) return order;
     const { runStory } = await import("../story/run-story.ts");
-    const story = json ? undefined : runStory(invocation, order.value);
+    const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
     const path = new Path();
     const result = await flows.runFlow(
       { work_order: { ...order.value }, caller_id: flows.caller },

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from "node:util";
 import type { Screen } from "../output/screen.ts";
 import { oneLine } from "../story/row.ts";
 import { bar, count, duration, offset } from "./format.ts";
-import type { RowKind, TimelineRow } from "./timeline.ts";
+import type { TimelineRow } from "./timeline.ts";
 
-const signs: Record<RowKind, readonly [string, string]> = {
+const signs: Record<TimelineRow["kind"], readonly [string, string]> = {
   session: ["●", "*"],
   role: ["▸", ">"],
   model: ["○", "o"],

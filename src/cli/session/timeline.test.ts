@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Event } from "#events";
+import { type Event, eventKinds } from "#events";
 import { Timeline } from "./timeline.ts";
 
 function rowsOf(...events: readonly (readonly [type: string, payload: object])[]) {
-  const timeline = new Timeline();
+  const timeline = new Timeline(eventKinds);
   for (const [at, [type, payload]] of events.entries()) {
     const event = { id: String(at), seq: at + 1, ts: "2026-11-16T00:00:00.000Z", type, payload, parent_id: null };
     timeline.add({ ...event, actor: "worker" } as unknown as Event);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { manualClock } from "#base";
-import type { Event } from "#events";
+import { type Event, eventKinds } from "#events";
 import { screenOf } from "../output/screen.ts";
 import { liveStory } from "./live-story.ts";
 
@@ -14,7 +14,7 @@ function terminal() {
   let written = "";
   const output = { write: (text: string) => void (written += text), isTTY: true, columns: 100 };
   const clock = manualClock();
-  const story = liveStory(output, screenOf(output, { LANG: "en_US.UTF-8", TERM: "xterm" }), clock);
+  const story = liveStory(output, screenOf(output, { LANG: "en_US.UTF-8", TERM: "xterm" }), clock, eventKinds);
   const tell = (type: string, payload: object) => story.onEvent({ type, payload } as unknown as Event);
   return { story, tell, clock, lines: () => shown(written) };
 }

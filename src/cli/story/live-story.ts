@@ -1,11 +1,11 @@
 import type { Clock } from "#base";
-import type { Event } from "#events";
+import type { Event, EventKinds } from "#events";
 import type { ToolProgress } from "#tools";
 import type { Output } from "../context.ts";
 import type { Screen } from "../output/screen.ts";
 import { BurnDown } from "./burn-down.ts";
 import { oneLine, row } from "./row.ts";
-import { newStory, tellEvent } from "./tell-event.ts";
+import { StoryTeller } from "./tell-event.ts";
 
 /** Tells a request while it happens. In a terminal the role that is at work has a line of its own, which gives way to what it said. */
 export interface LiveStory {
@@ -20,8 +20,8 @@ export interface LiveStory {
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 90;
 
-export function liveStory(output: Output, screen: Screen, clock: Clock): LiveStory {
-  const so = newStory();
+export function liveStory(output: Output, screen: Screen, clock: Clock, kinds: EventKinds): LiveStory {
+  const teller = new StoryTeller(screen, kinds);
   const budget = new BurnDown();
   let working: { role: string; since: number; said: string; call_id?: string } | undefined;
   const inLine = { ...screen, width: screen.width - "^C ".length }; // else an echoed ^C would wrap, and the line stay
@@ -59,7 +59,7 @@ export function liveStory(output: Output, screen: Screen, clock: Clock): LiveSto
     },
     onEvent(event) {
       budget.add(event);
-      const lines = tellEvent(event, so, screen);
+      const lines = teller.tell(event);
       if (event.type === "llm.response" || lines.length > 0) stop();
       for (const line of lines) output.write(`${line}\n`);
       if (lines.length > 0) hasTold = true;

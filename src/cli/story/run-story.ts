@@ -1,5 +1,5 @@
 import { isJsonObject } from "#base";
-import type { Event, Verification } from "#events";
+import type { Event, EventKinds, Verification } from "#events";
 import type { FlowResult } from "#flow";
 import { scriptedEcho } from "#providers";
 import type { ToolProgress } from "#tools";
@@ -25,10 +25,10 @@ export interface RunStory {
 }
 
 /** A request told to a person: under which order, who did what, what came of it, whether the record holds, where to look next. */
-export function runStory(invocation: Invocation<object>, order: unknown): RunStory {
+export function runStory(invocation: Invocation<object>, order: unknown, kinds: EventKinds): RunStory {
   const { context, screen } = invocation;
   const { stdout } = context;
-  const live = liveStory(stdout, screen, context.clock);
+  const live = liveStory(stdout, screen, context.clock, kinds);
   const dot = ` ${screen.sign.dot} `;
   const asked = isJsonObject(order) ? order : {};
   let orderId = typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order";

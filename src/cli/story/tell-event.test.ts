@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Event } from "#events";
+import { type Event, eventKinds } from "#events";
 import { screenOf } from "../output/screen.ts";
-import { newStory, tellEvent } from "./tell-event.ts";
+import { StoryTeller } from "./tell-event.ts";
 
 const screen = screenOf({ write: () => {}, isTTY: false, columns: 100 }, {});
 const usage = { input_tokens: 1, output_tokens: 1 };
@@ -9,8 +9,8 @@ const write = { id: "1", name: "fs.write", args: { content: "a long text ".repea
 const denial = { point: "PreToolUse", subject: "fs.write", decision: "deny", handler: "no-notes", reason: "not here" };
 
 function told(...events: readonly (readonly [string, object])[]): readonly string[] {
-  const so = newStory();
-  return events.flatMap(([type, payload]) => tellEvent({ type, payload } as unknown as Event, so, screen));
+  const teller = new StoryTeller(screen, eventKinds);
+  return events.flatMap(([type, payload]) => teller.tell({ type, payload } as unknown as Event));
 }
 const answer = (...tool_calls: readonly object[]) =>
   ["llm.response", { role: "worker", status: "ok", usage, duration_ms: 1, tool_calls }] as const;

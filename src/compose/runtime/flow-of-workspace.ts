@@ -1,5 +1,6 @@
 import { keyedSha256, shareLook } from "#base";
 import { type Budgeter, createBudgeter, createRateLimiter } from "#budget";
+import { eventKinds } from "#events";
 import { createOrderBook, decomposeStrategy, type FlowDependencies, type StepStrategy } from "#flow";
 import { frameworkReader } from "#governance";
 import { postgresTexts } from "#store";
@@ -72,6 +73,7 @@ export function flowOfWorkspace(parts: {
   const flow: FlowDependencies = {
     log: { create: (wanted) => createReady(desks, wanted) },
     schemas,
+    eventKinds,
     hooks,
     budgeter,
     skills,

@@ -70,7 +70,7 @@ export function forkControl(sources: ControlSources): ForkControl {
         session_id,
         seq: left.seq,
         hash: left.hash,
-        past: new ParentPast(past, work_order_id),
+        past: new ParentPast(past, work_order_id, deps.value.eventKinds),
         takeUpChild: forkedChildren(sources.log, past),
       };
       const once = order ? { takeUp: order.takeUp } : { fresh: true };

@@ -1,6 +1,7 @@
 import { type Clock, ok, type Random, type Result } from "#base";
 import {
   anchorLinesIn,
+  type EventKinds,
   JsonlReader,
   type LogReader,
   loadVerifyingKey,
@@ -25,6 +26,8 @@ export interface Records {
   readonly reader: LogReader;
   readonly schemas: SchemaRegistry;
   readonly rules: typeof ledgerRules;
+  /** Loaded on demand: most commands render no event. */
+  eventKinds(): Promise<EventKinds>;
   /** What machines keep for each other, where the workspace is on a database. */
   readonly texts?: SharedTexts;
   /** The public key; absent when it cannot be read. */
@@ -57,7 +60,14 @@ export async function openRecords(root: string, surroundings: Surroundings): Pro
     ? await readerOfDatabase(root, config.value, surroundings)
     : ok(readerOfFiles(root, surroundings));
   if (!opened.ok) return opened;
-  return ok({ root, ...opened.value, schemas: schemas.value, rules: ledgerRules, key: key.ok ? key.value : undefined });
+  return ok({
+    root,
+    ...opened.value,
+    schemas: schemas.value,
+    rules: ledgerRules,
+    eventKinds: async () => (await import("#events")).eventKinds,
+    key: key.ok ? key.value : undefined,
+  });
 }
 
 function readerOfFiles(root: string, { clock }: Surroundings): Pick<Records, "reader" | "close"> {

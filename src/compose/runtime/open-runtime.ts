@@ -126,6 +126,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     config,
     schemas,
     log,
+    eventKinds: flow.eventKinds,
     hooks,
     skills,
     workflows,

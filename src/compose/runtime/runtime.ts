@@ -1,5 +1,5 @@
 import type { Caller, Clock, Failpoint, JsonObject, Random, Result, SessionId } from "#base";
-import type { EventLog, Verification } from "#events";
+import type { EventKinds, EventLog, Verification } from "#events";
 import type { FlowOptions, FlowRequest, FlowResult, OrderExplanation, StepStrategy } from "#flow";
 import type { Decisions, Inbox, Keyring } from "#governance";
 import type { Hooks } from "#hooks";
@@ -43,6 +43,7 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
   readonly log: EventLog;
+  readonly eventKinds: EventKinds;
   readonly hooks: Hooks;
   readonly skills: Skills;
   readonly workflows: Workflows;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Event, EventInput, EventType, SessionLog } from "#events";
+import { type Event, type EventInput, type EventType, eventKinds, type SessionLog } from "#events";
 import { memoryRecorder } from "../../../test/support/memory-recorder.ts";
 import { layeredSession } from "../layered-session.ts";
 import { OwnPast } from "./own-past.ts";
@@ -16,7 +16,7 @@ const step = (step_id: string, agent_id = "old") =>
 describe("a session that goes on", () => {
   test("gives back what is recorded, whatever the order, and writes what is news", () => {
     const recorder = memoryRecorder();
-    const past = new OwnPast([step("s1"), step("s2")]);
+    const past = new OwnPast([step("s1"), step("s2")], eventKinds);
     const session = layeredSession(recorder as unknown as SessionLog, [replayOwnRecord(past)]);
     const say = (step_id: string) =>
       session.stage({ ...step(step_id, "new"), type: "worker.step" } as EventInput<"worker.step">);
@@ -30,11 +30,10 @@ describe("a session that goes on", () => {
   test("a request is answered once, by role and conversation, with the answer that names it", () => {
     const request = (request_id: string) =>
       event("llm.request", { request_id, role: "worker", conversation_hash: "c", reserved: { reservation_id: "r" } });
-    const past = new OwnPast([
-      request("q1"),
-      request("q2"),
-      event("llm.response", { request_id: "q2", role: "worker", status: "ok" }),
-    ]);
+    const past = new OwnPast(
+      [request("q1"), request("q2"), event("llm.response", { request_id: "q2", role: "worker", status: "ok" })],
+      eventKinds,
+    );
     expect(past.takeRequest("lead", "c")).toBeUndefined();
     expect(past.untaken()).toHaveLength(2);
     expect(past.takeRequest("worker", "c")).toMatchObject({ request: { payload: { request_id: "q1" } } });
@@ -44,12 +43,15 @@ describe("a session that goes on", () => {
   });
 
   test("a call is its last attempt with its end, and what a person said of it", () => {
-    const past = new OwnPast([
-      event("tool.invoke", { call_id: "c1", name: "book", attempt: 1 }),
-      event("tool.result", { call_id: "c1", attempt: 1, status: "canceled" }),
-      event("tool.invoke", { call_id: "c1", name: "book", attempt: 2 }),
-      event("effect.resolved", { call_id: "c1", outcome: "done", by: "ada", result: { booked: true } }),
-    ]);
+    const past = new OwnPast(
+      [
+        event("tool.invoke", { call_id: "c1", name: "book", attempt: 1 }),
+        event("tool.result", { call_id: "c1", attempt: 1, status: "canceled" }),
+        event("tool.invoke", { call_id: "c1", name: "book", attempt: 2 }),
+        event("effect.resolved", { call_id: "c1", outcome: "done", by: "ada", result: { booked: true } }),
+      ],
+      eventKinds,
+    );
     const call = past.takeCall("c1");
     expect(call).toMatchObject({ invoke: { attempt: 2 }, resolution: { outcome: "done", result: { booked: true } } });
     expect(call?.result).toBeUndefined();
@@ -59,7 +61,7 @@ describe("a session that goes on", () => {
   test("a gate's decision is found by what it was asked, not by the order in which it was", () => {
     const fired = (input_hash: string, decision: string) =>
       event("hook.fired", { point: "PreToolUse", subject: "book", input_hash, decision });
-    const past = new OwnPast([fired("h1", "allow"), fired("h2", "deny")]);
+    const past = new OwnPast([fired("h1", "allow"), fired("h2", "deny")], eventKinds);
     const ask = (input_hash: string) => past.takeFiring({ point: "PreToolUse", subject: "book", input_hash });
     expect(ask("h2")?.payload.decision).toBe("deny");
     expect(ask("h3")).toBeUndefined();

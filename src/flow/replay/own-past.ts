@@ -2,6 +2,7 @@ import type { JsonValue } from "#base";
 import {
   type Event,
   type EventInput,
+  type EventKinds,
   type EventType,
   isEvent,
   isRecordOf,
@@ -14,12 +15,14 @@ import { isBookkeeping, matchKey } from "./match-key.ts";
 /** The record of a session that is taken up again: effects by what caused them, everything else by its key, in order. */
 export class OwnPast implements RecordedPast {
   readonly of = "own" as const;
+  readonly #kinds: EventKinds;
   readonly #requests = new Map<string, RecordedRequest[]>();
   readonly #calls = new Map<string, RecordedCall[]>();
   readonly #firings: Event<"hook.fired">[] = [];
   readonly #others = new Map<string, Event[]>();
 
-  constructor(events: readonly Event[]) {
+  constructor(events: readonly Event[], kinds: EventKinds) {
+    this.#kinds = kinds;
     const responses = new Map<string, Event<"llm.response">>();
     const reserved = new Set<unknown>();
     for (const event of events) {
@@ -32,7 +35,7 @@ export class OwnPast implements RecordedPast {
         push(this.#requests, `${role} ${conversation_hash}`, { request: event, response: responses.get(request_id) });
       } else if (isEvent(event, "hook.fired")) this.#firings.push(event);
       else if (isCallEvent(event)) this.#addCall(event);
-      else if (!isBookkeeping(event, reserved)) push(this.#others, matchKey(event), event);
+      else if (!isBookkeeping(event, reserved, kinds)) push(this.#others, matchKey(event, kinds), event);
     }
   }
 
@@ -65,7 +68,7 @@ export class OwnPast implements RecordedPast {
 
   /** The recorded event that this one would be again, taken out; undefined when it is news. */
   take<T extends EventType>(input: EventInput<T>): Event<T> | undefined {
-    const known = this.#others.get(matchKey(input))?.shift();
+    const known = this.#others.get(matchKey<EventType>(input, this.#kinds))?.shift();
     return known && isRecordOf(known, input) ? known : undefined;
   }
 

@@ -2,6 +2,7 @@ import { isJsonObject } from "#base";
 import {
   type Event,
   type EventInput,
+  type EventKinds,
   type EventType,
   eventsOf,
   type RecordedCall,
@@ -23,8 +24,8 @@ export class ParentPast implements RecordedPast {
   readonly #decisions: readonly Event<"approval.decided">[];
   readonly #work_order_id: string;
 
-  constructor(events: readonly Event[], work_order_id: string) {
-    this.#own = new OwnPast(events);
+  constructor(events: readonly Event[], work_order_id: string, kinds: EventKinds) {
+    this.#own = new OwnPast(events, kinds);
     this.#firings = eventsOf(events, "hook.fired");
     this.#questions = eventsOf(events, "approval.requested");
     this.#decisions = eventsOf(events, "approval.decided");

@@ -99,7 +99,7 @@ async function goOn(
         options,
         deadline,
         started: deps.clock.monotonic(),
-        before: { events, past: new OwnPast(events) },
+        before: { events, past: new OwnPast(events, deps.eventKinds) },
         run: createFlowRunner(deps).run,
         takeUpChild: takeUpChild({
           deps,

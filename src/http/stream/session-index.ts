@@ -2,6 +2,8 @@ import { canonicalJson, ok, type Result, type SessionId } from "#base";
 import {
   type ChainMark,
   type Event,
+  type EventKinds,
+  type EventType,
   Fold,
   isEvent,
   type LogReader,
@@ -10,7 +12,7 @@ import {
   type Snapshot,
 } from "#events";
 import type { SchemaRegistry } from "#schemas";
-import { isRefusal, isTrouble } from "./trouble.ts";
+import { isProblem, isRefusal } from "./trouble.ts";
 
 /** Events between two marks: at most this many lines are read in vain. */
 const marksEvery = 256;
@@ -37,6 +39,13 @@ export interface BudgetPoint {
 /** A piece of context that an agent was given, with the number of its event. */
 export type Fragment = Event<"attention.assembled">["payload"]["fragments"][number] & { readonly seq: number };
 
+export interface IndexSources {
+  readonly reader: LogReader;
+  readonly schemas: SchemaRegistry;
+  /** They say which events are problems. */
+  readonly kinds: EventKinds;
+}
+
 /**
  * What a page needs of a session without holding its events: marks to start reading from, denials and failures, idle times
  * and the fold. One pass over the lines; a session that grew is read on from its last mark.
@@ -45,6 +54,7 @@ export class SessionIndex {
   readonly #session_id: SessionId;
   readonly #reader: LogReader;
   readonly #schemas: SchemaRegistry;
+  readonly #kinds: EventKinds;
   readonly #marks: ChainMark[] = [];
   readonly #trouble: number[] = [];
   readonly #idle: Idle[] = [];
@@ -57,10 +67,11 @@ export class SessionIndex {
   #denied = 0;
   #busy: Promise<Result<void>> | undefined;
 
-  constructor(session_id: SessionId, reader: LogReader, schemas: SchemaRegistry) {
+  constructor(session_id: SessionId, { reader, schemas, kinds }: IndexSources) {
     this.#session_id = session_id;
     this.#reader = reader;
     this.#schemas = schemas;
+    this.#kinds = kinds;
     this.#fold = new Fold(session_id, schemas);
   }
 
@@ -141,7 +152,7 @@ export class SessionIndex {
     if (!added.ok) return added;
     this.#mark = { seq: event.seq, hash: event.hash, bytes: (this.#mark?.bytes ?? 0) + bytes };
     if (event.seq % marksEvery === 0) this.#marks.push(this.#mark);
-    if (isTrouble(event)) {
+    if (isProblem<EventType>(event, this.#kinds)) {
       if (this.#trouble.length < mostTrouble) this.#trouble.push(event.seq);
       if (event.type === "hook.fired" || isRefusal(event)) this.#denied += 1;
     }
@@ -186,18 +197,16 @@ function eventIn({ text, fault }: RawLine): Event | undefined {
 const mostEvents = 1_000_000;
 
 export class SessionIndexes {
-  readonly #reader: LogReader;
-  readonly #schemas: SchemaRegistry;
+  readonly #sources: IndexSources;
   readonly #kept = new Map<SessionId, SessionIndex>();
 
-  constructor(reader: LogReader, schemas: SchemaRegistry) {
-    this.#reader = reader;
-    this.#schemas = schemas;
+  constructor(sources: IndexSources) {
+    this.#sources = sources;
   }
 
   /** The index of a session with everything that was recorded before the call. */
   async of(session_id: SessionId): Promise<Result<SessionIndex>> {
-    const index = this.#kept.get(session_id) ?? new SessionIndex(session_id, this.#reader, this.#schemas);
+    const index = this.#kept.get(session_id) ?? new SessionIndex(session_id, this.#sources);
     this.#kept.delete(session_id); // and set again: the map keeps the order of use
     this.#kept.set(session_id, index);
     const read = await index.refresh();
