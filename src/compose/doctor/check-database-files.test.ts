@@ -39,7 +39,7 @@ test("one page that was overwritten is found", async () => {
     health: "broken",
     found: expect.stringContaining(kernel),
     why: expect.stringContaining("writ runs"),
-    mend: expect.stringContaining("backup"),
+    cause: expect.stringContaining("backup"),
   });
 });
 

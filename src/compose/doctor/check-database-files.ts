@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { kernelFile } from "../store/store-place.ts";
-import type { Finding } from "./check-up.ts";
+import type { Observation } from "./check-up.ts";
 import { type LookedInto, lookIntoSqlite } from "./look-into-sqlite.ts";
 
 interface DatabaseFile {
@@ -12,7 +12,7 @@ interface DatabaseFile {
 }
 
 /** The databases of a workspace on one machine: the shared store, and the kernel's where runs were made. */
-export async function checkDatabaseFiles(root: string, store: string): Promise<Finding> {
+export async function checkDatabaseFiles(root: string, store: string): Promise<Observation<string>> {
   const files: readonly DatabaseFile[] = [
     {
       file: store,
@@ -32,7 +32,7 @@ export async function checkDatabaseFiles(root: string, store: string): Promise<F
       health: "broken",
       found: `${damaged.file} cannot be used: ${whyOf(damaged)}`,
       why: damaged.stops,
-      mend: `put a backup of ${damaged.file} back; or move it away with its -wal and -shm: ${damaged.withoutIt}`,
+      cause: `put a backup of ${damaged.file} back; or move it away with its -wal and -shm: ${damaged.withoutIt}`,
     };
   const unreached = looked.find(({ state }) => state === "out of reach");
   if (unreached)
@@ -40,14 +40,15 @@ export async function checkDatabaseFiles(root: string, store: string): Promise<F
       health: "broken",
       found: `${unreached.file} cannot be used by this user: ${whyOf(unreached)}`,
       why: unreached.stops,
-      mend: "look at who owns planes/ and how it is mounted; `writ session` still shows what is there",
+      cause: "look at who owns planes/ and how it is mounted; `writ session` still shows what is there",
     };
   const busy = looked.find(({ state }) => state === "busy");
   if (busy)
     return {
       health: "limited",
       found: `${busy.file} could not be looked at: ${whyOf(busy)}`,
-      mend: "look again when the process that holds it is done",
+      why: null,
+      cause: "look again when the process that holds it is done",
     };
   const large = looked.filter(({ state }) => state === "too large").map(({ file }) => file);
   return {

@@ -4,32 +4,35 @@ import { loadConfig } from "../config/load-config.ts";
 import { workspaceSecrets } from "../secrets/workspace-secrets.ts";
 import { storePlace, withoutSecrets } from "../store/store-place.ts";
 import { checkDatabaseFiles } from "./check-database-files.ts";
-import type { DoctorCheck, DoctorSurroundings, Finding } from "./check-up.ts";
+import { type DoctorCheck, type DoctorSurroundings, doctorCheck, type Observation } from "./check-up.ts";
 import { type DatabaseAnswer, judgeDatabase, stopsAll } from "./judge-database.ts";
 
 /** The files of one machine, whether they hold together; or the database of many: whether it answers, what it is, how far away, and whether clocks agree. */
-export const checkDatabase: DoctorCheck = {
+export const checkDatabase: DoctorCheck = doctorCheck<string | null>({
   id: "database",
   title: "Database",
   async run(surroundings) {
     const { root, env, files } = surroundings;
     if (root === undefined) return { health: "works", found: "none asked for here" };
     const config = await loadConfig(root, files, env);
-    if (!config.ok) return { health: "limited", found: "not looked for: the configuration cannot be read" };
+    if (!config.ok)
+      return { health: "limited", found: "not looked for: the configuration cannot be read", why: null, cause: null };
     const isFile = config.value.store.startsWith("sqlite:");
     const secrets = isFile ? ok(withoutSecrets) : await workspaceSecrets(config.value, { ...surroundings, root });
     if (!secrets.ok) {
       const { message, details } = secrets.error;
       const hint = typeof details["hint"] === "string" ? details["hint"] : "mend `secrets` in writ.yaml";
-      return { health: "broken", found: message, why: stopsAll, mend: hint };
+      return { health: "broken", found: message, why: stopsAll, cause: hint };
     }
     const place = await storePlace(config.value.store, root, secrets.value);
     if (!place.ok)
-      return { health: "broken", found: place.error.message, why: stopsAll, mend: "mend `store` in writ.yaml" };
+      return { health: "broken", found: place.error.message, why: stopsAll, cause: "mend `store` in writ.yaml" };
     if (place.value.kind === "sqlite") return checkDatabaseFiles(root, place.value.file);
     return askDatabase(place.value.address, surroundings);
   },
-};
+  // What is wrong with a database is known where it is judged, and so is the step that mends it.
+  remedy: (step) => step,
+});
 
 /** Asked only where its table is: older ones have none until the next command brings them up to date. */
 const boundTo = {
@@ -59,7 +62,7 @@ const question = {
        ) AS limits (most) WHERE most >= 0) AS connections`,
 };
 
-async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundings): Promise<Finding> {
+async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundings): Promise<Observation<string>> {
   const { openPostgres } = await import("#store"); // loads the client: here, so that its failure is a finding
   const { systemRandom } = await import("#base");
   const postgres = await openPostgres(address, { clock, random: systemRandom, statementTimeoutMs: 5_000 });
@@ -69,8 +72,8 @@ async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundin
     const [answer] = await postgres.records(question);
     const tookMs = clock.monotonic() - asked;
     const [bound] = answer?.["maySeeRoles"] === true ? await postgres.rows(boundTo) : [];
-    const told = { ...answer, boundTo: bound?.[0] ?? null } as unknown as DatabaseAnswer;
-    return judgeDatabase(told, { address, tookMs, now: clock.now() });
+    const described = { ...answer, boundTo: bound?.[0] ?? null } as unknown as DatabaseAnswer;
+    return judgeDatabase(described, { address, tookMs, now: clock.now() });
   } catch (thrown) {
     const { postgresFailure } = await import("#store");
     const { message, details } = postgresFailure(thrown);
@@ -79,7 +82,7 @@ async function askDatabase(address: PostgresAddress, { clock }: DoctorSurroundin
       health: "broken",
       found: `${address.shown} cannot be used: ${message}`,
       why: stopsAll,
-      mend: typeof details["hint"] === "string" ? details["hint"] : hint,
+      cause: typeof details["hint"] === "string" ? details["hint"] : hint,
     };
   } finally {
     await postgres.close();

@@ -2,13 +2,13 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, messageOf } from "#base";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 import { withScratchFolder } from "./scratch-folder.ts";
 
 const rounds = 25;
 
 /** Writes where sessions will be written, and says what a sync costs there: every announced effect waits for one. */
-export const checkDisk: DoctorCheck = {
+export const checkDisk: DoctorCheck = doctorCheck({
   id: "disk",
   title: "Disk",
   run: async ({ root, clock }) => {
@@ -27,11 +27,12 @@ export const checkDisk: DoctorCheck = {
         health: "broken",
         found: `cannot write in ${place}: ${messageOf(thrown)}`,
         why: "nothing can be recorded, so nothing may run",
-        mend: "make the folder writable for this user, or choose another workspace",
+        cause: "not writable",
       };
     }
   },
-};
+  remedy: () => "make the folder writable for this user, or choose another workspace",
+});
 
 async function medianSync(folder: string, clock: Clock): Promise<number> {
   const handle = await open(join(folder, "sync"), "a");

@@ -2,10 +2,10 @@ import { tmpdir } from "node:os";
 import { systemRandom } from "#base";
 import { canaries } from "../canaries/canaries.ts";
 import { proveShut } from "../canaries/prove-shut.ts";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 
 /** Gates are tried, not believed. The sandbox has a check of its own, so it is left out here. */
-export const checkGates: DoctorCheck = {
+export const checkGates: DoctorCheck = doctorCheck({
   id: "gates.canaries",
   title: "Gates: canaries",
   run: async ({ root, clock }) => {
@@ -18,6 +18,9 @@ export const checkGates: DoctorCheck = {
       health: "broken",
       found: open.map(({ title, detail }) => `${title}: ${detail}`).join("; "),
       why: "a gate that must be shut let something through: servers refuse to start",
+      cause: "open",
     };
   },
-};
+  // A gate that lets something through is a fault of Writ: there is no step that a user could take.
+  remedy: () => null,
+});

@@ -1,7 +1,7 @@
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 import { programAnswer } from "./program-answer.ts";
 
-export const checkGit: DoctorCheck = {
+export const checkGit: DoctorCheck = doctorCheck({
   id: "git",
   title: "git",
   run: async (surroundings) => {
@@ -11,8 +11,9 @@ export const checkGit: DoctorCheck = {
           health: "limited",
           found: "not installed",
           why: "changes to a workspace cannot be compared with its history",
-          mend: "apt-get install git",
+          cause: "missing",
         }
       : { health: "works", found: version.replace(/^git version /, "version ") };
   },
-};
+  remedy: () => "apt-get install git",
+});

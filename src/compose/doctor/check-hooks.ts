@@ -4,18 +4,24 @@ import { resolve } from "node:path";
 import { hookPoints, whyUnparsed } from "#hooks";
 import { readConfig } from "../config/load-config.ts";
 import type { WritConfig } from "../config/writ-config.ts";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 
 type Hook = { readonly command?: string; readonly module?: string };
 
 /** Whether the hooks of the workspace can be asked at all: one that cannot denies, which is found out when it does. Nothing of them is run. */
-export const checkHooks: DoctorCheck = {
+export const checkHooks: DoctorCheck = doctorCheck<"config" | "hook">({
   id: "hooks",
   title: "Hooks",
   async run({ root, files, env }) {
     if (root === undefined) return { health: "works", found: "no workspace, so none but those that come with Writ" };
     const config = await readConfig(root, files, env);
-    if (!config.ok) return { health: "limited", found: "not looked at: the configuration cannot be read" };
+    if (!config.ok)
+      return {
+        health: "limited",
+        found: "not looked at: the configuration cannot be read",
+        why: null,
+        cause: "config",
+      };
     const hooks = hooksOf(config.value.config.hooks);
     if (hooks.length === 0) return { health: "works", found: "none but those that come with Writ" };
     const problems = new Set<string>();
@@ -28,10 +34,11 @@ export const checkHooks: DoctorCheck = {
       health: "limited",
       found: [...problems].join("; "),
       why: "a hook that cannot be asked denies",
-      mend: "mend the file that it names",
+      cause: "hook",
     };
   },
-};
+  remedy: (cause) => (cause === "hook" ? "mend the file that it names" : null),
+});
 
 function hooksOf(config: WritConfig["hooks"]): readonly Hook[] {
   return hookPoints.flatMap((point) => (config[point] ?? []).flatMap((group) => group.hooks));
@@ -45,8 +52,8 @@ async function whyUnusable(root: string, { command, module }: Hook): Promise<str
   if (!(await may(path, constants.R_OK))) return `${file} is not there, or may not be read`;
   if (program !== undefined)
     return (await may(path, constants.X_OK)) ? undefined : `${file} may not be executed (chmod +x ${file})`;
-  const told = /\.[cm]?js$/.test(path) ? await whyUnparsed(path) : undefined;
-  return told && `${file} cannot be parsed: ${told.place}: ${told.what}`;
+  const fault = /\.[cm]?js$/.test(path) ? await whyUnparsed(path) : undefined;
+  return fault && `${file} cannot be parsed: ${fault.place}: ${fault.what}`;
 }
 
 async function may(path: string, mode: number): Promise<boolean> {

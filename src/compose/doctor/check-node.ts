@@ -1,6 +1,6 @@
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 
-export const checkNode: DoctorCheck = {
+export const checkNode: DoctorCheck = doctorCheck({
   id: "node",
   title: "Node.js",
   run: async () => {
@@ -8,6 +8,7 @@ export const checkNode: DoctorCheck = {
     const [major = 0, minor = 0] = node.split(".").map(Number);
     return major > 20 || (major === 20 && minor >= 19)
       ? { health: "works", found: `version ${node} on ${process.platform} ${process.arch}` }
-      : { health: "broken", found: `version ${node}; Writ needs 20.19 or newer`, mend: "install Node 20.19 or newer" };
+      : { health: "broken", found: `version ${node}; Writ needs 20.19 or newer`, why: null, cause: "old" };
   },
-};
+  remedy: () => "install Node 20.19 or newer",
+});

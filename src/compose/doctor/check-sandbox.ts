@@ -1,20 +1,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DoctorCheck, Finding } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck, type Observation } from "./check-up.ts";
 import { programAnswer } from "./program-answer.ts";
 import { withScratchFolder } from "./scratch-folder.ts";
 
 // What each helper of the turn sandbox does when it is tried, not what a version number promises.
 
 const isLinux = process.platform === "linux";
-const elsewhere: Finding = {
+const elsewhere: Observation<"elsewhere"> = {
   health: "limited",
   found: `there is none on ${process.platform}`,
   why: "turns are refused unless writ.yaml asks for a weaker sandbox.minimum_tier",
+  cause: "elsewhere",
 };
 
-export const checkBubblewrap: DoctorCheck = {
+export const checkBubblewrap: DoctorCheck = doctorCheck<"elsewhere" | "missing" | "refused">({
   id: "sandbox.bubblewrap",
   title: "Sandbox: bubblewrap",
   run: async (surroundings) => {
@@ -25,7 +26,7 @@ export const checkBubblewrap: DoctorCheck = {
         health: "limited",
         found: "not installed",
         why: "programs of agents run only where writ.yaml says sandbox.minimum_tier: T2, in a sandbox of our own making (it needs perl)",
-        mend: "apt-get install bubblewrap",
+        cause: "missing",
       };
     const tried = await programAnswer(surroundings, [
       "bwrap",
@@ -41,13 +42,19 @@ export const checkBubblewrap: DoctorCheck = {
           health: "limited",
           found: `${version} is installed and cannot start a sandbox here`,
           why: "turns are refused",
-          mend: "allow user namespaces: sysctl -w kernel.unprivileged_userns_clone=1",
+          cause: "refused",
         }
       : { health: "works", found: `${version} starts a sandbox` };
   },
-};
+  remedy: (cause) =>
+    ({
+      elsewhere: null,
+      missing: "apt-get install bubblewrap",
+      refused: "allow user namespaces: sysctl -w kernel.unprivileged_userns_clone=1",
+    })[cause],
+});
 
-export const checkUserNamespaces: DoctorCheck = {
+export const checkUserNamespaces: DoctorCheck = doctorCheck<"elsewhere" | "refused">({
   id: "sandbox.user_namespaces",
   title: "Sandbox: user namespaces",
   run: async (surroundings) => {
@@ -58,13 +65,15 @@ export const checkUserNamespaces: DoctorCheck = {
           health: "limited",
           found: "this user may not make one",
           why: "a sandbox gets no root of its own",
-          mend: "sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000",
+          cause: "refused",
         }
       : { health: "works", found: "this user may make one" };
   },
-};
+  remedy: (cause) =>
+    cause === "refused" ? "sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000" : null,
+});
 
-export const checkOverlay: DoctorCheck = {
+export const checkOverlay: DoctorCheck = doctorCheck<"elsewhere" | "refused">({
   id: "sandbox.overlay",
   title: "Sandbox: overlay",
   run: async (surroundings) => {
@@ -84,11 +93,13 @@ export const checkOverlay: DoctorCheck = {
             health: "limited",
             found: "cannot be mounted by this user",
             why: "the writes of a turn are copied instead of layered, which is slower",
+            cause: "refused",
           }
         : { health: "works", found: "can be mounted by this user" };
     });
   },
-};
+  remedy: () => null,
+});
 
 // landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION): the call has the same number on every architecture,
 // and Node cannot make it by itself.
@@ -97,7 +108,7 @@ const landlockCalls = [
   ["python3", "-c", "import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))"],
 ] as const;
 
-export const checkLandlock: DoctorCheck = {
+export const checkLandlock: DoctorCheck = doctorCheck<"elsewhere" | "off" | "unknown">({
   id: "sandbox.landlock",
   title: "Sandbox: Landlock",
   run: async (surroundings) => {
@@ -111,14 +122,20 @@ export const checkLandlock: DoctorCheck = {
             health: "limited",
             found: "off in this kernel",
             why: "the sandbox has one layer less",
-            mend: "add landlock to the kernel's lsm= boot parameter",
+            cause: "off",
           };
     }
     return {
       health: "limited",
       found: "cannot tell: neither perl nor python3 is here to ask the kernel",
       why: "the sandbox may have one layer less",
-      mend: "apt-get install perl-base",
+      cause: "unknown",
     };
   },
-};
+  remedy: (cause) =>
+    ({
+      elsewhere: null,
+      off: "add landlock to the kernel's lsm= boot parameter",
+      unknown: "apt-get install perl-base",
+    })[cause],
+});

@@ -1,8 +1,8 @@
 import { shippedRegistry } from "#schemas";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 
 /** A contract that cannot be loaded, or that accepts what no contract may accept, is worse than none. */
-export const checkSchemas: DoctorCheck = {
+export const checkSchemas: DoctorCheck = doctorCheck({
   id: "schemas",
   title: "Contracts",
   run: async () => {
@@ -14,7 +14,9 @@ export const checkSchemas: DoctorCheck = {
       : {
           health: "broken",
           found: `these contracts do not refuse junk: ${broken.join(", ")}`,
-          mend: "npm run build, in Writ's own folder",
+          why: null,
+          cause: "broken",
         };
   },
-};
+  remedy: () => "npm run build, in Writ's own folder",
+});

@@ -1,10 +1,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 import { withScratchFolder } from "./scratch-folder.ts";
 
 /** Opens a real database with the settings that Writ relies on, and writes to it. */
-export const checkSqlite: DoctorCheck = {
+export const checkSqlite: DoctorCheck = doctorCheck<string | null>({
   id: "sqlite",
   title: "SQLite",
   run: () =>
@@ -17,7 +17,7 @@ export const checkSqlite: DoctorCheck = {
           health: "broken",
           found: opened.error.message,
           why: "budgets, leases and locks live there",
-          mend: typeof hint === "string" ? hint : "npm rebuild better-sqlite3",
+          cause: typeof hint === "string" ? hint : null,
         };
       }
       const database = opened.value;
@@ -29,4 +29,5 @@ export const checkSqlite: DoctorCheck = {
         database.close();
       }
     }),
-};
+  remedy: (hint) => hint ?? "npm rebuild better-sqlite3",
+});

@@ -1,17 +1,23 @@
 import { loadConfig } from "../config/load-config.ts";
 import { trustOfWorkspace } from "../trust/trust-of-workspace.ts";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 
 /** Whether this user agreed to what the workspace would do. */
-export const checkTrust: DoctorCheck = {
+export const checkTrust: DoctorCheck = doctorCheck<"config" | "unreadable" | "unknown">({
   id: "trust",
   title: "Trust",
   async run({ root, env, files, clock }) {
     if (root === undefined) return { health: "works", found: "no workspace, so nothing to trust" };
     const config = await loadConfig(root, files, env);
-    if (!config.ok) return { health: "limited", found: "not looked at: the configuration cannot be read" };
+    if (!config.ok)
+      return {
+        health: "limited",
+        found: "not looked at: the configuration cannot be read",
+        why: null,
+        cause: "config",
+      };
     const trust = await trustOfWorkspace({ root, config: config.value, env, files, clock });
-    if (!trust.ok) return { health: "broken", found: trust.error.message, mend: "mend what it names" };
+    if (!trust.ok) return { health: "broken", found: trust.error.message, why: null, cause: "unreadable" };
     const { state, acts } = trust.value;
     switch (state) {
       case "nothing":
@@ -25,8 +31,9 @@ export const checkTrust: DoctorCheck = {
           health: "broken",
           found: `nobody here agreed to what the workspace would do (${acts.length})`,
           why: "its programs are not started, and no request runs",
-          mend: "writ trust",
+          cause: "unknown",
         };
     }
   },
-};
+  remedy: (cause) => ({ config: null, unreadable: "mend what it names", unknown: "writ trust" })[cause],
+});

@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { systemRandom } from "#base";
 import { createTurnSandbox } from "#turns";
-import type { DoctorCheck } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck } from "./check-up.ts";
 import { withScratchFolder } from "./scratch-folder.ts";
 
 /** The sandbox as turns will use it tries to escape from itself; what it says is compared with what is seen from outside. */
-export const checkTurns: DoctorCheck = {
+export const checkTurns: DoctorCheck = doctorCheck<"refused" | "ids" | "no bubblewrap">({
   id: "sandbox.self_test",
   title: "Sandbox: escapes tried",
   run: ({ root, clock }) =>
@@ -21,7 +21,7 @@ export const checkTurns: DoctorCheck = {
             health: "limited",
             found: ready.error.message,
             why: "turns are refused: no command of an agent runs without a sandbox that holds",
-            mend: "apt-get install bubblewrap, then look at the parts above",
+            cause: "refused",
           };
         const { tier, backend, layers, runs_as } = ready.value.isolation;
         const held = `${backend}, tier ${tier}, ${probes.length} attempts held; ${layers.join(", ")}; turns run as ${whom(runs_as, root)}`;
@@ -34,16 +34,19 @@ export const checkTurns: DoctorCheck = {
           health: "limited",
           found: held,
           why: `${backend === "bubblewrap" ? "turns in a workspace of root need ids that root does not have" : "without bubblewrap a stand-in of our own builds the sandbox"}; turns are refused unless writ.yaml says sandbox.minimum_tier: T2`,
-          mend:
-            backend === "bubblewrap"
-              ? "chown -R USER the workspace, or install perl for id-mapped mounts"
-              : "apt-get install bubblewrap",
+          cause: backend === "bubblewrap" ? "ids" : "no bubblewrap",
         };
       } finally {
         await sandbox.close();
       }
     }),
-};
+  remedy: (cause) =>
+    ({
+      refused: "apt-get install bubblewrap, then look at the parts above",
+      ids: "chown -R USER the workspace, or install perl for id-mapped mounts",
+      "no bubblewrap": "apt-get install bubblewrap",
+    })[cause],
+});
 
 function whom(kind: string | undefined, root: string | undefined): string {
   const owner = root === undefined ? "its owner" : `uid ${statSync(root).uid}`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { domainError, err, manualClock, ok, type Processes } from "#base";
 import { nodeFiles } from "../adapters/node-files.ts";
 import { checkBubblewrap, checkLandlock, checkOverlay, checkUserNamespaces } from "./check-sandbox.ts";
-import { checkUp, type DoctorCheck, type DoctorSurroundings } from "./check-up.ts";
+import { checkUp, type DoctorCheck, type DoctorSurroundings, doctorCheck } from "./check-up.ts";
 import { doctorChecks } from "./checks.ts";
 
 /** A machine on which these programs answer, and no others. */
@@ -36,8 +36,14 @@ test("a check that throws is a finding, and the ones after it still run", async 
     id: "throws",
     title: "Throws",
     run: () => Promise.reject(new Error("boom")),
+    remedy: () => null,
   };
-  const fine: DoctorCheck = { id: "fine", title: "Fine", run: async () => ({ health: "works", found: "well" }) };
+  const fine = doctorCheck({
+    id: "fine",
+    title: "Fine",
+    run: async () => ({ health: "works", found: "well" }),
+    remedy: () => null,
+  });
   expect(await checkUp([throwing, fine], machine({}))).toEqual([
     { id: "throws", title: "Throws", health: "broken", found: "the check itself failed: boom" },
     { id: "fine", title: "Fine", health: "works", found: "well" },

@@ -27,11 +27,40 @@ export interface Finding {
   readonly mend?: string;
 }
 
-/** One part of the check-up. Rooms add theirs to the list in `checks.ts`. */
-export interface DoctorCheck {
+/** What a check sees: that all is well, or a problem whose cause its remedy knows. */
+export type Observation<Cause> =
+  | { readonly health: "works"; readonly found: string }
+  | {
+      readonly health: Exclude<Health, "works">;
+      readonly found: string;
+      /** What does not work because of it; null: what is found says it. */
+      readonly why: string | null;
+      readonly cause: Cause;
+    };
+
+/** Everything that is asked of a check. No member is optional. */
+interface DoctorCheckSpec<Cause> {
   readonly id: string;
   readonly title: string;
-  run(surroundings: DoctorSurroundings): Promise<Finding>;
+  readonly run: (surroundings: DoctorSurroundings) => Promise<Observation<Cause>>;
+  /** The command or step that mends it; null: there is none. */
+  readonly remedy: (cause: Cause) => string | null;
+}
+
+/** One part of the check-up, in the list of `checks.ts`. */
+export interface DoctorCheck extends Omit<DoctorCheckSpec<never>, "run"> {
+  readonly run: (surroundings: DoctorSurroundings) => Promise<Finding>;
+}
+
+export function doctorCheck<Cause>({ id, title, run, remedy }: DoctorCheckSpec<Cause>): DoctorCheck {
+  const find = async (surroundings: DoctorSurroundings): Promise<Finding> => {
+    const seen = await run(surroundings);
+    if (seen.health === "works") return seen;
+    const { health, found, why } = seen;
+    const mend = remedy(seen.cause);
+    return { health, found, ...(why === null ? {} : { why }), ...(mend === null ? {} : { mend }) };
+  };
+  return { id, title, run: find, remedy };
 }
 
 export interface CheckedPart extends Finding {

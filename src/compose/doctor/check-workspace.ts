@@ -4,16 +4,16 @@ import { readConfig } from "../config/load-config.ts";
 import { selectProfile } from "../config/select-profile.ts";
 import { findSigningFiles } from "../workspace/signing-files.ts";
 import { workspaceFolders } from "../workspace/templates.ts";
-import type { DoctorCheck, Finding } from "./check-up.ts";
+import { type DoctorCheck, doctorCheck, type Observation } from "./check-up.ts";
 
-const noWorkspace: Finding = {
+const noWorkspace: Observation<"no workspace"> = {
   health: "limited",
   found: "none here",
   why: "commands that need a workspace exit with 2",
-  mend: "writ init",
+  cause: "no workspace",
 };
 
-export const checkWorkspace: DoctorCheck = {
+export const checkWorkspace: DoctorCheck = doctorCheck<"no workspace" | "lacks folders">({
   id: "workspace",
   title: "Workspace",
   run: async ({ root, files }) => {
@@ -28,12 +28,15 @@ export const checkWorkspace: DoctorCheck = {
       : {
           health: "limited",
           found: `${root} lacks ${missing.join(", ")}`,
-          mend: "writ init (it adds what is missing and changes nothing else)",
+          why: null,
+          cause: "lacks folders",
         };
   },
-};
+  remedy: (cause) =>
+    cause === "lacks folders" ? "writ init (it adds what is missing and changes nothing else)" : "writ init",
+});
 
-export const checkConfig: DoctorCheck = {
+export const checkConfig: DoctorCheck = doctorCheck<"no workspace" | "unreadable" | "no profile">({
   id: "config",
   title: "Configuration",
   run: async ({ root, files, env }) => {
@@ -44,17 +47,22 @@ export const checkConfig: DoctorCheck = {
         health: "broken",
         found: effective.error.message,
         why: "no command runs in this workspace",
-        mend: "mend writ.yaml at that line",
+        cause: "unreadable",
       };
     const profile = selectProfile(effective.value.config);
-    if (!profile.ok)
-      return { health: "broken", found: profile.error.message, mend: "choose another profile in writ.yaml" };
+    if (!profile.ok) return { health: "broken", found: profile.error.message, why: null, cause: "no profile" };
     const { name, provider, model } = profile.value;
     return { health: "works", found: `profile ${name}: provider ${provider}${model ? `, model ${model}` : ""}` };
   },
-};
+  remedy: (cause) =>
+    ({
+      "no workspace": "writ init",
+      unreadable: "mend writ.yaml at that line",
+      "no profile": "choose another profile in writ.yaml",
+    })[cause],
+});
 
-export const checkSigningKey: DoctorCheck = {
+export const checkSigningKey: DoctorCheck = doctorCheck<"no workspace" | "missing" | { readonly isOpen: string }>({
   id: "signing_key",
   title: "Signing key",
   run: async ({ root, env }) => {
@@ -68,15 +76,21 @@ export const checkSigningKey: DoctorCheck = {
             health: "broken",
             found: `${file} can be read by others`,
             why: "whoever reads it can forge anchors",
-            mend: `chmod 600 ${file}`,
+            cause: { isOpen: file },
           };
     } catch {
       return {
         health: "broken",
         found: `${file} is missing`,
         why: "sessions cannot be anchored",
-        mend: "writ init makes a new one; earlier anchors then need the old public key",
+        cause: "missing",
       };
     }
   },
-};
+  remedy: (cause) => {
+    if (typeof cause === "object") return `chmod 600 ${cause.isOpen}`;
+    return cause === "missing"
+      ? "writ init makes a new one; earlier anchors then need the old public key"
+      : "writ init";
+  },
+});

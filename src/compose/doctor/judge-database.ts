@@ -1,6 +1,6 @@
 import { isoTime } from "#base";
 import type { PostgresAddress } from "#store";
-import type { Finding } from "./check-up.ts";
+import type { Observation } from "./check-up.ts";
 
 /** What a database says of itself and of us. */
 export interface DatabaseAnswer {
@@ -29,24 +29,24 @@ const oldest = { number: 140_000, name: "14" };
 const mostSkewMs = 5_000;
 export const stopsAll = "no command that records or shares anything runs in this workspace";
 
-/** Whether work can be recorded there, and what may go wrong later; what stops everything comes first. */
+/** Whether work can be recorded there, and what may go wrong later, each with its remedy; what stops everything comes first. */
 export function judgeDatabase(
   answer: DatabaseAnswer,
   { address, tookMs, now }: { readonly address: PostgresAddress; readonly tookMs: number; readonly now: number },
-): Finding {
+): Observation<string> {
   const through = address.throughPooler ? ", through a pooler" : "";
   const found = `${address.shown}: PostgreSQL ${answer.version}, ${tookMs.toFixed(1)} ms away, ${answer.isEncrypted ? "encrypted" : "not encrypted"}, tenant ${address.tenant}${answer.boundTo === address.tenant ? ", which is all that the role may see" : ""}, ${address.poolSize} of ${answer.connections} connections${through}`;
-  const broken = (what: string, mend: string): Finding => ({
+  const broken = (what: string, mend: string): Observation<string> => ({
     health: "broken",
     found: `${found}; ${what}`,
     why: stopsAll,
-    mend,
+    cause: mend,
   });
-  const limited = (what: string, why: string, mend: string): Finding => ({
+  const limited = (what: string, why: string, mend: string): Observation<string> => ({
     health: "limited",
     found: `${found}; ${what}`,
     why,
-    mend,
+    cause: mend,
   });
   const skew = Math.abs(now - answer.now);
   const schema = answer.schema ?? "public";
