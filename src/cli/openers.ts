@@ -1,6 +1,7 @@
 import type { Result, SessionId } from "#base";
 import type { BacktestDesk, OpenKernel, Packages, Records, Runtime } from "#compose";
 import type { LogReader } from "#events";
+import type { Decisions, Inbox } from "#governance";
 import type { SchemaRegistry } from "#schemas";
 import type { Workflows } from "#workflows";
 import type { Answer, Invocation } from "./act.ts";
@@ -34,6 +35,8 @@ export interface Opened {
   readonly "existing kernel": OpenKernel;
   /** For a command that lets runs happen in this process. */
   readonly crew: OpenKernel & { readonly runtime: Runtime };
+  /** Everything that waits for a person, the blocked work of runs included. */
+  readonly inbox: { readonly inbox: Inbox; readonly decisions: Decisions };
   /** For a command whose options decide: it opens what it needs itself. */
   readonly choice: Choice;
 }
@@ -136,6 +139,17 @@ const crew: Opener<Opened["crew"]> = (invocation, work) =>
     kernel({ ...invocation, root: opened.root }, (beside) => work({ ...beside, runtime: opened })),
   );
 
+const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
+  crew(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
+    const { BlockedWork } = await import("#compose");
+    const blocked = new BlockedWork(runs, questions);
+    const collect = async () => {
+      const collected = await decisions.collect();
+      return collected.ok ? blocked.collect() : collected;
+    };
+    return work({ inbox: questions, decisions: { ...decisions, collect } });
+  });
+
 async function workAndClose<Parts extends { close(): Promise<void> }>(
   opened: Parts,
   work: (parts: Parts) => Promise<Result<Answer>>,
@@ -160,6 +174,7 @@ const openable: { readonly [Need in Openable]: Opener<Opened[Need]> } = {
   kernel,
   "existing kernel": kernelWhere({ existing: true }),
   crew,
+  inbox,
 };
 
 function choiceFor(invocation: Invocation<object>): Choice {
@@ -180,6 +195,7 @@ function choiceFor(invocation: Invocation<object>): Choice {
     kernel: opens("kernel"),
     "existing kernel": opens("existing kernel"),
     crew: opens("crew"),
+    inbox: opens("inbox"),
     askingForTrust: (open) => askingForTrust(invocation, open),
   };
 }

@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
 import { domainError, err, isJsonObject, isoTime, type JsonObject, ok, type Result } from "#base";
-import { nodeFiles } from "#compose";
-import { signLink } from "#governance";
 import { argument, type Command, requiredText, requiredTexts, text } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { expiryOf } from "../expiry-of.ts";
@@ -66,6 +64,8 @@ async function withLink(
     );
   const expires = expiryOf(days, clock);
   if (!expires.ok) return expires;
+  const { nodeFiles } = await import("#compose");
+  const { signLink } = await import("#governance");
   const pem = await nodeFiles.readText(resolve(cwd, key), { maxBytes: maxKeyBytes });
   if (!pem.ok) return pem;
   const link = signLink(

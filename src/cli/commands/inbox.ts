@@ -1,6 +1,5 @@
 import { type Caller, domainError, err, type JsonValue, ok, parseJson, type Result } from "#base";
 import type { Approval, Decisions, Inbox } from "#governance";
-import type { Kernel } from "#kernel";
 import { argument, type Command, type CommandGroup, flag, text } from "../command.ts";
 import { numberOption } from "../number-option.ts";
 import type { Screen } from "../output/screen.ts";
@@ -18,10 +17,10 @@ interface ListOptions {
   readonly limit: string;
 }
 
-const list: Command<"crew", { readonly runtime: InboxParts; readonly kernel: Kernel }, ListOptions> = {
+const list: Command<"inbox", InboxParts, ListOptions> = {
   name: "list",
   summary: "what waits, the newest first",
-  needs: "crew",
+  needs: "inbox",
   json: "approvals, each an approval_v1",
   arguments: [],
   options: {
@@ -30,14 +29,11 @@ const list: Command<"crew", { readonly runtime: InboxParts; readonly kernel: Ker
   },
   examples: ["writ inbox", "writ inbox list --all --json"],
   isDefault: true,
-  run: async ({ runtime: { inbox: questions, decisions }, kernel }, { options, context }) => {
+  run: async ({ inbox: questions, decisions }, { options, context }) => {
     const limit = numberOption("--limit", options.limit);
     if (!limit.ok) return limit;
     const collected = await decisions.collect();
     if (!collected.ok) return collected;
-    const { BlockedWork } = await import("#compose");
-    const blocked = await new BlockedWork(kernel, questions).collect();
-    if (!blocked.ok) return blocked;
     const found = await questions.list({ limit: limit.value, state: options.all ? "all" : "open" });
     if (!found.ok) return found;
     const now = context.clock.now();
