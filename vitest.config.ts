@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Looks at what its process has loaded, so it needs one of its own. */
-const particular = "src/tools/registry.test.ts";
+const particular = "src/effects/tools/registry.test.ts";
 /** They start, kill and measure processes, browsers and sandboxes: each file in a process of its own. */
 const alone = [
   "test/{house,recovery,simulation,turns}/**/*.test.ts",

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkpointFiles, createMemory, type LedgerQuery, type LedgerSearch, SqliteLedgerIndex } from "#attention";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
 import {
   canonicalJson,
   isoTime,
@@ -11,9 +11,12 @@ import {
   systemClock,
   systemRandom,
   zeroHash,
-} from "#base";
-import { JsonlReader } from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
+} from "#core/values";
+import { JsonlReader } from "#log";
+import { checkpointFiles } from "../src/agents/context/adapters/checkpoint-files.ts";
+import { SqliteLedgerIndex } from "../src/agents/context/adapters/ledger-index/sqlite-ledger-index.ts";
+import { type LedgerQuery, type LedgerSearch } from "../src/agents/context/ledger/ledger-search.ts";
+import { createMemory } from "../src/agents/context/memory/memory.ts";
 import type { Bench, Contender, Measure } from "./harness.ts";
 
 const entries = Number(process.env["WRIT_BENCH_ENTRIES"] ?? 1_000_000);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite, type Sqlite } from "#store";
+import { openSqlite, type Sqlite } from "#core/database";
 import { drainPlainjob, plainjobLatencies } from "./conductor/plainjob-queue.ts";
 import { rawQueue } from "./conductor/raw-queue.ts";
 import { must, type WritQueue, writQueue } from "./conductor/writ-queue.ts";

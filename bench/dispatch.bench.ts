@@ -2,28 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createIds, type Result, systemClock, systemRandom, zeroHash } from "#base";
-import {
-  createRedactor,
-  type Event,
-  type EventInput,
-  type EventType,
-  JsonlLog,
-  type Recorder,
-  recordedAs,
-} from "#events";
-import { createHooks, functionHook } from "#hooks";
-import { shippedRegistry } from "#schemas";
-import {
-  createMcpServer,
-  createToolRegistry,
-  type DispatchDeps,
-  dispatch,
-  launchText,
-  mcpTool,
-  registerBuiltins,
-  type ToolScope,
-} from "#tools";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type Result, systemClock, systemRandom, zeroHash } from "#core/values";
+import { dispatch } from "#effects";
+import { createHooks } from "#governance";
+import { type Event, type EventInput, type EventType, JsonlLog, type Recorder, recordedAs } from "#log";
+import { launchText } from "#workspace";
+import { createMcpServer } from "../src/effects/mcp/mcp-server.ts";
+import { mcpTool } from "../src/effects/mcp/mcp-tool.ts";
+import { registerBuiltins } from "../src/effects/tools/builtin/register-builtins.ts";
+import { type DispatchDeps } from "../src/effects/tools/dispatch-deps.ts";
+import { createToolRegistry } from "../src/effects/tools/registry.ts";
+import { type ToolScope } from "../src/effects/tools/tool.ts";
+import { functionHook } from "../src/governance/hooks/function-hook.ts";
+import { createRedactor } from "../src/log/redaction/redactor.ts";
 import type { Bench, Contender, Measure } from "./harness.ts";
 
 const schemas = shippedRegistry();

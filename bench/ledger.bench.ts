@@ -3,9 +3,11 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIds, type SessionId, systemClock, systemRandom } from "#base";
-import { createRedactor, type EventInput, type EventLog, JsonlLog, type SessionLog, verifySession } from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import { createIds, type SessionId, systemClock, systemRandom } from "#core/values";
+import { type EventInput, type EventLog, JsonlLog, type SessionLog } from "#log";
+import { verifySession } from "#proof";
+import { createRedactor } from "../src/log/redaction/redactor.ts";
 import type { Bench, Measure } from "./harness.ts";
 
 const work = fs.mkdtempSync(join(process.env["WRIT_BENCH_DIR"] ?? tmpdir(), "writ-ledger-"));

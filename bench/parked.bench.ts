@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { systemClock, systemRandom } from "#base";
-import { initWorkspace, openRuntime } from "#compose";
+import { systemClock, systemRandom } from "#core/values";
+import { openRuntime } from "#main";
+import { initWorkspace } from "#operate";
 import type { Bench, Contender } from "./harness.ts";
 
 const parked = 1_000;

@@ -1,6 +1,6 @@
-import { systemClock, systemRandom } from "#base";
-import { openRuntime } from "#compose";
-import type { StepStrategy } from "#flow";
+import { systemClock, systemRandom } from "#core/values";
+import { openRuntime } from "#main";
+import type { StepStrategy } from "#work";
 import type { Bench } from "./harness.ts";
 import { handWritten } from "./support/hand-written.ts";
 import { peer } from "./support/peer.ts";

@@ -1,18 +1,13 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { createIds, type Result, sleep, systemClock, systemRandom, zeroHash } from "#base";
-import {
-  createRedactor,
-  type Event,
-  type EventInput,
-  type EventType,
-  JsonlLog,
-  type Recorder,
-  recordedAs,
-} from "#events";
-import { shippedRegistry } from "#schemas";
-import { createTurnSandbox, executeTurn, openTurnStore, type TurnDeps } from "#turns";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type Result, sleep, systemClock, systemRandom, zeroHash } from "#core/values";
+import { createTurnSandbox, executeTurn } from "#effects";
+import { type Event, type EventInput, type EventType, JsonlLog, type Recorder, recordedAs } from "#log";
+import { type TurnDeps } from "../src/effects/turns/turn.ts";
+import { openTurnStore } from "../src/effects/turns/turn-store.ts";
+import { createRedactor } from "../src/log/redaction/redactor.ts";
 import type { Bench, Contender } from "./harness.ts";
 
 const schemas = shippedRegistry();

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeFiles } from "#compose";
-import { shippedRegistry } from "#schemas";
-import { createWorkflows } from "#workflows";
+import { shippedRegistry } from "#core/contracts";
+import { nodeFiles } from "#core/machine";
+import { createWorkflows } from "../src/workflows/definitions/registry.ts";
 import type { Bench } from "./harness.ts";
 import { benchRuntime, perSecond } from "./support/runtime.ts";
 

@@ -1,7 +1,7 @@
-import { builtInApps } from "#apps";
-import type { PatchOperationV1 } from "#schemas";
-import { parseHeadings } from "../src/apps/document/parse-headings.ts";
-import { SectionTree } from "../src/apps/document/section-tree.ts";
+import type { PatchOperationV1 } from "#core/contracts";
+import { builtInApps } from "../src/runs/apps/built-in-apps.ts";
+import { parseHeadings } from "../src/runs/apps/document/parse-headings.ts";
+import { SectionTree } from "../src/runs/apps/document/section-tree.ts";
 import { AppBench, openScratch } from "../test/support/app-bench.ts";
 import { workplace } from "../test/support/kernel-harness.ts";
 import type { Bench } from "./harness.ts";

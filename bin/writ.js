@@ -12,11 +12,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exitCode = 2;
 } else if (argv.length === 1 && ["--version", "-V", "-v"].includes(argv[0])) {
   console.log(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
-} else if (!existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
+} else if (!existsSync(new URL("../dist/main/start.js", import.meta.url))) {
   console.error(
     "writ: dist/ is missing, so there is nothing to run yet. Build it with `npm ci` (or `npm run build`) in Writ's own folder.",
   );
   process.exitCode = 2;
 } else {
-  void import("../dist/cli/index.js").then((cli) => cli.start(argv));
+  void import("../dist/main/start.js").then((cli) => cli.start(argv));
 }

@@ -1,4 +1,4 @@
-// The same strictness ahead of time and at run time (src/schemas/compile.ts says it again; a test compares the two).
+// The same strictness ahead of time and at run time (src/core/contracts/compile.ts says it again; a test compares the two).
 // `ownProperties`: without it `{}` satisfies `required: ["constructor"]`. `discriminator`: a tagged union answers with
 // the problems of the branch that was meant, not of all of them.
 export const ajvOptions = {

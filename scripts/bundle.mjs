@@ -1,8 +1,8 @@
-// Makes the JavaScript of dist/: each room's door, and what several of them share in dist/chunks. A command once loaded more than a
+// Makes the JavaScript of dist/: each place's door, and what several of them share in dist/chunks. A command once loaded more than a
 // thousand files, which took longer than what it did: joined, it starts in half the processor time. The queries go along as they are;
 // the types come from `tsc`.
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "./copy-sql.mjs";
@@ -11,12 +11,17 @@ import { ownPlace } from "./own-place.mjs";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const [source, target, chunks] = ["src", "dist", "dist/chunks"].map((folder) => join(root, folder));
 
+const doors = readdirSync(source, { recursive: true }).filter((file) =>
+  /^(?:core\/)?[^/]+\/index\.ts$/.test(file.replaceAll("\\", "/")),
+);
+
 const { metafile } = await build({
   absWorkingDir: root,
   // Doors and chunks lie equally deep, so that what is found relative to one is found relative to the other.
   entryPoints: [
-    ...readdirSync(source).map((room) => ({ in: join(source, room, "index.ts"), out: `${room}/index` })),
-    { in: join(source, "compose", "embed.ts"), out: "compose/embed" }, // what `import "writ"` gives
+    ...doors.map((door) => ({ in: join(source, door), out: door.replace(/\.ts$/, "").replace("core/", "core-") })),
+    { in: join(source, "main", "embed.ts"), out: "main/embed" }, // what `import "writ"` gives
+    { in: join(source, "main", "cli", "start.ts"), out: "main/start" }, // what bin/writ.js starts
   ],
   outdir: target,
   chunkNames: "chunks/[name]-[hash]",
@@ -38,7 +43,7 @@ const { metafile } = await build({
 // It is not minified: a reader who doubts the page can read what it does.
 await build({
   absWorkingDir: root,
-  entryPoints: [join(source, "events", "bundle", "page", "program.ts")],
+  entryPoints: [join(source, "proof", "bundle", "page", "program.ts")],
   outfile: join(target, "proof-page", "program.js"),
   bundle: true,
   format: "iife",
@@ -53,6 +58,13 @@ await build({
 function placeInDist(file) {
   const place = relative(chunks, join(target, relative(source, file))).replace(/\.ts$/, ".js");
   return `new URL(${JSON.stringify(place)}, import.meta.url).href`;
+}
+
+// What core offers is entered by its folders' doors, one level deeper than chunks lie.
+for (const door of doors.filter((file) => file.startsWith("core"))) {
+  const file = join(target, door.replace(/\.ts$/, ".js"));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `export * from "../../${door.replace("core/", "core-").replace(/\.ts$/, ".js")}";\n`);
 }
 
 const made = new Set(Object.keys(metafile.outputs).map((file) => join(root, file)));

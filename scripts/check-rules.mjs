@@ -12,9 +12,9 @@ const inSource = (file) => /^src\/.*\.ts$/.test(file) && !isTest(file);
 /** What a line may not say, and where. A reason follows every `instead`. */
 const rules = [
   {
-    where: (file) => inSource(file) && !file.startsWith("src/base/"),
+    where: (file) => inSource(file) && !file.startsWith("src/core/values/"),
     pattern: /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bperformance\.now\(/,
-    instead: "time and chance are handed in: take Clock or Random from #base",
+    instead: "time and chance are handed in: take Clock or Random from #core/values",
   },
   {
     where: inSource,
@@ -33,7 +33,7 @@ const rules = [
     instead: "an error is handled or passed on; where it may be dropped, a comment on the line says why",
   },
   {
-    where: (file) => /^src\/[^/]+\/index\.ts$/.test(file),
+    where: (file) => /^src\/(core\/)?[^/]+\/index\.ts$/.test(file),
     pattern: /^export \*/,
     instead: "a door names what it offers, one by one",
   },

@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const validatorsDir = join(root, "generated", "validators");
-const codeDir = join(root, "src", "schemas", "generated");
+const codeDir = join(root, "src", "core", "contracts", "generated");
 const stamp = join(root, "generated", "fingerprint");
 
 const { contracts, problems } = readContracts(options.schemas ?? join(root, "schemas"));

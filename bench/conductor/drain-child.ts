@@ -1,8 +1,9 @@
 // One worker process of the scaling measure: drain-child.ts URL CONCURRENCY WORK_MS. Works from the line "go" to the line "stop" and
 // prints meanwhile how many items it has completed so far; "stopped" says that everything at hand is over. Ends with its input.
 import { createInterface } from "node:readline";
-import { sleep, systemClock } from "#base";
-import { type Kernel, runWorker } from "#kernel";
+import { sleep, systemClock } from "#core/values";
+import { type Kernel } from "#runs";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
 import { openPostgresQueue } from "./writ-postgres.ts";
 
 const [url = "", concurrency = "", workMs = ""] = process.argv.slice(2);

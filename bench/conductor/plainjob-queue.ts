@@ -1,4 +1,4 @@
-import type { Sqlite } from "#store";
+import type { Sqlite } from "#core/database";
 
 /** The part of plainjob that is used here; the package is installed by the bench alone. */
 interface Plainjob {

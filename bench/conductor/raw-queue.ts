@@ -1,4 +1,4 @@
-import type { Sqlite } from "#store";
+import type { Sqlite } from "#core/database";
 
 /** The least a durable queue can do: a row per job, a lease, and an event row for each of its two transitions. */
 export interface RawQueue {

@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { RunId } from "#base";
-import { verifyRun } from "#kernel";
+import type { RunId } from "#core/values";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { must, type WritQueue } from "./writ-queue.ts";
 
 /** Items of the run that is copied. */

@@ -1,7 +1,7 @@
-import { createIds, systemClock, systemRandom } from "#base";
-import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#kernel";
-import { shippedRegistry } from "#schemas";
-import { openPostgres, postgresAddress } from "#store";
+import { shippedRegistry } from "#core/contracts";
+import { openPostgres, postgresAddress } from "#core/database";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#runs";
 import { must, queueOver, type WritQueue } from "./writ-queue.ts";
 
 export interface OpenQueue {

@@ -1,6 +1,8 @@
-import { createIds, type Result, type RunId, systemClock, systemRandom } from "#base";
-import { createKernel, type Kernel, openSqliteKernel, runWorker } from "#kernel";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type Result, type RunId, systemClock, systemRandom } from "#core/values";
+import { createKernel, type Kernel } from "#runs";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
+import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
 
 export interface WritQueue {
   readonly kernel: Kernel;

@@ -1,8 +1,8 @@
 import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "#base";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { sha256 } from "#core/values";
 
 /**
  * What someone would write who wants no more than this: model, tool, model, eight validated and chained events, a shared

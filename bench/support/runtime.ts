@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock, systemRandom } from "#base";
-import { initWorkspace, openRuntime, type Runtime } from "#compose";
+import { systemClock, systemRandom } from "#core/values";
+import { openRuntime } from "#main";
+import { initWorkspace } from "#operate";
+import { type Runtime } from "../../src/main/runtime.ts";
 
 export interface BenchRuntime {
   readonly runtime: Runtime;

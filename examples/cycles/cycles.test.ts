@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SessionId } from "#base";
+import type { SessionId } from "#core/values";
 import { exampleCycles, exampleOf, examplesFolder, runExample } from "../../test/support/cycle-examples.ts";
 import { testWorkspace } from "../../test/support/runtime-workspace.ts";
 

@@ -2,9 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type SessionId, systemClock } from "#base";
-import { JsonlReader, replay, snapshotText, verifySession } from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import { type SessionId, systemClock } from "#core/values";
+import { JsonlReader, replay, snapshotText } from "#log";
+import { verifySession } from "#proof";
 
 const kept = join(import.meta.dirname, "session");
 const session_id = readdirSync(kept)[0] as SessionId;

@@ -1,4 +1,4 @@
-import { isJsonObject } from "#base";
+import { isJsonObject } from "#core/values";
 import { code, type Page, page, table } from "./markdown.ts";
 import { properties, type Schema, text, typeText } from "./schema-text.ts";
 

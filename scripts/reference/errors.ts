@@ -1,6 +1,6 @@
-import { domainError, type ErrorCode, errorCodes } from "#base";
-import { exitStatusOf } from "../../src/cli/exit-status.ts";
-import { errorMeanings } from "../../src/cli/output/error-meanings.ts";
+import { exitStatusOf } from "#core/commands";
+import { domainError, type ErrorCode, errorCodes } from "#core/errors";
+import { errorMeanings } from "../../src/core/errors/error-meanings.ts";
 import { code, type Page, page, table } from "./markdown.ts";
 
 /** Every code that outsiders may rely on. */

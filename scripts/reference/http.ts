@@ -1,6 +1,6 @@
-import { isJsonObject } from "#base";
-import type { QueryParameter, RouteAnswer, RouteDescription } from "../../src/http/route.ts";
-import { allRoutes } from "../../src/http/routes/all-routes.ts";
+import type { QueryParameter, RouteAnswer, RouteDescription } from "#core/routes";
+import { isJsonObject } from "#core/values";
+import { allRoutes } from "../../src/main/tables/routes.ts";
 import { code, type Page, page, table } from "./markdown.ts";
 import { properties, type Schema, text, typeText } from "./schema-text.ts";
 

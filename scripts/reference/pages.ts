@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { systemClock, systemRandom } from "#base";
-import { describeCommands } from "#cli";
-import { configDefaults } from "../../src/compose/config/defaults.ts";
+import { systemClock, systemRandom } from "#core/values";
+import { describeCommands } from "../../src/main/cli/describe-commands.ts";
+import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { commandsPage } from "./commands.ts";
 import { configurationPage } from "./configuration.ts";
 import { contractsPage } from "./contracts.ts";

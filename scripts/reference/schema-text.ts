@@ -1,4 +1,4 @@
-import { isJsonObject } from "#base";
+import { isJsonObject } from "#core/values";
 import { code } from "./markdown.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;

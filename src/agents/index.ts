@@ -1,14 +1,45 @@
-/** L3. Role calls and plan-work-review: who speaks when, and what counts as an answer. Reaches models through the router and tools through dispatch. */
-
-export type {
-  AgentContext,
-  AgentLimits,
-  AgentSkill,
-  FollowedCycle,
-  ToolAnswer,
-} from "./agent-context.ts";
+/** Thinking: models, budget, skills, context, roles. L2 to L4 of the design. Touches no tool and no file of the workspace. */
 export { escalatedReview } from "./approval-kinds/escalated-review.ts";
-export { ask } from "./ask.ts";
-export { converse, type Said, type Speaker } from "./converse.ts";
-export { planWorkReview, type ReviewedWork } from "./plan-work-review.ts";
-export type { Role } from "./role.ts";
+export type { Budgeter, BudgetLimits, BudgetScope, BudgetStatus } from "./budget/budgeter.ts";
+export { createBudgeter } from "./budget/create-budgeter.ts";
+export { foldBudget } from "./budget/fold-budget.ts";
+export { createRateLimiter } from "./budget/rate-limiter.ts";
+export { postgresRates } from "./budget/rates/postgres.ts";
+export type { RateStore } from "./budget/rates/rate-store.ts";
+export { rateMigrations, SqliteRates } from "./budget/rates/sqlite.ts";
+export { settleDeadSessions } from "./budget/settle-dead-sessions.ts";
+export { postgresBudgetShares } from "./budget/store/budget-shares/postgres.ts";
+export type { ShareStore, SpentShare } from "./budget/store/budget-shares/share-store.ts";
+export { rebuildBudgetShares, sqliteBudgetShares } from "./budget/store/budget-shares/sqlite.ts";
+export { RecalledShares } from "./budget/store/recall-shares.ts";
+export { workspacePool } from "./budget/workspace-pool.ts";
+export { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";
+export type { AssembledContext, AttentionService } from "./context/attention-service.ts";
+export { keepingAttention } from "./context/keeping-attention.ts";
+export { templateLoader } from "./context/templates/load-templates.ts";
+export type { Usage } from "./http/usage.ts";
+export { scriptedEcho } from "./models/adapters/scripted/follow-role.ts";
+export { handedInput, objectIn, toolResults } from "./models/adapters/scripted/handed-input.ts";
+export type { Rehearsal, Rehearse } from "./models/adapters/scripted/rehearsal.ts";
+export type { Utterance } from "./models/adapters/scripted/utterance.ts";
+export { CallCounter } from "./models/call-counter.ts";
+export { Conversation, type Message } from "./models/conversation.ts";
+export type { ProviderCall } from "./models/provider.ts";
+export type { Router } from "./models/router.ts";
+export { createRouters } from "./models/routers.ts";
+export type { ToolCall, ToolOffer } from "./models/tool-call.ts";
+export { tryProvider } from "./models/try-provider.ts";
+export { unfenced } from "./models/unfenced.ts";
+export type { AgentContext, AgentLimits, ToolAnswer } from "./roles/agent-context.ts";
+export { ask } from "./roles/ask.ts";
+export { converse } from "./roles/converse.ts";
+export { planWorkReview } from "./roles/plan-work-review.ts";
+export type { Role } from "./roles/role.ts";
+export { rolePromptReader } from "./roles/role-prompts.ts";
+export type { Skills } from "./skills/discover-skills.ts";
+export { folderOfSkill } from "./skills/folder-of-skill.ts";
+export { matchSkill, type SkillMatch, selectSkill } from "./skills/match-skill.ts";
+export { normalizeFrontmatter } from "./skills/normalize-frontmatter.ts";
+export type { MissingTool, Skill } from "./skills/skill.ts";
+export { skillCompleted, skillInvoked, skillSkipped } from "./skills/skill-events.ts";
+export { workspaceSkills } from "./skills/workspace-skills.ts";

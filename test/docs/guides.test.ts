@@ -1,8 +1,8 @@
 // The guides say what to type; here it is typed, and what they show is compared with what is printed.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { systemClock, systemRandom } from "#core/values";
+import { runCli } from "#main";
 import { built } from "../support/built.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
 import { runGuide } from "../support/guide/run-guide.ts";

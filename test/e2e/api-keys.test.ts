@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Caller, SessionId } from "#base";
-import type { Event } from "#events";
+import type { Caller, SessionId } from "#core/values";
+import type { Event } from "#log";
 import { cli } from "../support/fresh-cli.ts";
 import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 

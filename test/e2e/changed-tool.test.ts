@@ -1,7 +1,7 @@
 // A tool that changed is asked about in the inbox, and approved there or with `writ tool approve`: the two never contradict.
 
 import { expect, test } from "vitest";
-import type { Approval } from "#governance";
+import type { Approval } from "#people";
 import { cli } from "../support/fresh-cli.ts";
 import { book } from "../support/left-in-doubt.ts";
 import { type HostileServer, hostileServer } from "../support/mcp.ts";

@@ -1,7 +1,7 @@
 // The cycles that ship, with a real adapter against a server that speaks the vendor's wire format: the same way, verdict and
 // artifacts as with the scripted model. The server knows nothing but the requests.
 import { expect, test } from "vitest";
-import type { SessionId } from "#base";
+import type { SessionId } from "#core/values";
 import { exampleCycles, exampleOf, runExample } from "../support/cycle-examples.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import { cycleMind } from "../support/vendors/cycle-mind.ts";

@@ -1,7 +1,7 @@
 // However a request ends, its record is whole: what was announced has an end, and `session verify` finds no gap.
 
 import { expect, test } from "vitest";
-import { isSessionId } from "#base";
+import { isSessionId } from "#core/values";
 import { testWorkspace, type WorkspaceOptions } from "../support/runtime-workspace.ts";
 
 const deny = (point: string) => ({ hooks: { [point]: [{ hooks: [{ type: "command", command: "exit 2" }] }] } });

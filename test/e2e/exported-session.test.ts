@@ -4,9 +4,9 @@ import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SessionId, systemClock } from "#base";
-import { AnchorLog, parseLine, readAnchors } from "#events";
-import { anchorFile } from "../../src/events/jsonl/paths.ts";
+import { type SessionId, systemClock } from "#core/values";
+import { anchorFile, parseLine } from "#log";
+import { AnchorLog, readAnchors } from "#proof";
 import { Auditor, kindsOf, linesOf, type Verdict } from "../support/auditor.ts";
 import { cli } from "../support/cli.ts";
 import { forge, putForged } from "../support/forged-session.ts";

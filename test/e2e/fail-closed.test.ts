@@ -1,7 +1,7 @@
 // Each row of seed 002's fail-closed table, through the public door: a request of a person.
 import { describe, expect, test } from "vitest";
-import type { SessionId } from "#base";
-import type { Approval } from "#governance";
+import type { SessionId } from "#core/values";
+import type { Approval } from "#people";
 import { must } from "../support/kernel-harness.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 

@@ -1,9 +1,9 @@
 // What severity-routing decides is done: apply mends, gated waits for a nod, manual and advisory are left to people. Rules
 // see where the context came from and how far it is trusted, and may route by it.
 import { describe, expect, test } from "vitest";
-import type { SessionId } from "#base";
-import { shippedRegistry } from "#schemas";
-import { simulateCycle } from "#workflows";
+import { shippedRegistry } from "#core/contracts";
+import type { SessionId } from "#core/values";
+import { simulateCycle } from "../../src/workflows/simulate/simulate-cycle.ts";
 import { cycleOf } from "../support/cycle-of.ts";
 import {
   type CycleWorkspace,

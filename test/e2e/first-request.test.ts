@@ -2,8 +2,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isSessionId, type SessionId, sha256 } from "#base";
-import { replay, snapshotText } from "#events";
+import { isSessionId, type SessionId, sha256 } from "#core/values";
+import { replay, snapshotText } from "#log";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 let workspace: TestWorkspace;

@@ -1,6 +1,7 @@
 // Seed 000's tests 1 to 36, by number and name (37 to 40: flow-runner-v2), through real components: real log, real budgeter, real router, real registries.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Event, type EventType, firstOf } from "#events";
+import { type Event, type EventType } from "#log";
+import { firstOf } from "../../src/log/narrow-event.ts";
 import { type TestWorkspace, testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 let workspace: TestWorkspace;

@@ -1,8 +1,15 @@
 // Seed 000's extension points, tests 37 to 40 by number and name, and what they do when they are switched on.
 import { describe, expect, test } from "vitest";
-import { domainError, manualClock, type SessionId } from "#base";
-import { type Event, type EventType, firstOf } from "#events";
-import { createAperture, createSubOrder, decideRecovery, type StepStrategy, singleStepStrategy } from "#flow";
+import { domainError } from "#core/errors";
+import { type SessionId } from "#core/values";
+import { type Event, type EventType } from "#log";
+import { type StepStrategy } from "#work";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { firstOf } from "../../src/log/narrow-event.ts";
+import { createAperture } from "../../src/work/flow/aperture.ts";
+import { createSubOrder } from "../../src/work/flow/delegation.ts";
+import { decideRecovery } from "../../src/work/flow/recovery.ts";
+import { singleStepStrategy } from "../../src/work/strategies/step-strategy.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 const payload = <T extends EventType>(events: readonly Event[], type: T): Event<T>["payload"] => {

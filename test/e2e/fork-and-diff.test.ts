@@ -1,9 +1,9 @@
 // Forks: a linked session with its parent's answers up to a point, then its own way. No connection is needed for the past.
 
 import { describe, expect, test } from "vitest";
-import { isSessionId, type Result, type SessionId } from "#base";
-import type { Event } from "#events";
-import type { FlowResult } from "#flow";
+import { isSessionId, type Result, type SessionId } from "#core/values";
+import type { Event } from "#log";
+import type { FlowResult } from "#work";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 async function greeted(workspace: TestWorkspace): Promise<{ id: SessionId; events: Event[] }> {

@@ -1,8 +1,8 @@
 // The kill switch, and the law that a stopped session finishes under.
 
 import { describe, expect, test } from "vitest";
-import { isSessionId, type SessionId, sleep, systemClock } from "#base";
-import type { FlowResult } from "#flow";
+import { isSessionId, type SessionId, sleep, systemClock } from "#core/values";
+import type { FlowResult } from "#work";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 /** The worker's first answer takes so long that only a halt ends it. */

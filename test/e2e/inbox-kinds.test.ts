@@ -2,11 +2,12 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
-import { initWorkspace, openKernel } from "#compose";
-import type { Approval } from "#governance";
-import type { Lease } from "#kernel";
-import type { TurnResultV1 } from "#schemas";
+import type { TurnResultV1 } from "#core/contracts";
+import { systemClock, systemRandom } from "#core/values";
+import { initWorkspace } from "#operate";
+import type { Approval } from "#people";
+import type { Lease } from "#runs";
+import { openKernel } from "../../src/runs/open-kernel.ts";
 import { writ, writJson } from "../support/resident-writ.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 

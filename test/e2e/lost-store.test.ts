@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Caller, SessionId } from "#base";
-import type { FlowResult } from "#flow";
+import type { Caller, SessionId } from "#core/values";
+import type { FlowResult } from "#work";
 import { built } from "../support/built.ts";
 import { runChild } from "../support/child.ts";
 import { cli } from "../support/fresh-cli.ts";

@@ -1,7 +1,7 @@
 // 10,000 generated malformed work orders: each ends as a `rejected` FlowResult with a WO_REJECTED entry; none crashes, none acts.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Event } from "#events";
+import type { Event } from "#log";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 const count = 10_000 * (process.env["WRIT_CAMPAIGN"] ? 10 : 1);

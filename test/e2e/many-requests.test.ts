@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { isSessionId, type SessionId } from "#base";
+import { isSessionId, type SessionId } from "#core/values";
 import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { heldBytes } from "../support/garbage.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, SessionId } from "#base";
-import type { Event } from "#events";
-import type { ToolRefusedEventV1 } from "#schemas";
+import type { JsonObject, SessionId } from "#core/values";
+import type { Event } from "#log";
+import type { ToolRefusedEventV1 } from "../../src/core/contracts/generated/types.ts";
 import { hostileServer, mcpFixture, npmServer } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 

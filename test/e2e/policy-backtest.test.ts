@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Event } from "#events";
-import type { BacktestReportV1, ShadowReportV1 } from "#schemas";
+import type { BacktestReportV1, ShadowReportV1 } from "#core/contracts";
+import type { Event } from "#log";
 import { cli, cliJson } from "../support/cli.ts";
 import {
   type CycleWorkspace,

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { createIds, type RunId, sleep, systemClock, systemRandom } from "#base";
-import { migrateWorkspace, openKernel } from "#compose";
+import { createIds, type RunId, sleep, systemClock, systemRandom } from "#core/values";
+import { migrateWorkspace } from "../../src/operate/migrate/migrate-workspace.ts";
+import { openKernel } from "../../src/runs/open-kernel.ts";
 import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
@@ -135,7 +136,10 @@ test("killed with -9 wherever it is, `writ migrate` goes on when it is begun aga
   expect(JSON.stringify(verified.json)).not.toContain("not anchored");
 });
 
-async function readRun(kernel: { readonly read: import("#kernel").KernelReader }, run_id: RunId) {
+async function readRun(
+  kernel: { readonly read: import("../../src/runs/kernel/store/port.ts").KernelReader },
+  run_id: RunId,
+) {
   const [run, work, events] = await Promise.all([
     kernel.read.run(run_id),
     kernel.read.workItems(run_id),

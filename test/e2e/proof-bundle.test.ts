@@ -8,20 +8,16 @@ import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isSessionId, type SessionId } from "#base";
-import {
-  type Checkpoint,
-  checkProof,
-  checkpointFile,
-  loadVerifyingKey,
-  type ProofBundle,
-  readAnchors,
-  sessionProof,
-  writeBundle,
-} from "#events";
-import { type AnchorProofV1, shippedRegistry } from "#schemas";
-import type { PageDocument, PageElement } from "../../src/events/bundle/page/show-bundle.ts";
-import { verifyBundle } from "../../src/events/bundle/page/verify-bundle.ts";
+import { type AnchorProofV1, shippedRegistry } from "#core/contracts";
+import { isSessionId, type SessionId } from "#core/values";
+import { loadVerifyingKey, readAnchors } from "#proof";
+import { type Checkpoint, checkpointFile } from "../../src/proof/anchors/checkpoint.ts";
+import { checkProof } from "../../src/proof/anchors/proof.ts";
+import { type ProofBundle } from "../../src/proof/bundle/bundle.ts";
+import type { PageDocument, PageElement } from "../../src/proof/bundle/page/show-bundle.ts";
+import { verifyBundle } from "../../src/proof/bundle/page/verify-bundle.ts";
+import { writeBundle } from "../../src/proof/bundle/write-bundle.ts";
+import { sessionProof } from "../../src/proof/export/session-proof.ts";
 import { value, writeGreeting } from "../support/greeting-session.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 import { SealedWorkspace } from "../support/sealed-workspace.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isJsonObject, type SessionId } from "#base";
+import { isJsonObject, type SessionId } from "#core/values";
 import { forge, putForged } from "../support/forged-session.ts";
 import { cli } from "../support/fresh-cli.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";

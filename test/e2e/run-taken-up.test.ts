@@ -1,7 +1,7 @@
 // What a person sees of a run in the terminal: the story, Ctrl-C in the middle of it, and how it goes on.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { systemClock, systemRandom } from "#core/values";
+import { runCli } from "#main";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";
 
 let workspace: TestWorkspace;

@@ -17,7 +17,7 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { initWorkspace } from "#compose";
+import { initWorkspace } from "#operate";
 import { cli } from "../support/fresh-cli.ts";
 import { startServer } from "../support/postgres/server.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";

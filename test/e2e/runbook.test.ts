@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { initWorkspace } from "#compose";
+import { initWorkspace } from "#operate";
 import { cli } from "../support/fresh-cli.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { repository } from "../support/writ.ts";

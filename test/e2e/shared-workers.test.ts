@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtInApps } from "#apps";
-import { sha256 } from "#base";
+import { sha256 } from "#core/values";
+import { builtInApps } from "../../src/runs/apps/built-in-apps.ts";
 import { runOfApp } from "../support/crew.ts";
 import { type HostileServer, hostileServer } from "../support/mcp.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";

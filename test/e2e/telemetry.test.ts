@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { traceIdOf } from "#base";
-import { initWorkspace } from "#compose";
-import type { Event } from "#events";
-import { openWorkspace } from "../../src/compose/embed.ts";
+import { traceIdOf } from "#core/values";
+import type { Event } from "#log";
+import { initWorkspace } from "#operate";
+import { openWorkspace } from "../../src/main/embed/open-workspace.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 interface Span {

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sleep, systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { sleep, systemClock, systemRandom } from "#core/values";
+import { runCli } from "#main";
 import { hostileServer } from "../support/mcp.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 

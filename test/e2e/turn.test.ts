@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TurnResultV1 } from "#schemas";
+import type { TurnResultV1 } from "#core/contracts";
 import { writ, writJson } from "../support/resident-writ.ts";
 import { writJson as writJsonAs } from "../support/writ.ts";
 

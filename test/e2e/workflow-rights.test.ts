@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type SessionId, systemClock } from "#base";
+import { type SessionId, systemClock } from "#core/values";
 import { cycleWorkspace, definitions, finding, findings, made } from "../support/cycle-workspace.ts";
 import { writ, writJson } from "../support/resident-writ.ts";
 

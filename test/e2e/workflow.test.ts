@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SessionId } from "#base";
-import { replay } from "#events";
+import type { SessionId } from "#core/values";
+import { replay } from "#log";
 import { cycleWorkspace, finding, findings, made } from "../support/cycle-workspace.ts";
 import { repository } from "../support/writ.ts";
 

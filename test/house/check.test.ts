@@ -13,25 +13,26 @@ afterAll(() => tree.drop());
 
 /** What the tests below ask about, planted at once: each step is run once over all of it, and answers for its own fault. */
 const faults = {
-  "src/base/planted-type.ts": `export const planted: number = "text";\n`,
-  "src/cli/planted.ts": "export const plantedAtTheDoor = 1;\nexport const plantedInside = 2;\n",
-  "src/base/orphan.ts": "export const orphan = 1;\n",
-  "src/base/planted.ts": "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
+  "src/core/values/planted-type.ts": `export const planted: number = "text";\n`,
+  "src/work/planted.ts": "export const plantedAtTheDoor = 1;\nexport const plantedInside = 2;\n",
+  "src/core/values/orphan.ts": "export const orphan = 1;\n",
+  "src/core/values/planted.ts":
+    "async function later(): Promise<void> {}\nexport function start( ): void {\n  later();\n}\n",
   "test/e2e/planted.test.ts": `import { onTestFinished, test } from "vitest";\n\ntest.concurrent("planted", () => onTestFinished(() => undefined));\n`,
-  "src/store/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\n`,
-  "src/flow/planted.ts":
+  "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\n`,
+  "src/work/flow/planted.ts":
     "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
 };
 
 describe("faults planted in the tree, and npm run check over them", () => {
   let said: { readonly status: number | null; readonly output: string };
   beforeAll(() => {
-    const door = tree.read("src/cli/index.ts");
+    const door = tree.read("src/work/index.ts");
     for (const [file, text] of Object.entries(faults)) tree.write(file, text);
-    tree.write("src/cli/index.ts", `${door}export { plantedAtTheDoor } from "./planted.ts";\n`);
+    tree.write("src/work/index.ts", `${door}export { plantedAtTheDoor } from "./planted.ts";\n`);
     said = tree.checkByNpm("contracts", "types", "format", "lint", "walls", "dead", "rules", "parameters");
     for (const file of Object.keys(faults)) tree.remove(file);
-    tree.write("src/cli/index.ts", door);
+    tree.write("src/work/index.ts", door);
   });
 
   /** What one step said, if it failed. */
@@ -44,42 +45,41 @@ describe("faults planted in the tree, and npm run check over them", () => {
   test("before anything was planted, the tree was green: nothing else is complained of", () => {
     for (const step of ["contracts", "walls"]) expect(said.output).toMatch(new RegExp(`^ok .* ${step} `, "m"));
     const places = (step: string) => [...new Set(complaint(step).match(/[\w.@/-]+\/[\w.@-]+\.\w+/g))].toSorted();
-    expect(places("types")).toEqual(["src/base/planted-type.ts"]);
-    expect(places("format")).toEqual(["src/base/planted.ts", "src/cli/index.ts"]); // planted out of its order
-    expect(places("lint")).toEqual(["src/base/planted.ts"]);
-    // The launcher starts dist/, which a copy does not have: the door of the command line seems to lead nowhere.
+    expect(places("types")).toEqual(["src/core/values/planted-type.ts"]);
+    expect(places("format")).toEqual(["src/core/values/planted.ts", "src/work/index.ts"]); // planted out of its order
+    expect(places("lint")).toEqual(["src/core/values/planted.ts"]);
     const unused = Object.keys(faults).filter((file) => file.startsWith("src/")); // tests are used by nobody, and not dead
-    expect(places("dead")).toEqual([...unused, "src/cli/index.ts", "src/cli/start.ts"].toSorted());
+    expect(places("dead")).toEqual([...unused, "src/work/index.ts"].toSorted());
     expect(complaint("dead").match(/Unused \w+/g)).toEqual(["Unused files", "Unused exports"]);
-    expect(places("rules")).toEqual(["src/store/planted.ts", "test/e2e/planted.test.ts"]);
-    expect(places("parameters")).toEqual(["src/flow/planted.ts"]);
+    expect(places("rules")).toEqual(["src/log/planted.ts", "test/e2e/planted.test.ts"]);
+    expect(places("parameters")).toEqual(["src/work/flow/planted.ts"]);
   });
 
   test("a type error turns the check red and is shown with its place", () => {
-    expect(complaint("types")).toContain("src/base/planted-type.ts(1,14): error TS2322");
+    expect(complaint("types")).toContain("src/core/values/planted-type.ts(1,14): error TS2322");
   });
 
   test("a dead export of a file, and one of a room's door, turn the check red", () => {
-    expect(complaint("dead")).toMatch(/plantedInside\s+src\/cli\/planted\.ts/);
-    expect(complaint("dead")).toMatch(/plantedAtTheDoor\s+src\/cli\/index\.ts/);
+    expect(complaint("dead")).toMatch(/plantedInside\s+src\/work\/planted\.ts/);
+    expect(complaint("dead")).toMatch(/plantedAtTheDoor\s+src\/work\/index\.ts/);
   });
 
   test("a file that nobody imports turns the check red", () => {
-    expect(complaint("dead")).toContain("src/base/orphan.ts");
+    expect(complaint("dead")).toContain("src/core/values/orphan.ts");
   });
 
   test("a floating promise and bad format turn the check red", () => {
     expect(complaint("lint")).toContain("no-floating-promises");
-    expect(complaint("format")).toContain("src/base/planted.ts");
+    expect(complaint("format")).toContain("src/core/values/planted.ts");
   });
 
   test("time taken from the machine, and a machine's own path, break a house rule", () => {
-    expect(complaint("rules")).toContain("src/store/planted.ts:1");
-    expect(complaint("rules")).toContain("src/store/planted.ts:2");
+    expect(complaint("rules")).toContain("src/log/planted.ts:1");
+    expect(complaint("rules")).toContain("src/log/planted.ts:2");
   });
 
   test("an event that is cast to its type breaks a house rule", () => {
-    expect(complaint("rules")).toContain("src/store/planted.ts:3");
+    expect(complaint("rules")).toContain("src/log/planted.ts:3");
   });
 
   test("a hook that is not the test's own, among tests that run at once, breaks a house rule", () => {
@@ -87,7 +87,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
   });
 
   test("a method with five positional parameters is named with its place", () => {
-    expect(complaint("parameters")).toContain("src/flow/planted.ts:2: of takes 5 parameters");
+    expect(complaint("parameters")).toContain("src/work/flow/planted.ts:2: of takes 5 parameters");
   });
 
   test("several failures are all shown, and npm run check itself ends red", () => {

@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Types that are generated from the contracts, and not committed. */
-export const generatedTypes = "src/schemas/generated";
+export const generatedTypes = "src/core/contracts/generated";
 
 /** A throw-away copy of this repository, so that a planted fault breaks nothing else. */
 export interface TreeCopy {

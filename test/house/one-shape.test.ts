@@ -15,11 +15,11 @@ const leftOut: readonly LeftOut[] = [
   { file: `${policies}/kinds/severity-routing.ts`, member: "  judge:", complaint: /'judge' is missing/ },
   { file: `${policies}/kinds/mode-dispatch.ts`, member: "  simulate:", complaint: /'simulate' is missing/ },
   { file: `${policies}/kinds/loop-halt.ts`, member: "  unasked:", complaint: /'unasked' is missing/ },
-  { file: "src/hooks/points/stop.ts", member: "  silence:", complaint: /'silence' is missing/ },
-  { file: "src/hooks/points/pre-compact.ts", member: "  canary:", complaint: /'canary' is missing/ },
-  { file: "src/providers/kinds/google.ts", member: "  defaultModel:", complaint: /'defaultModel' is missing/ },
-  { file: "src/tools/builtin/echo.ts", member: "  trust:", complaint: /'trust' is missing/ },
-  { file: "src/compose/doctor/check-git.ts", member: "  remedy:", complaint: /'remedy' is missing/ },
+  { file: "src/governance/hooks/points/stop.ts", member: "  silence:", complaint: /'silence' is missing/ },
+  { file: "src/governance/hooks/points/pre-compact.ts", member: "  canary:", complaint: /'canary' is missing/ },
+  { file: "src/agents/models/kinds/google.ts", member: "  defaultModel:", complaint: /'defaultModel' is missing/ },
+  { file: "src/effects/tools/builtin/echo.ts", member: "  trust:", complaint: /'trust' is missing/ },
+  { file: "src/operate/doctor/check-git.ts", member: "  remedy:", complaint: /'remedy' is missing/ },
 ];
 
 /** A kind that is new in a contract, and the table that has no row for it. */
@@ -33,19 +33,19 @@ const newKinds = [
   {
     contract: '"SessionStart" | "UserPromptSubmit"',
     planted: '"PlantedPoint" | "SessionStart" | "UserPromptSubmit"',
-    table: "src/hooks/hook-points.ts",
+    table: "src/governance/hooks/hook-points.ts",
     complaint: /'PlantedPoint' is missing/,
   },
   {
     contract: '"scripted" | "anthropic"',
     planted: '"planted" | "scripted" | "anthropic"',
-    table: "src/providers/provider-kinds.ts",
+    table: "src/agents/models/provider-kinds.ts",
     complaint: /'planted' is missing/,
   },
   {
     contract: '"echo.args_v1": EchoArgsV1;',
     planted: '"planted.args_v1": EchoArgsV1;\n  "echo.args_v1": EchoArgsV1;',
-    table: "src/tools/builtin/register-builtins.ts",
+    table: "src/effects/tools/builtin/register-builtins.ts",
     complaint: /'planted' is missing/,
   },
 ];
@@ -55,7 +55,7 @@ let before: string;
 let said: string;
 beforeAll(() => {
   tree = copyOfTheTree();
-  const tables = [...newKinds.map(({ table }) => table), "src/compose/doctor/checks.ts"];
+  const tables = [...newKinds.map(({ table }) => table), "src/main/tables/checks.ts"];
   before = tree.compile(...tables);
   for (const { file, member } of leftOut) tree.write(file, without(tree.read(file), member));
   for (const { contract, planted } of newKinds) {

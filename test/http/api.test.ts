@@ -1,7 +1,7 @@
 // The API as a program sees it: one server over a real workspace.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "#base";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { systemClock } from "#core/values";
 import { workOrder } from "../support/runtime-workspace.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 

@@ -1,8 +1,9 @@
 // A hook that asks: the session waits, a person decides about exactly those bytes, the session goes on.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { manualClock } from "#base";
-import { createInbox, makeVisible } from "#governance";
-import { openSharedStore } from "#store";
+import { createInbox } from "#people";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
+import { makeVisible } from "../../src/people/approvals/make-visible.ts";
 import { askPlainly } from "../support/plain-question.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 

@@ -1,9 +1,8 @@
 // Whoever may only read can have an expression of theirs evaluated over a whole session: it may not cost the others anything.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isSessionId, ok, type SessionId } from "#base";
-import { eventKinds } from "#events";
-import { EventPages } from "../../src/http/stream/event-pages.ts";
-import { SessionIndexes } from "../../src/http/stream/session-index.ts";
+import { isSessionId, ok, type SessionId } from "#core/values";
+import { EventPages, SessionIndexes } from "#log";
+import { eventKinds } from "../../src/main/tables/events.ts";
 import { draggingClock } from "../support/dragging-clock.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { domainError, err, ok, type Result, systemClock } from "#base";
-import { Idempotency } from "../../src/http/idempotency.ts";
-import { type BoundRoute, type Call, json } from "../../src/http/route.ts";
+import { domainError } from "#core/errors";
+import { type BoundRoute, type Call, json } from "#core/routes";
+import { err, ok, type Result, systemClock } from "#core/values";
+import { Idempotency } from "../../src/surface/http/idempotency.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 test("a repetition that comes before the first has named what it makes waits for it, and names nothing itself", async () => {

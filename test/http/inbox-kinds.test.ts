@@ -1,9 +1,9 @@
 // Every kind of question that only a server's clients meet: it stands in the API and in `writ inbox`, the one who asked
 // cannot decide it, and what somebody else decides has its effect.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { systemClock, systemRandom } from "#core/values";
+import { runCli } from "#main";
 import { definitions, finding, findings, made } from "../support/cycle-workspace.ts";
 import { type HostileServer, hostileServer } from "../support/mcp.ts";
 import { type TestServer, testServer } from "../support/server.ts";

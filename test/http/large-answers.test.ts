@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { manualClock } from "#base";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { writeGreeting } from "../support/greeting-session.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 

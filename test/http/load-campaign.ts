@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import { stringify } from "yaml";
-import { initWorkspace } from "#compose";
+import { initWorkspace } from "#operate";
 import { type Served, served } from "../support/served.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" }, out: { type: "string" } } });

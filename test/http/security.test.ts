@@ -1,7 +1,8 @@
 // The threats of the design that touch the server: each is tried, none gets through, and what is refused leaves no trace of work.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { domainError, err } from "#base";
+import { domainError } from "#core/errors";
+import { err } from "#core/values";
 import { built } from "../support/built.ts";
 import { workOrder } from "../support/runtime-workspace.ts";
 import { type TestServer, testServer } from "../support/server.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { manualClock } from "#base";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { type CountingModel, countingModel } from "../support/counting-model.ts";
 import { workOrder } from "../support/runtime-workspace.ts";
 import { type TestServer, testServer } from "../support/server.ts";

@@ -2,7 +2,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { domainError, err, manualClock } from "#base";
+import { domainError } from "#core/errors";
+import { err } from "#core/values";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { writeGreeting } from "../support/greeting-session.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Documents } from "#kernel";
+import type { Documents } from "#runs";
 import { workOrder } from "../support/runtime-workspace.ts";
 import { type Answer, type TestServer, testServer } from "../support/server.ts";
 

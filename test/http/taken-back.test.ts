@@ -1,6 +1,6 @@
 // A key that was taken back ends what it opened, also what was opened before.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { manualClock } from "#base";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { writeGreeting } from "../support/greeting-session.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 

@@ -1,10 +1,10 @@
 // Seed 003, sections 5 and 8: the chain is linear, a patch is settled once, and the document is what its patches make.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { builtInApps } from "#apps";
-import type { JsonObject } from "#base";
-import type { PatchOperationV1, PatchV1 } from "#schemas";
-import { applyPatches } from "../../src/apps/document/apply-patches.ts";
+import type { PatchOperationV1, PatchV1 } from "#core/contracts";
+import type { JsonObject } from "#core/values";
+import { builtInApps } from "../../src/runs/apps/built-in-apps.ts";
+import { applyPatches } from "../../src/runs/apps/document/apply-patches.ts";
 import { AppBench } from "../support/app-bench.ts";
 import { GrowingDocument } from "../support/growing-document.ts";
 import { must } from "../support/kernel-harness.ts";

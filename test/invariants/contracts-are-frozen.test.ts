@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sha256 } from "#base";
+import { sha256 } from "#core/values";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const frozen = JSON.parse(readFileSync(join(root, "schemas/frozen.json"), "utf8")) as Record<string, string>;

@@ -1,8 +1,12 @@
 // FMWK-005: v2 extension points (multi-step, aperture, delegation, recovery) MUST be defined as interfaces.
 import { expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
-import { openRuntime } from "#compose";
-import { createAperture, createSubOrder, decideRecovery, type StepStrategy, singleStepStrategy } from "#flow";
+import { systemClock, systemRandom } from "#core/values";
+import { openRuntime } from "#main";
+import { type StepStrategy } from "#work";
+import { createAperture } from "../../src/work/flow/aperture.ts";
+import { createSubOrder } from "../../src/work/flow/delegation.ts";
+import { decideRecovery } from "../../src/work/flow/recovery.ts";
+import { singleStepStrategy } from "../../src/work/strategies/step-strategy.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 
 test("each is there, and is closed by default", async () => {

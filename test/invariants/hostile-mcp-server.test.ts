@@ -1,7 +1,8 @@
 // F15 and T7 at the boundary of one server: whatever it does, a call ends within its limits and the process is clean.
 import { describe, expect, test } from "vitest";
-import { manualClock, ok } from "#base";
-import { createMcpServer } from "#tools";
+import { ok } from "#core/values";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { createMcpServer } from "../../src/effects/mcp/mcp-server.ts";
 import {
   approvedBench,
   type Control,

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { seededRandom } from "#base";
-import { openArchive } from "#governance";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { seededRandom } from "#core/values";
+import { openArchive } from "../../src/governance/packages/archive.ts";
 import { archiveOf, packageBench, treeOf, value } from "../support/packages.ts";
 import { type RawEntry, rawTar } from "../support/raw-tar.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RunId } from "#base";
+import type { RunId } from "#core/values";
 import { play } from "../support/kernel-history.ts";
 import { anyHistory, runs } from "../support/kernel-ops.ts";
 

@@ -2,19 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createIds, type RunId, systemClock, systemRandom } from "#base";
-import {
-  type App,
-  createKernel,
-  fileDocuments,
-  type Kernel,
-  kernelEventTypes,
-  openSqliteKernel,
-  runConductor,
-  runWorker,
-  verifyRun,
-} from "#kernel";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type RunId, systemClock, systemRandom } from "#core/values";
+import { createKernel, type Kernel, runConductor } from "#runs";
+import { type App } from "../../src/runs/kernel/app.ts";
+import { kernelEventTypes } from "../../src/runs/kernel/records.ts";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
+import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
+import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { must } from "../support/kernel-harness.ts";
 
 /**
@@ -132,7 +128,7 @@ describe("seed 003 is accepted when", () => {
     expect(must(await kernel.read.run(run))).toMatchObject({ status: "closed", close_reason: "completed" });
     expect(must(await verifyRun(kernel.read, run)).violations).toEqual([]);
     const migration = readFileSync(
-      new URL("../../src/kernel/store/sqlite/migrations/001_five-records.sql", import.meta.url),
+      new URL("../../src/runs/kernel/store/sqlite/migrations/001_five-records.sql", import.meta.url),
       "utf8",
     );
     const tables = [...migration.matchAll(/CREATE TABLE (\w+)/g)].map((match) => match[1]);
@@ -193,7 +189,7 @@ describe("seed 003 is accepted when", () => {
   });
 
   test("6. behaviour can be explained without prompts: no rule of the kernel reads prose, the clock or chance", () => {
-    const rules = new URL("../../src/kernel/rules/", import.meta.url);
+    const rules = new URL("../../src/runs/kernel/rules/", import.meta.url);
     for (const file of readdirSync(rules)) {
       const text = readFileSync(new URL(file, rules), "utf8");
       expect(text).not.toMatch(

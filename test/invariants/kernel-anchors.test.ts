@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RunId, systemClock, systemRandom } from "#base";
-import { openKernel, verifyRuns } from "#compose";
-import { verifyAll } from "#events";
-import { archiveRun } from "#kernel";
-import { ledgerRules } from "#schemas";
-import { openSqlite } from "#store";
+import { ledgerRules } from "#core/contracts";
+import { openSqlite } from "#core/database";
+import { type RunId, systemClock, systemRandom } from "#core/values";
+import { verifyAll } from "#proof";
+import { archiveRun } from "../../src/runs/kernel/archive-run.ts";
+import { openKernel } from "../../src/runs/open-kernel.ts";
+import { verifyRuns } from "../../src/runs/runs-anchored.ts";
 import { runOfApp } from "../support/crew.ts";
 import { must } from "../support/kernel-harness.ts";
 import { type TestWorkspace, testWorkspace } from "../support/runtime-workspace.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RunId } from "#base";
-import { verifyRun } from "#kernel";
+import type { RunId } from "#core/values";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { play } from "../support/kernel-history.ts";
 import { anyHistory, runs } from "../support/kernel-ops.ts";
 

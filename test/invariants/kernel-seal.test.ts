@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type RunId } from "#base";
-import { type Kernel, sealRun, verifyRun } from "#kernel";
-import { openSqlite } from "#store";
+import { openSqlite } from "#core/database";
+import { type RunId } from "#core/values";
+import { type Kernel } from "#runs";
+import { sealRun } from "../../src/runs/kernel/seal.ts";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { must, openKernel, type Workplace, workplace } from "../support/kernel-harness.ts";
 
 let place: Workplace;

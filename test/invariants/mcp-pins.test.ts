@@ -1,7 +1,8 @@
 // T6, T7, D10: a server that changes what was approved, adds, shadows and instructs, and a model that obeys all it reads.
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type JsonValue } from "#base";
-import { launchText, type ToolPin } from "#tools";
+import { isJsonObject, type JsonValue } from "#core/values";
+import { launchText } from "#workspace";
+import { type ToolPin } from "../../src/effects/mcp/pin.ts";
 import { approvedBench, hostileServer, serverOf, stdioSpec } from "../support/mcp.ts";
 import { codeOf, scopeOf, type ToolBench, valueOf } from "../support/tool-bench.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ok } from "#base";
+import { ok } from "#core/values";
 import { scopeOf, toolBench, toolSpec } from "../support/tool-bench.ts";
 
 const registered = ["echo", "fs.read", "fs.write", "exec", "server.tool"];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sha256 } from "#base";
+import { sha256 } from "#core/values";
 import { builtinBench } from "../support/builtin-bench.ts";
 import { workspaceWith } from "../support/workspace.ts";
 

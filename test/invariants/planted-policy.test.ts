@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { releaseQuarantined } from "#turns";
+import { releaseQuarantined } from "../../src/effects/turns/quarantine/release.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
 
 let workspace: TurnWorkspace;

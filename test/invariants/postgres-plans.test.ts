@@ -5,19 +5,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock, systemRandom } from "#base";
-import { openPostgresKernel } from "#kernel";
-import { migratePostgres, openPostgres, openPostgresSharedStore, postgresAddress } from "#store";
-import { logMigrations } from "../../src/events/postgres/sql.ts";
+import { migratePostgres, openPostgres, postgresAddress } from "#core/database";
+import { systemClock, systemRandom } from "#core/values";
+import { logMigrations } from "#log";
+import { openPostgresSharedStore } from "#main";
+import { openPostgresKernel } from "#runs";
 import { must } from "../support/kernel-harness.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { repository } from "../support/writ.ts";
 
-const folders = [
-  "src/kernel/store/postgres/queries",
-  "src/events/postgres/queries",
-  ...readdirSync(join(repository, "src/store/repositories")).map((name) => `src/store/repositories/${name}/queries`),
-];
+const folders = readdirSync(join(repository, "src"), { recursive: true, encoding: "utf8" })
+  .filter((folder) => folder.endsWith("/queries") && !folder.includes("/sqlite/"))
+  .map((folder) => `src/${folder}`);
 const queries = folders.flatMap((folder) =>
   readdirSync(join(repository, folder)).map(
     (name) => [name, readFileSync(join(repository, folder, name), "utf8")] as const,
@@ -59,7 +58,7 @@ beforeAll(async () => {
   await client.query(`CREATE ROLE ${bound}`);
   await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${bound}`);
   await client.query("INSERT INTO writ_tenant_role (role_name, tenant_id) VALUES ($1, 't')", [bound]);
-  // As connections of Writ have it (src/store/postgres/connection.ts): a plan that still scans has no index to go by.
+  // As connections of Writ have it (src/core/database/postgres/connection.ts): a plan that still scans has no index to go by.
   for (const name of ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"])
     await client.query(`SET ${name} = off`);
 });

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { type SessionId, systemClock } from "#base";
-import { exportSession, JsonlReader, loadVerifyingKey, replay, snapshotText, verifyAll } from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import { type SessionId, systemClock } from "#core/values";
+import { JsonlReader, replay, snapshotText } from "#log";
+import { loadVerifyingKey, verifyAll } from "#proof";
+import { exportSession } from "../../src/proof/export/export-session.ts";
 import { value } from "../support/greeting-session.ts";
 
 // Sessions recorded by the first Writ. This fixture is never made again: a log that replayed once replays for ever.

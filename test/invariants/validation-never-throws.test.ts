@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { checkJson, type JsonValue, seededRandom } from "#base";
-import { compileSchema, shippedRegistry } from "#schemas";
-import { samples } from "../../src/schemas/samples.case.ts";
+import { compileSchema, shippedRegistry } from "#core/contracts";
+import { checkJson, type JsonValue, seededRandom } from "#core/values";
+import { samples } from "../../src/core/contracts/samples.case.ts";
 import { randomDocuments } from "../support/random-documents.ts";
 import { fits, type Schema } from "../support/reference-validator.ts";
 

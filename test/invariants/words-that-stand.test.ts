@@ -1,9 +1,12 @@
 // A person's word counts once it has been carried out and recorded; until then nobody can contradict it, and anybody can finish it.
 import { expect, test } from "vitest";
-import { domainError, err, manualClock, ok, type Result } from "#base";
-import type { EventInput } from "#events";
-import { type CarriedOut, createInbox } from "#governance";
-import { openSharedStore } from "#store";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import type { EventInput } from "#log";
+import { createInbox } from "#people";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
+import { type CarriedOut } from "../../src/people/approvals/consequence.ts";
 import { askPlainly } from "../support/plain-question.ts";
 
 const bob = { id: "bob", roles: [], grants: ["approve"], authenticatedBy: "api_key" as const };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import * as embedded from "../../src/compose/embed.ts";
+import * as embedded from "../../src/main/embed.ts";
 import { apiReport } from "./api-report.ts";
 import { pinned } from "./pinned.ts";
 

@@ -1,7 +1,7 @@
 // Sessions on disk outlive the code that wrote them: what commit e3b8bd2e left is verified, shown, replayed and taken to its end.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Result, SessionId } from "#base";
-import { type Event, replay, snapshotText } from "#events";
+import type { Result, SessionId } from "#core/values";
+import { type Event, replay, snapshotText } from "#log";
 import { pinned } from "./pinned.ts";
 import { openHouse, type RecordedHouse } from "./recorded-house.ts";
 

@@ -1,13 +1,14 @@
 // The names that outsiders rely on: contracts, codes, kinds, points, variables, keys, checks and tools.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { domainError, type ErrorCode, errorCodes, isJsonObject } from "#base";
-import { doctorChecks } from "#compose";
-import { hookPoints, pointSpecs } from "#hooks";
-import { shippedRegistry } from "#schemas";
-import { exitStatusOf } from "../../src/cli/exit-status.ts";
-import { approvalKinds } from "../../src/compose/approvals/approval-kinds.ts";
-import { problemOf } from "../../src/http/problem.ts";
+import { exitStatusOf } from "#core/commands";
+import { shippedRegistry } from "#core/contracts";
+import { domainError, type ErrorCode, errorCodes } from "#core/errors";
+import { problemOf } from "#core/routes";
+import { isJsonObject } from "#core/values";
+import { hookPoints, pointSpecs } from "#governance";
+import { approvalKinds } from "../../src/main/tables/approvals.ts";
+import { doctorChecks } from "../../src/main/tables/checks.ts";
 import { cliJson } from "../support/cli.ts";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 import { repository } from "../support/writ.ts";

@@ -1,9 +1,10 @@
 // How a resumed session finds what it recorded: a changed key would make sessions on disk repeat their events, or never match them.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type Event, type EventInput, type EventType, eventKinds } from "#events";
-import { isBookkeeping, matchKey } from "../../src/flow/replay/match-key.ts";
-import { OwnPast } from "../../src/flow/replay/own-past.ts";
+import { type Event, type EventInput, type EventType } from "#log";
+import { eventKinds } from "../../src/main/tables/events.ts";
+import { isBookkeeping, matchKey } from "../../src/work/replay/match-key.ts";
+import { OwnPast } from "../../src/work/replay/own-past.ts";
 import { repository } from "../support/writ.ts";
 import { pinned } from "./pinned.ts";
 

@@ -1,7 +1,7 @@
 // The spans that a session becomes, by name and attributes: dashboards of other people read them.
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { expect, test } from "vitest";
-import { SessionSpans } from "../../src/compose/telemetry/session-spans.ts";
+import { SessionSpans } from "../../src/operate/telemetry/session-spans.ts";
 import { listed, pinned } from "./pinned.ts";
 import { openHouse } from "./recorded-house.ts";
 

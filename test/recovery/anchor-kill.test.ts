@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readAnchors } from "#events";
+import { readAnchors } from "#proof";
 import { joined } from "../support/joined.ts";
 import { SealedWorkspace } from "../support/sealed-workspace.ts";
 

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { manualClock } from "#base";
-import { foldBudget } from "#budget";
-import type { Event } from "#events";
-import { openSharedStore } from "#store";
+import { foldBudget } from "#agents";
+import type { Event } from "#log";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
 import { runChild } from "../support/child.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createIds, systemClock, systemRandom } from "#base";
-import { archiveRun, fileDocuments, verifyRun } from "#kernel";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { archiveRun } from "../../src/runs/kernel/archive-run.ts";
+import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { must, openKernel, startKernelProcess, workplace } from "../support/kernel-harness.ts";
 
 /** Every named place of the kernel between two effects, and how often it is passed before the process dies there. */

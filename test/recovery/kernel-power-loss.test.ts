@@ -3,9 +3,10 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createIds, sleep, systemClock, systemRandom } from "#base";
-import { fileDocuments, verifyRun } from "#kernel";
-import { openSqlite } from "#store";
+import { openSqlite } from "#core/database";
+import { createIds, sleep, systemClock, systemRandom } from "#core/values";
+import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { must, openKernel, startKernelProcess } from "../support/kernel-harness.ts";
 import { canMountImages, powerImage } from "../support/power-image.ts";
 

@@ -1,18 +1,13 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createIds, type RunId, sleep, systemClock, systemRandom } from "#base";
-import {
-  type App,
-  createKernel,
-  fileDocuments,
-  type Kernel,
-  openSqliteKernel,
-  runConductor,
-  runWorker,
-  verifyRun,
-  type WorkHandler,
-} from "#kernel";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type RunId, sleep, systemClock, systemRandom } from "#core/values";
+import { createKernel, type Kernel, runConductor, type WorkHandler } from "#runs";
+import { type App } from "../../src/runs/kernel/app.ts";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
+import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
+import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import { countingApp } from "../support/counting-app.ts";
 import { must, type Workplace, workplace } from "../support/kernel-harness.ts";
 

@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seededRandom, sleep, systemClock } from "#base";
-import { workspaceHome } from "#compose";
-import { keyHash, recoverChanges, withPackageLock } from "#governance";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { seededRandom, sleep, systemClock } from "#core/values";
+import { withPackageLock } from "../../src/governance/packages/adapters/package-lock.ts";
+import { recoverChanges } from "../../src/governance/packages/adapters/transaction.ts";
+import { workspaceHome } from "../../src/governance/packages/homes.ts";
+import { keyHash } from "../../src/governance/packages/signature.ts";
 import { joined } from "../support/joined.ts";
 import { archiveOf, packageBench, testKey, treeOf, value } from "../support/packages.ts";
 

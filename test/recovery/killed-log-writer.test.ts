@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SessionId } from "#base";
-import { type LogReader, verifySession } from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
-import { deriveLedgers, emptyLedgers } from "../../src/events/ledger.ts";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import type { SessionId } from "#core/values";
+import { deriveLedgers, emptyLedgers, type LogReader } from "#log";
+import { verifySession } from "#proof";
 import { halted, ledgerTexts, readAll, temporaryFolder, testLog, value } from "../support/log.ts";
 import { runWriter, type WriterOutcome } from "../support/log-writer.ts";
 

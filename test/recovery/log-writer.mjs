@@ -1,8 +1,8 @@
 // A process that writes and is killed. Prints a line per acknowledged event.
 import { writeSync } from "node:fs";
-import { createIds, systemClock, systemRandom } from "#base";
-import { JsonlLog } from "#events";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { JsonlLog } from "#log";
 
 const { root, open = [], create = 2, failpoint, hit = 1, closing = false, flood = false } = JSON.parse(process.argv[2]);
 const say = (...words) => writeSync(1, `${words.join(" ")}\n`);

@@ -3,10 +3,10 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock, systemRandom } from "#base";
-import { shippedRegistry } from "#schemas";
-import { shippedHome } from "../../src/compose/packages/homes.ts";
-import { PackageDesk } from "../../src/compose/packages/package-desk.ts";
+import { shippedRegistry } from "#core/contracts";
+import { systemClock, systemRandom } from "#core/values";
+import { PackageDesk } from "#governance";
+import { shippedHome } from "../../src/governance/packages/homes.ts";
 
 const [root, archives, trusted, deadly] = process.argv.slice(2);
 const desk = new PackageDesk({

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createIds, fraction, seededRandom, sleep, systemClock, systemRandom } from "#base";
+import { createIds, fraction, seededRandom, sleep, systemClock, systemRandom } from "#core/values";
 import { built } from "../support/built.ts";
 import { checkHistory, type History } from "../support/postgres/check-history.ts";
 import { type Server, startServer } from "../support/postgres/server.ts";
@@ -133,8 +133,10 @@ async function freshUrl(name: string): Promise<string> {
 
 /** Runs are opened by plain rows of the contract's making: through a kernel of the test's own. */
 async function openRuns(url: string, objectives: readonly string[]): Promise<void> {
-  const { openPostgres, openPostgresSharedStore, postgresAddress } = await import("#store");
-  const { openPostgresKernel } = await import("#kernel");
+  const { openPostgres } = await import("../../src/core/database/postgres/connection.ts");
+  const { openPostgresSharedStore } = await import("../../src/main/store/postgres-shared-store.ts");
+  const { postgresAddress } = await import("../../src/core/database/postgres/address.ts");
+  const { openPostgresKernel } = await import("../../src/runs/kernel/store/postgres/open.ts");
   const address = postgresAddress(url);
   if (!address.ok) throw new Error(address.error.message);
   const postgres = await openPostgres(address.value, { clock: systemClock, random: systemRandom });

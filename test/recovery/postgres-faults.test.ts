@@ -1,11 +1,13 @@
 // What may happen between us and the database, one thing at a time: each is retried within bounds, and nothing is done twice.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIds, type Result, type RunId, sleep, systemClock, systemRandom } from "#base";
-import { PostgresLog } from "#events";
-import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp, runWorker } from "#kernel";
-import { shippedRegistry } from "#schemas";
-import { openPostgres, openPostgresSharedStore, type Postgres, postgresAddress, postgresFailure } from "#store";
+import { shippedRegistry } from "#core/contracts";
+import { openPostgres, type Postgres, postgresAddress, postgresFailure } from "#core/database";
+import { createIds, type Result, type RunId, sleep, systemClock, systemRandom } from "#core/values";
+import { PostgresLog } from "#log";
+import { openPostgresSharedStore } from "#main";
+import { createKernel, type Kernel, openPostgresKernel, postgresWakeUp } from "#runs";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
 import { halted, readAll, start } from "../support/log.ts";
 import { type Proxy, startProxy } from "../support/postgres/proxy.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";

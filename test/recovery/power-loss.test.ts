@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createIds, fraction, type SessionId, seededRandom, systemClock, systemRandom } from "#base";
-import { JsonlLog, type JsonlLogOptions, verifySession } from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import { createIds, fraction, type SessionId, seededRandom, systemClock, systemRandom } from "#core/values";
+import { JsonlLog } from "#log";
+import { verifySession } from "#proof";
+import { type JsonlLogOptions } from "../../src/log/jsonl/options.ts";
 import { halted, output, readAll, start, temporaryFolder, value } from "../support/log.ts";
 import { type DiskStep, imageAfterCut, type Luck, recordingDisk, writeImage } from "../support/power-loss.ts";
 

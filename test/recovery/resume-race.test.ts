@@ -3,8 +3,8 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Result, SessionId } from "#base";
-import type { FlowResult } from "#flow";
+import type { Result, SessionId } from "#core/values";
+import type { FlowResult } from "#work";
 import { testWorkspace } from "../support/runtime-workspace.ts";
 
 const call = (text: string) => ({ tool_calls: [{ name: "echo", args: { text } }] });

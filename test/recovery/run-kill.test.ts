@@ -4,8 +4,9 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sleep, systemClock, systemRandom } from "#base";
-import { openKernel, verifyRuns } from "#compose";
+import { sleep, systemClock, systemRandom } from "#core/values";
+import { openKernel } from "../../src/runs/open-kernel.ts";
+import { verifyRuns } from "../../src/runs/runs-anchored.ts";
 import { bareEnvironment } from "../support/bare-environment.ts";
 import { built } from "../support/built.ts";
 import { type CountingModel, countingModel } from "../support/counting-model.ts";

@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { createIds, sleep, systemClock, systemRandom } from "#base";
-import { openTurnStore, recoverTurns, takeSessionFrom } from "#turns";
+import { createIds, sleep, systemClock, systemRandom } from "#core/values";
+import { recoverTurns } from "../../src/effects/turns/recover-turns.ts";
+import { takeSessionFrom } from "../../src/effects/turns/take-session.ts";
+import { openTurnStore } from "../../src/effects/turns/turn-store.ts";
 import { joined } from "../support/joined.ts";
 import { eventsOf, openTurnLog } from "../support/turn-log.ts";
 

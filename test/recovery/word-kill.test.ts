@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { TurnResultV1 } from "#schemas";
+import type { TurnResultV1 } from "#core/contracts";
 import { cli } from "../support/fresh-cli.ts";
 import { joined } from "../support/joined.ts";
 import { book, leftInDoubt } from "../support/left-in-doubt.ts";

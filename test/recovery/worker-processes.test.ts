@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createIds, type RunId, sleep, systemClock, systemRandom } from "#base";
-import { verifyRun } from "#kernel";
+import { createIds, type RunId, sleep, systemClock, systemRandom } from "#core/values";
+import { verifyRun } from "../../src/runs/kernel/verify-run.ts";
 import {
   type KernelProcess,
   must,

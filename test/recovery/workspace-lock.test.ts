@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { ok, systemClock } from "#base";
-import { lockHolder } from "../../src/events/jsonl/lock-holder.ts";
-import { WorkspaceLock } from "../../src/events/jsonl/workspace-lock.ts";
+import { ok, systemClock } from "#core/values";
+import { lockHolder } from "../../src/log/jsonl/lock-holder.ts";
+import { WorkspaceLock } from "../../src/log/jsonl/workspace-lock.ts";
 import { joined } from "../support/joined.ts";
 import { temporaryFolder, value } from "../support/log.ts";
 

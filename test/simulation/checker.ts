@@ -1,7 +1,8 @@
-import type { RunId } from "#base";
-import { type Command, type CommandKind, foldRun, type Outcomes, type RunView } from "#kernel";
-import type { EventLogV1 } from "#schemas";
-import type { Sqlite } from "#store";
+import type { EventLogV1 } from "#core/contracts";
+import type { Sqlite } from "#core/database";
+import type { RunId } from "#core/values";
+import { type Command, type CommandKind, type Outcomes } from "../../src/runs/kernel/commands.ts";
+import { foldRun, type RunView } from "../../src/runs/kernel/replay.ts";
 
 /** Thrown the moment an invariant does not hold; the seed that led there is the report. */
 export class Violation extends Error {

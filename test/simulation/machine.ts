@@ -1,8 +1,14 @@
 import Database, { type Statement } from "better-sqlite3";
-import { type Clock, domainError, err, manualClock, type Result, type RunId } from "#base";
-import { type Command, type KernelLimits, type KernelStore, kernelRules, sqliteKernel } from "#kernel";
-import { migrate, type Sqlite } from "#store";
-import { kernelMigrations } from "../../src/kernel/store/sqlite/migrations.ts";
+import { migrate, type Sqlite } from "#core/database";
+import { domainError } from "#core/errors";
+import { type Clock, err, type Result, type RunId } from "#core/values";
+import { kernelRules } from "#runs";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { type Command } from "../../src/runs/kernel/commands.ts";
+import { type KernelLimits } from "../../src/runs/kernel/limits.ts";
+import { type KernelStore } from "../../src/runs/kernel/store/port.ts";
+import { kernelMigrations } from "../../src/runs/kernel/store/sqlite/migrations.ts";
+import { sqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
 import type { Chance } from "./chance.ts";
 import { type Checker, createChecker } from "./checker.ts";
 import type { Faults } from "./faults.ts";

@@ -1,5 +1,6 @@
-import { err } from "#base";
-import type { LeaseToken, Rules } from "#kernel";
+import { err } from "#core/values";
+import type { LeaseToken } from "../../src/runs/kernel/records.ts";
+import type { Rules } from "../../src/runs/kernel/rules/rules.ts";
 
 /**
  * Looks over the rules' shoulder: what they accepted is held against what the row said just before, with the time the

@@ -1,5 +1,5 @@
-import { ok, type RunId } from "#base";
-import type { Rules } from "#kernel";
+import { ok, type RunId } from "#core/values";
+import type { Rules } from "../../src/runs/kernel/rules/rules.ts";
 
 /**
  * A bug that a careful person could have made, put over the real rules from outside: the product knows nothing of it.

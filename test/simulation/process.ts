@@ -1,4 +1,4 @@
-import type { Clock } from "#base";
+import type { Clock } from "#core/values";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** A process of the simulation: it can be killed, paused like SIGSTOP does it, and its clock may be wrong. */

@@ -1,6 +1,6 @@
-import { sha256 } from "#base";
-import type { App } from "#kernel";
-import type { AppTurnActionsV1, AppTurnInputV1 } from "#schemas";
+import type { AppTurnActionsV1, AppTurnInputV1 } from "#core/contracts";
+import { sha256 } from "#core/values";
+import type { App } from "../../src/runs/kernel/app.ts";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 

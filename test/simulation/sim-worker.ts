@@ -1,5 +1,5 @@
-import { type Clock, sleep } from "#base";
-import type { WorkHandler } from "#kernel";
+import { type Clock, sleep } from "#core/values";
+import type { WorkHandler } from "#runs";
 import type { Chance } from "./chance.ts";
 import type { Faults } from "./faults.ts";
 import { capabilities } from "./sim-app.ts";

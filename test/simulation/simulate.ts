@@ -1,6 +1,8 @@
-import { createIds, ok, type Random, type RunId, sha256 } from "#base";
-import { createKernel, createWakeUp, type Documents, type Kernel, runConductor, runWorker, type WakeUp } from "#kernel";
-import { type SchemaRegistry, shippedRegistry } from "#schemas";
+import { type SchemaRegistry, shippedRegistry } from "#core/contracts";
+import { createIds, ok, type Random, type RunId, sha256 } from "#core/values";
+import { createKernel, type Documents, type Kernel, runConductor } from "#runs";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
+import { createWakeUp, type WakeUp } from "../../src/runs/kernel/wake-up.ts";
 import { createChance } from "./chance.ts";
 import { drawFaults, type Faults, noFaults } from "./faults.ts";
 import { createMachine } from "./machine.ts";

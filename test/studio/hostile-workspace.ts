@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { mcpToolName } from "#tools";
+import { mcpToolName } from "../../src/effects/mcp/tool-name.ts";
 
 /** What would run if any page took it for HTML, followed by the name of the field that it came in by. */
 export const attack = "<img src=x onerror=alert(1)>";

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "#base";
-import type { EventInput } from "#events";
+import { systemClock } from "#core/values";
+import type { EventInput } from "#log";
 import { openBrowser, watch } from "../support/browser.ts";
 import { paintedAfter, recordFrames, scrollThrough } from "../support/frames.ts";
 import { longSession } from "../support/long-session.ts";

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isIncluded } from "../../src/events/bundle/page/merkle-path.ts";
-import { isSignedRoot } from "../../src/events/bundle/page/signed-root.ts";
+import { isIncluded } from "../../src/proof/bundle/page/merkle-path.ts";
+import { isSignedRoot } from "../../src/proof/bundle/page/signed-root.ts";
 import { genesis, verifyLines } from "../../studio/src/verify/chain.ts";
 import { type TestServer, testServer } from "../support/server.ts";
 import { writJson } from "../support/writ.ts";

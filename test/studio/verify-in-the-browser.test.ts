@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "#base";
-import { canonical } from "../../src/events/bundle/page/canonical.ts";
+import { canonicalJson } from "#core/values";
+import { canonical } from "../../src/proof/bundle/page/canonical.ts";
 import { visible } from "../../studio/src/ui/visible.ts";
 import { genesis, verifyLines } from "../../studio/src/verify/chain.ts";
 

@@ -1,8 +1,11 @@
-import type { AgentContext, AgentLimits, ToolAnswer } from "#agents";
-import { domainError, err, manualClock, ok, type Result } from "#base";
-import { createHooks, functionHook, type HookHandler } from "#hooks";
-import type { Provider, ToolCall } from "#providers";
-import { shippedRegistry } from "#schemas";
+import type { AgentContext, AgentLimits, ToolAnswer, ToolCall } from "#agents";
+import { shippedRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import { createHooks, type HookHandler } from "#governance";
+import type { Provider } from "../../src/agents/models/provider.ts";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
+import { functionHook } from "../../src/governance/hooks/function-hook.ts";
 import { modelDesk } from "./model.ts";
 
 export const echoOffer = {

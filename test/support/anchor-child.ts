@@ -1,7 +1,7 @@
 // A process that anchors heads one after another and may be killed in the middle: `anchor-child.ts ROOT FIRST COUNT [FAILPOINT AT]`.
 import { join } from "node:path";
-import { sha256, systemClock } from "#base";
-import { AnchorLog, loadSigningKey } from "#events";
+import { sha256, systemClock } from "#core/values";
+import { AnchorLog, loadSigningKey } from "#proof";
 import { value } from "./greeting-session.ts";
 
 const [root = "", first = "0", count = "0", killAt = "", after = "0"] = process.argv.slice(2);

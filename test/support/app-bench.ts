@@ -1,4 +1,4 @@
-import type { Question, ThinkingApp, Thought } from "#apps";
+import { type PatchOperationV1, shippedRegistry } from "#core/contracts";
 import {
   createIds,
   type JsonObject,
@@ -8,10 +8,11 @@ import {
   type RunId,
   systemClock,
   systemRandom,
-} from "#base";
-import type { OpenKernel } from "#compose";
-import { createKernel, type Documents, fileDocuments, type Kernel, type Lease, openSqliteKernel } from "#kernel";
-import { type PatchOperationV1, shippedRegistry } from "#schemas";
+} from "#core/values";
+import type { OpenKernel, Question, ThinkingApp, Thought } from "#runs";
+import { createKernel, type Documents, type Kernel, type Lease } from "#runs";
+import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
+import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
 import { must, workplace } from "./kernel-harness.ts";
 
 /** A run of an app on a real kernel, one step at a time, so that a test decides what happens between and during turns. */

@@ -1,15 +1,14 @@
-import {
-  type AssembledContext,
-  type AttentionRequest,
-  type CustomStage,
-  createAttention,
-  type LedgerSearch,
-  scanLedgers,
-} from "#attention";
-import { type ManualClock, manualClock, ok, type Result } from "#base";
-import type { Event, LogReader } from "#events";
+import { type AssembledContext } from "#agents";
+import { type AttentionTemplateV1, shippedRegistry } from "#core/contracts";
+import { ok, type Result } from "#core/values";
 import { whyUnreadable } from "#governance";
-import { type AttentionTemplateV1, shippedRegistry } from "#schemas";
+import type { Event, LogReader } from "#log";
+import { type AttentionRequest } from "../../src/agents/context/attention-service.ts";
+import { createAttention } from "../../src/agents/context/create-attention.ts";
+import { type LedgerSearch } from "../../src/agents/context/ledger/ledger-search.ts";
+import { scanLedgers } from "../../src/agents/context/ledger/scan-ledgers.ts";
+import { type CustomStage } from "../../src/agents/context/pipeline/stage.ts";
+import { type ManualClock, manualClock } from "../../src/core/values/manual-clock.ts";
 import { type MemoryFiles, memoryFiles } from "./memory-files.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { SessionId } from "#base";
+import type { SessionId } from "#core/values";
 import { bareEnvironment } from "./bare-environment.ts";
 import { built } from "./built.ts";
 import { cli } from "./cli.ts";

@@ -1,7 +1,10 @@
-import { createIds, type Failpoint, type JsonObject, systemClock, systemRandom } from "#base";
-import { shippedRegistry } from "#schemas";
-import { type BuiltinOptions, registerBuiltins, type ToolOutcome, type WriteTurn } from "#tools";
-import { createTurnSandbox, openTurnStore, writeFileTurn } from "#turns";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type Failpoint, type JsonObject, systemClock, systemRandom } from "#core/values";
+import { createTurnSandbox, type WriteTurn } from "#effects";
+import { type BuiltinOptions, registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
+import { type ToolOutcome } from "../../src/effects/tools/tool.ts";
+import { openTurnStore } from "../../src/effects/turns/turn-store.ts";
+import { writeFileTurn } from "../../src/effects/turns/write-file-turn.ts";
 import { scopeOf, type ToolBench, toolBench, valueOf } from "./tool-bench.ts";
 
 /** The shipped tools over a workspace, called through dispatch. */

@@ -1,5 +1,5 @@
-import { seededRandom, systemClock } from "#base";
-import { runCli } from "../../src/cli/main.ts";
+import { seededRandom, systemClock } from "#core/values";
+import { runCli } from "#main";
 import { bareEnvironment } from "./bare-environment.ts";
 import type { CommandResult } from "./writ.ts";
 

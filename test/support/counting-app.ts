@@ -1,5 +1,5 @@
-import type { App } from "#kernel";
-import type { AppTurnActionsV1 } from "#schemas";
+import type { AppTurnActionsV1 } from "#core/contracts";
+import type { App } from "../../src/runs/kernel/app.ts";
 
 type Action = AppTurnActionsV1["actions"][number];
 

@@ -1,7 +1,9 @@
-import type { ThinkingApp } from "#apps";
-import { type RunId, systemClock, systemRandom } from "#base";
-import { openKernel, type Runtime, runCrew } from "#compose";
-import type { EventLogV1, PatchV1, RunV1, WorkItemV1 } from "#schemas";
+import type { EventLogV1, PatchV1, RunV1, WorkItemV1 } from "#core/contracts";
+import { type RunId, systemClock, systemRandom } from "#core/values";
+import type { ThinkingApp } from "#runs";
+import { runCrew } from "#runs";
+import { type Runtime } from "../../src/main/runtime.ts";
+import { openKernel } from "../../src/runs/open-kernel.ts";
 
 export interface FinishedRun {
   readonly run: RunV1;

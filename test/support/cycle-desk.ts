@@ -1,6 +1,6 @@
-import { isJsonObject, ok, type Result, sha256 } from "#base";
-import type { Provider } from "#providers";
+import { isJsonObject, ok, type Result, sha256 } from "#core/values";
 import { type Cycle, type CycleEnd, type Mode, runCycle } from "#workflows";
+import type { Provider } from "../../src/agents/models/provider.ts";
 import { agentDesk } from "./agents.ts";
 import type { MemoryRecorder } from "./memory-recorder.ts";
 

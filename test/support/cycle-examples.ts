@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { JsonObject, SessionId } from "#base";
-import type { Event } from "#events";
-import type { FlowResult } from "#flow";
+import type { JsonObject, SessionId } from "#core/values";
+import type { Event } from "#log";
+import type { FlowResult } from "#work";
 import type { TestWorkspace } from "./runtime-workspace.ts";
 import { repository } from "./writ.ts";
 

@@ -1,5 +1,8 @@
-import { shippedRegistry } from "#schemas";
-import { type Cycle, checkWorkflows, createWorkflows, type Inspection, type Problem } from "#workflows";
+import { shippedRegistry } from "#core/contracts";
+import { type Cycle } from "#workflows";
+import { checkWorkflows } from "../../src/workflows/check/check-workflows.ts";
+import { type Problem } from "../../src/workflows/definitions/problem.ts";
+import { createWorkflows, type Inspection } from "../../src/workflows/definitions/registry.ts";
 import { definitions } from "./cycle-workspace.ts";
 import { memoryFiles } from "./memory-files.ts";
 

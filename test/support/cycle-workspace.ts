@@ -1,5 +1,5 @@
-import type { Event, EventType } from "#events";
-import type { FlowOptions, FlowResult } from "#flow";
+import type { Event, EventType } from "#log";
+import type { FlowOptions, FlowResult } from "#work";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "./runtime-workspace.ts";
 
 /** A small world of definitions: two reviewers at once, a worker, a gate and a loop. Nothing of it ships with Writ. */

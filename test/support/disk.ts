@@ -1,4 +1,4 @@
-import { type Disk, realDisk } from "../../src/events/jsonl/disk.ts";
+import { type Disk, realDisk } from "#log";
 
 /** The real disk with a say in its writes and syncs, and a count of them. */
 export interface FaultyDisk extends Disk {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "#base";
+import { type Clock, systemClock } from "#core/values";
 
 /** The machine's clock, on which things can be told to take long: a slow machine without a slow test. */
 export interface DraggingClock extends Clock {

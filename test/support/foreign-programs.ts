@@ -1,7 +1,8 @@
 // Programs that belong to another user, seen from a process that may not end them. Begins as root; tells how each ended.
-import { systemClock } from "#base";
-import { nodeProcesses } from "../../src/compose/adapters/node-processes.ts";
-import { StdioTransport } from "../../src/tools/mcp/adapters/stdio-transport.ts";
+
+import { nodeProcesses } from "#core/machine";
+import { systemClock } from "#core/values";
+import { StdioTransport } from "../../src/effects/mcp/adapters/stdio-transport.ts";
 
 const programs = {
   "leaves a child": "sleep 60 & read line",

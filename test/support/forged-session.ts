@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { canonicalJson } from "#base";
-import { ledgerRules } from "#schemas";
-import { deriveLedgers, emptyLedgers, type LedgerHeads } from "../../src/events/ledger.ts";
-import { type Envelope, parseLine, sealLine, unsealedLine } from "../../src/events/line.ts";
+import { ledgerRules } from "#core/contracts";
+import { canonicalJson } from "#core/values";
+import { deriveLedgers, type Envelope, emptyLedgers, type LedgerHeads, parseLine } from "#log";
+import { sealLine, unsealedLine } from "../../src/log/line.ts";
 import { value } from "./greeting-session.ts";
 import type { SealedWorkspace } from "./sealed-workspace.ts";
 

@@ -1,5 +1,5 @@
-import { type Clock, ok, systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { type Clock, ok, systemClock, systemRandom } from "#core/values";
+import { runCli } from "#main";
 
 export interface CliSaid {
   readonly status: number;

@@ -1,6 +1,7 @@
-import { type Clock, createIds, type Result, type SessionId, seededRandom, sha256, systemClock } from "#base";
-import { createRedactor, type Event, type EventLog, JsonlLog, type SessionLog } from "#events";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { type Clock, createIds, type Result, type SessionId, seededRandom, sha256, systemClock } from "#core/values";
+import { type Event, type EventLog, JsonlLog, type SessionLog } from "#log";
+import { createRedactor } from "../../src/log/redaction/redactor.ts";
 
 /** A log whose wall clock and chance are its own: the same calls give the same bytes. */
 export function testLog(root: string, seed = 1): { log: JsonlLog; pass: (ms: number) => void } {

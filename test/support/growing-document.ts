@@ -1,4 +1,4 @@
-import type { PatchOperationV1 } from "#schemas";
+import type { PatchOperationV1 } from "#core/contracts";
 
 interface ListedSection {
   readonly heading: string;

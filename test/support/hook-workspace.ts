@@ -1,18 +1,12 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type JsonObject, type Result, systemClock } from "#base";
-import { nodeFiles, nodeProcesses } from "#compose";
-import {
-  createHooks,
-  type HookHandler,
-  type HookOutcome,
-  type HookPoint,
-  type Hooks,
-  loadHooks,
-  workerModules,
-} from "#hooks";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { nodeFiles, nodeProcesses } from "#core/machine";
+import { type JsonObject, type Result, systemClock } from "#core/values";
+import { createHooks, type HookHandler, type HookOutcome, type HookPoint, type Hooks } from "#governance";
+import { workerModules } from "../../src/governance/hooks/adapters/worker-modules.ts";
+import { loadHooks } from "../../src/governance/hooks/load-hooks.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 export interface HookWorkspace {

@@ -1,5 +1,5 @@
-import type { RunId } from "#base";
-import type { KernelStore } from "#kernel";
+import type { RunId } from "#core/values";
+import type { KernelStore } from "../../src/runs/kernel/store/port.ts";
 import type { Model } from "./kernel-model.ts";
 
 /** The model and the kernel say the same, or the test ends here. */

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createIds, type Result, systemClock, systemRandom } from "#base";
-import { createKernel, type Kernel, openSqliteKernel } from "#kernel";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type Result, systemClock, systemRandom } from "#core/values";
+import { createKernel, type Kernel } from "#runs";
+import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
 import { joined } from "./joined.ts";
 
 export interface KernelProcess {

@@ -1,25 +1,24 @@
 import {
   createIds,
   type IdSource,
-  type ManualClock,
-  manualClock,
   type PatchId,
   type Result,
   type RevisionId,
   type RunId,
   seededRandom,
   type WorkId,
-} from "#base";
+} from "#core/values";
+import { type Lease } from "#runs";
+import { type ManualClock, manualClock } from "../../src/core/values/manual-clock.ts";
 import {
   type CommandKind,
   type CommandOf,
-  type KernelStore,
-  type Lease,
   type Outcomes,
-  openSqliteKernel,
   type TurnAction,
   type TurnClaim,
-} from "#kernel";
+} from "../../src/runs/kernel/commands.ts";
+import { type KernelStore } from "../../src/runs/kernel/store/port.ts";
+import { openSqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
 import { agree, compare } from "./kernel-agree.ts";
 import { createModel, type Model, type ModelItem, modelLimits } from "./kernel-model.ts";
 import type { Op } from "./kernel-ops.ts";

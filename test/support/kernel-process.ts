@@ -2,19 +2,15 @@
 // It prints a line for every answer it got, written before anything else happens: what was printed was acknowledged.
 import { writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createIds, type Failpoint, type RunId, sleep, systemClock, systemRandom } from "#base";
-import {
-  archiveRun,
-  createKernel,
-  fileDocuments,
-  type KernelStore,
-  openSqliteKernel,
-  runConductor,
-  runWorker,
-  sqliteKernel,
-} from "#kernel";
-import { shippedRegistry } from "#schemas";
-import { openSqlite } from "#store";
+import { shippedRegistry } from "#core/contracts";
+import { openSqlite } from "#core/database";
+import { createIds, type Failpoint, type RunId, sleep, systemClock, systemRandom } from "#core/values";
+import { createKernel, runConductor } from "#runs";
+import { archiveRun } from "../../src/runs/kernel/archive-run.ts";
+import { runWorker } from "../../src/runs/kernel/run-worker.ts";
+import { fileDocuments } from "../../src/runs/kernel/store/files/documents.ts";
+import { type KernelStore } from "../../src/runs/kernel/store/port.ts";
+import { openSqliteKernel, sqliteKernel } from "../../src/runs/kernel/store/sqlite/open.ts";
 import { countingApp } from "./counting-app.ts";
 
 interface Options {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { SessionId } from "#base";
+import type { SessionId } from "#core/values";
 import { cli } from "./fresh-cli.ts";
 import type { HostileServer } from "./mcp.ts";
 import { type TestWorkspace, testWorkspace } from "./runtime-workspace.ts";

@@ -3,8 +3,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
-import { ok, sleep, systemClock } from "#base";
-import { WorkspaceLock } from "../../src/events/jsonl/workspace-lock.ts";
+import { ok, sleep, systemClock } from "#core/values";
+import { WorkspaceLock } from "../../src/log/jsonl/workspace-lock.ts";
 import { value } from "./log.ts";
 
 const [root = "", name = "", count = "0", holdMs = "0"] = process.argv.slice(2);

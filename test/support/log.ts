@@ -3,9 +3,18 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createIds, type JsonValue, type Result, type SessionId, systemClock, systemRandom, zeroHash } from "#base";
-import { type Event, type EventInput, JsonlLog, type JsonlLogOptions, type LogReader } from "#events";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import {
+  createIds,
+  type JsonValue,
+  type Result,
+  type SessionId,
+  systemClock,
+  systemRandom,
+  zeroHash,
+} from "#core/values";
+import { type Event, type EventInput, JsonlLog, type LogReader } from "#log";
+import { type JsonlLogOptions } from "../../src/log/jsonl/options.ts";
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(name = "writ-log-"): string {

@@ -1,5 +1,5 @@
-import type { SessionId } from "#base";
-import type { Event, EventInput, EventLog, EventType } from "#events";
+import type { SessionId } from "#core/values";
+import type { Event, EventInput, EventLog, EventType } from "#log";
 import { must } from "./real-log.ts";
 
 /** Types of which a session has one. */

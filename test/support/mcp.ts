@@ -2,19 +2,14 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type JsonObject, ok, systemClock, systemRandom } from "#base";
-import { shippedRegistry } from "#schemas";
-import {
-  createMcpServer,
-  type DispatchDeps,
-  launchText,
-  type McpCredentialKeeper,
-  type McpServer,
-  type McpServerSpec,
-  mcpTool,
-  mcpToolName,
-  registerBuiltins,
-} from "#tools";
+import { shippedRegistry } from "#core/contracts";
+import { type JsonObject, ok, systemClock, systemRandom } from "#core/values";
+import { launchText, type McpCredentialKeeper, type McpServerSpec } from "#workspace";
+import { createMcpServer, type McpServer } from "../../src/effects/mcp/mcp-server.ts";
+import { mcpTool } from "../../src/effects/mcp/mcp-tool.ts";
+import { mcpToolName } from "../../src/effects/mcp/tool-name.ts";
+import { registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
+import { type DispatchDeps } from "../../src/effects/tools/dispatch-deps.ts";
 import { type ToolBench, toolBench } from "./tool-bench.ts";
 
 export const mcpFixture = (name: string): string => fileURLToPath(new URL(`../fixtures/mcp/${name}`, import.meta.url));

@@ -1,4 +1,5 @@
-import { domainError, err, type FileEntry, type Files, ok } from "#base";
+import { domainError } from "#core/errors";
+import { err, type FileEntry, type Files, ok } from "#core/values";
 
 export interface MemoryFiles extends Files {
   /** Paths that were read, in order. */

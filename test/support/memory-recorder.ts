@@ -1,19 +1,19 @@
+import { shippedRegistry } from "#core/contracts";
 import {
   type Clock,
   canonicalJson,
   createIds,
   err,
   isoTime,
-  manualClock,
   ok,
   type Result,
   type SessionId,
   seededRandom,
   sha256,
   zeroHash,
-} from "#base";
-import { type Event, type EventInput, type EventType, type Recorder, recordedAs } from "#events";
-import { shippedRegistry } from "#schemas";
+} from "#core/values";
+import { type Event, type EventInput, type EventType, type Recorder, recordedAs } from "#log";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
 
 export interface MemoryRecorder extends Recorder {
   readonly events: Event[];

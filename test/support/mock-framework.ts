@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { shippedHome } from "#compose";
-import { keyHash } from "#governance";
+import { shippedHome } from "../../src/governance/packages/homes.ts";
+import { keyHash } from "../../src/governance/packages/signature.ts";
 import { archiveOf, testKey } from "./packages.ts";
 
 /** A framework of one's own, with its registry rows, as files of a package. */

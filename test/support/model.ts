@@ -1,17 +1,14 @@
-import { createIds, manualClock, seededRandom } from "#base";
-import { createBudgeter } from "#budget";
-import {
-  CallCounter,
-  Conversation,
-  createRouter,
-  type PromptRequest,
-  type Provider,
-  type RuntimeProfile,
-  readScript,
-  scriptedProvider,
-  type TextFilter,
-} from "#providers";
-import { shippedRegistry } from "#schemas";
+import { CallCounter, Conversation, createBudgeter } from "#agents";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, seededRandom } from "#core/values";
+import { readScript } from "../../src/agents/models/adapters/scripted/script.ts";
+import { scriptedProvider } from "../../src/agents/models/adapters/scripted/scripted-provider.ts";
+import { type RuntimeProfile } from "../../src/agents/models/profile.ts";
+import { type PromptRequest } from "../../src/agents/models/prompt.ts";
+import { type Provider } from "../../src/agents/models/provider.ts";
+import { createRouter } from "../../src/agents/models/router.ts";
+import { type TextFilter } from "../../src/agents/models/text-filter.ts";
+import { manualClock } from "../../src/core/values/manual-clock.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 export const testProfile: RuntimeProfile = {

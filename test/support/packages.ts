@@ -2,10 +2,14 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:cryp
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Failpoint, type Result, sha256, systemClock, systemRandom } from "#base";
-import { initWorkspace, PackageDesk, shippedHome } from "#compose";
-import { buildPackage, keyHash, type PackageHome } from "#governance";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { type Failpoint, type Result, sha256, systemClock, systemRandom } from "#core/values";
+import { PackageDesk } from "#governance";
+import { initWorkspace } from "#operate";
+import { buildPackage } from "../../src/governance/packages/build-package.ts";
+import { type PackageHome } from "../../src/governance/packages/home.ts";
+import { shippedHome } from "../../src/governance/packages/homes.ts";
+import { keyHash } from "../../src/governance/packages/signature.ts";
 
 export const testKey: KeyObject = generateKeyPairSync("ed25519").privateKey;
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "#base";
-import type { Approval, ApprovalKind, Inbox } from "#governance";
+import type { JsonObject } from "#core/values";
+import type { Approval, ApprovalKind, Inbox } from "#people";
 import { valueOf } from "./tool-bench.ts";
 
 interface PlainQuestion {

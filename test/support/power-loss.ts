@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type Disk, realDisk } from "../../src/events/jsonl/disk.ts";
+import { type Disk, realDisk } from "#log";
 
 /** One call that reached the disk's cache, or that made something in it last. Paths are relative to the workspace. */
 export type DiskStep =

@@ -1,4 +1,4 @@
-import type { Random } from "#base";
+import type { Random } from "#core/values";
 import type { Schema } from "./reference-validator.ts";
 
 /** Documents that come near a contract: its own field names and shapes, with something wrong in many places. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { PatchOperationV1 } from "#schemas";
-import { contentHash, pathOf } from "../../src/apps/document/find-section.ts";
-import { SectionTree } from "../../src/apps/document/section-tree.ts";
+import type { PatchOperationV1 } from "#core/contracts";
+import { contentHash, pathOf } from "../../src/runs/apps/document/find-section.ts";
+import { SectionTree } from "../../src/runs/apps/document/section-tree.ts";
 
 /** Markdown as people write it on bad days: everything that can hide or fake a heading. */
 const headings = ["Goals", "Findings", "Notes", "Risks", "Open `code`", "C#", "Notes"];

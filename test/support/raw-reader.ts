@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { ok } from "#base";
-import type { LogReader, RawLine } from "#events";
+import { ok } from "#core/values";
+import type { LogReader, RawLine } from "#log";
 
 /** Reads given bytes as a session: thousands of variants without touching a file. */
 export function readerOf(

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createIds, type Result, type SessionId, systemClock, systemRandom } from "#base";
-import { createRedactor, type EventInput, JsonlLog, type Tier } from "#events";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, type Result, type SessionId, systemClock, systemRandom } from "#core/values";
+import { type EventInput, JsonlLog, type Tier } from "#log";
+import { createRedactor } from "../../src/log/redaction/redactor.ts";
 
 export interface RealLog {
   dispose(): Promise<void>;

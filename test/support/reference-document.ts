@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import type { PatchOperationV1 } from "#schemas";
+import type { PatchOperationV1 } from "#core/contracts";
 
 /**
  * What patches mean, said as simply as possible: one string, parsed whole before every operation. Slow on purpose; the

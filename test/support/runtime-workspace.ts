@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { type Clock, isSessionId, type Random, systemClock, systemRandom } from "#base";
-import { initWorkspace, openRuntime, type Runtime } from "#compose";
-import type { Event } from "#events";
-import type { FlowOptions, FlowResult, StepStrategy } from "#flow";
+import { type Clock, isSessionId, type Random, systemClock, systemRandom } from "#core/values";
+import type { Event } from "#log";
+import { openRuntime } from "#main";
+import { initWorkspace } from "#operate";
+import type { FlowOptions, FlowResult, StepStrategy } from "#work";
+import { type Runtime } from "../../src/main/runtime.ts";
 
 export interface TestWorkspace extends AsyncDisposable {
   readonly root: string;

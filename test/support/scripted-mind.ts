@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { rehearseApps } from "#apps";
+import { rehearseApps } from "../../src/runs/apps/rehearsal/rehearsals.ts";
 import { repository } from "./writ.ts";
 
 interface Message {

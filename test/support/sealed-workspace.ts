@@ -2,18 +2,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "#base";
-import {
-  AnchorLog,
-  JsonlReader,
-  loadSigningKey,
-  SealingLog,
-  type SigningKey,
-  verifyAll,
-  verifyOne,
-  type WorkspaceVerification,
-} from "#events";
-import { ledgerRules, shippedRegistry } from "#schemas";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import { systemClock } from "#core/values";
+import { JsonlReader } from "#log";
+import { AnchorLog, loadSigningKey, SealingLog, verifyAll } from "#proof";
+import { type SigningKey } from "../../src/proof/anchors/signing-key.ts";
+import { verifyOne, type WorkspaceVerification } from "../../src/proof/verify/verify-workspace.ts";
 import { testLog, value } from "./greeting-session.ts";
 
 /** A workspace with a key, a log that seals, and the checks that a person would run on it. */

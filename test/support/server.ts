@@ -1,6 +1,10 @@
-import { type Clock, systemClock, systemRandom } from "#base";
-import { type OpenKernel, openKernel, type Runtime } from "#compose";
-import { type Authenticator, type Server, type ServerLimits, startServer } from "#http";
+import { type Clock, systemClock, systemRandom } from "#core/values";
+import { type OpenKernel } from "#runs";
+import { type Runtime } from "../../src/main/runtime.ts";
+import { type ServerLimits, startServer } from "../../src/main/server/start-server.ts";
+import { openKernel } from "../../src/runs/open-kernel.ts";
+import { type Server } from "../../src/surface/http/create-server.ts";
+import { type Authenticator } from "../../src/surface/http/security/authenticate.ts";
 import { type TestWorkspace, testWorkspace, type WorkspaceOptions } from "./runtime-workspace.ts";
 
 export interface TestServer extends AsyncDisposable {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { McpServerSpec } from "#tools";
+import type { McpServerSpec } from "#workspace";
 
 export interface SessionServer extends AsyncDisposable {
   /** Sessions that were begun. */

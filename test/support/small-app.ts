@@ -1,5 +1,5 @@
-import type { ThinkingApp } from "#apps";
-import type { AppTurnActionsV1 } from "#schemas";
+import type { AppTurnActionsV1 } from "#core/contracts";
+import type { ThinkingApp } from "#runs";
 
 type Action = AppTurnActionsV1["actions"][number];
 

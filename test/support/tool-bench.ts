@@ -1,14 +1,9 @@
-import { type Clock, createIds, type JsonObject, ok, seededRandom, systemClock } from "#base";
-import { shippedRegistry } from "#schemas";
-import {
-  createToolRegistry,
-  type DispatchDeps,
-  dispatch,
-  type ToolCall,
-  type ToolRegistry,
-  type ToolScope,
-  type ToolSpec,
-} from "#tools";
+import { shippedRegistry } from "#core/contracts";
+import { type Clock, createIds, type JsonObject, ok, seededRandom, systemClock } from "#core/values";
+import { dispatch, type ToolRegistry } from "#effects";
+import { type DispatchDeps } from "../../src/effects/tools/dispatch-deps.ts";
+import { createToolRegistry } from "../../src/effects/tools/registry.ts";
+import { type ToolCall, type ToolScope, type ToolSpec } from "../../src/effects/tools/tool.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 type Gate = DispatchDeps["hooks"];

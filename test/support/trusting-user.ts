@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { systemClock, systemRandom } from "#base";
-import { runCli } from "#cli";
+import { systemClock, systemRandom } from "#core/values";
+import { runCli } from "#main";
 
 interface Said {
   readonly status: number;

@@ -1,6 +1,6 @@
-import { createIds, systemClock, systemRandom } from "#base";
-import { type Event, JsonlLog } from "#events";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { type Event, JsonlLog } from "#log";
 
 /** The workspace's real log, without redaction. */
 export function openTurnLog(root: string): JsonlLog {

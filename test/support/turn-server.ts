@@ -3,9 +3,12 @@
  * Arguments: ROOT [TIER [no-perl | no-bwrap]]
  */
 import { createInterface } from "node:readline";
-import { createIds, systemClock, systemRandom } from "#base";
-import { shippedRegistry } from "#schemas";
-import { type Capabilities, createTurnSandbox, executeTurn, openTurnStore, type Tier, type TurnLimits } from "#turns";
+import { shippedRegistry } from "#core/contracts";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { type Capabilities, createTurnSandbox, executeTurn } from "#effects";
+import { type TurnLimits } from "../../src/effects/sandbox/limits.ts";
+import { type Tier } from "../../src/effects/turns/isolation.ts";
+import { openTurnStore } from "../../src/effects/turns/turn-store.ts";
 import { memoryRecorder } from "./memory-recorder.ts";
 
 export interface ServerRequest {

@@ -2,9 +2,13 @@
  * Runs one turn over the real log and dies by its own hand at a failpoint: `turn-victim.ts ROOT FAILPOINT [undeclared|slow]`.
  * With `recover` for the third argument it recovers the workspace instead, and dies at a failpoint of recovery.
  */
-import { createIds, systemClock, systemRandom } from "#base";
-import { shippedRegistry } from "#schemas";
-import { createTurnSandbox, executeTurn, openTurnStore, recoverTurns, takeSessionFrom } from "#turns";
+
+import { shippedRegistry } from "#core/contracts";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { createTurnSandbox, executeTurn } from "#effects";
+import { recoverTurns } from "../../src/effects/turns/recover-turns.ts";
+import { takeSessionFrom } from "../../src/effects/turns/take-session.ts";
+import { openTurnStore } from "../../src/effects/turns/turn-store.ts";
 import { openTurnLog } from "./turn-log.ts";
 
 const [root = "", at = "", mode = "declared"] = process.argv.slice(2);

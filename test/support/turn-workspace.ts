@@ -1,17 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createIds, type Failpoint, systemClock, systemRandom } from "#base";
-import { shippedRegistry, type TurnRequestV1, type TurnResultV1 } from "#schemas";
-import {
-  type Capabilities,
-  createTurnSandbox,
-  executeTurn,
-  openTurnStore,
-  type TurnDeps,
-  type TurnHandler,
-  type TurnLimits,
-  type TurnSandboxOptions,
-} from "#turns";
+import { shippedRegistry, type TurnRequestV1, type TurnResultV1 } from "#core/contracts";
+import { createIds, type Failpoint, systemClock, systemRandom } from "#core/values";
+import { type Capabilities, createTurnSandbox, executeTurn } from "#effects";
+import { type TurnLimits } from "../../src/effects/sandbox/limits.ts";
+import { type TurnSandboxOptions } from "../../src/effects/sandbox/turn-sandbox.ts";
+import { type TurnDeps, type TurnHandler } from "../../src/effects/turns/turn.ts";
+import { openTurnStore } from "../../src/effects/turns/turn-store.ts";
 import { type MemoryRecorder, memoryRecorder } from "./memory-recorder.ts";
 
 export interface TurnWorkspace {

@@ -1,8 +1,8 @@
 // The built command line in a process that stays: each message is a command line, run as `writ` would run it. Starting a
 // process for each command would cost a second of processor time apiece. It ends with the process that started it.
 import { readFileSync } from "node:fs";
-import { systemClock, systemRandom } from "../../dist/base/index.js";
-import { runCli } from "../../dist/cli/index.js";
+import { systemClock, systemRandom } from "../../dist/core-values/index.js";
+import { runCli } from "../../dist/main/index.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 

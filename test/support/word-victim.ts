@@ -2,8 +2,8 @@
  * Says a word in a workspace and dies by its own hand at a failpoint:
  * `word-victim.ts ROOT FAILPOINT resolve SESSION CALL OUTCOME | approve SERVER | decide APPROVAL CHOICE | release TURN`.
  */
-import { type Result, type SessionId, systemClock, systemRandom } from "#base";
-import { openRuntime } from "#compose";
+import { type Result, type SessionId, systemClock, systemRandom } from "#core/values";
+import { openRuntime } from "#main";
 
 const [root = "", at = "", act = "", ...words] = process.argv.slice(2);
 const [first = "", second = "", third = ""] = words;

@@ -1,7 +1,10 @@
 // A process that writes one file and may be killed in the middle: `write-child.ts ROOT PATH CONTENT EXPECTED [FAILPOINT]`.
-import { createIds, seededRandom, systemClock } from "#base";
-import { shippedRegistry } from "#schemas";
-import { createToolRegistry, dispatch, registerBuiltins } from "#tools";
+
+import { shippedRegistry } from "#core/contracts";
+import { createIds, seededRandom, systemClock } from "#core/values";
+import { dispatch } from "#effects";
+import { registerBuiltins } from "../../src/effects/tools/builtin/register-builtins.ts";
+import { createToolRegistry } from "../../src/effects/tools/registry.ts";
 import { writeTurnIn } from "./builtin-bench.ts";
 import { memoryRecorder } from "./memory-recorder.ts";
 

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { sha256 } from "#base";
-import type { TurnSandboxOptions } from "#turns";
-import { builderProgram } from "../../src/turns/sandbox/perl/builder-program.ts";
-import { holderProgram } from "../../src/turns/sandbox/perl/holder-program.ts";
-import { launcherProgram } from "../../src/turns/sandbox/perl/launcher-program.ts";
+import { sha256 } from "#core/values";
+import { builderProgram } from "../../src/effects/sandbox/perl/builder-program.ts";
+import { holderProgram } from "../../src/effects/sandbox/perl/holder-program.ts";
+import { launcherProgram } from "../../src/effects/sandbox/perl/launcher-program.ts";
+import type { TurnSandboxOptions } from "../../src/effects/sandbox/turn-sandbox.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
 
 const folders: string[] = [];

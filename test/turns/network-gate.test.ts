@@ -7,10 +7,10 @@ import { connect, createServer as createTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "#base";
-import type { TurnResultV1 } from "#schemas";
-import { readHostRules } from "../../src/turns/sandbox/gate/host-rules.ts";
-import { serveGate } from "../../src/turns/sandbox/gate/serve-gate.ts";
+import type { TurnResultV1 } from "#core/contracts";
+import { systemClock } from "#core/values";
+import { readHostRules } from "../../src/effects/sandbox/gate/host-rules.ts";
+import { serveGate } from "../../src/effects/sandbox/gate/serve-gate.ts";
 import { joined } from "../support/joined.ts";
 import { type TurnWorkspace, turnWorkspace } from "../support/turn-workspace.ts";
 

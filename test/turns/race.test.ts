@@ -11,10 +11,10 @@ import {
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
-import { noFailpoints, sha256 } from "#base";
-import { applyCommit } from "../../src/turns/commit/apply.ts";
-import type { RedoRecord } from "../../src/turns/commit/redo-record.ts";
-import { stageWrites } from "../../src/turns/commit/stage.ts";
+import { noFailpoints, sha256 } from "#core/values";
+import { applyCommit } from "../../src/effects/turns/commit/apply.ts";
+import type { RedoRecord } from "../../src/effects/turns/commit/redo-record.ts";
+import { stageWrites } from "../../src/effects/turns/commit/stage.ts";
 
 // In memory where it can be: who wins a race is asked here, not what is on disk.
 const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : "/var/tmp", "writ-race-"));

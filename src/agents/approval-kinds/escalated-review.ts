@@ -1,4 +1,4 @@
-import type { ApprovalKind } from "#governance";
+import type { ApprovalKind } from "#people";
 
 /** Work that its reviewer refused for the last time. */
 interface Refused {

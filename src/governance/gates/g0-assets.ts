@@ -1,4 +1,4 @@
-import { sha256 } from "#base";
+import { sha256 } from "#core/values";
 import type { FoundFile, HomeEvidence } from "../packages/home.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
 

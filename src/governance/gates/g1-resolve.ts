@@ -1,4 +1,4 @@
-import type { PackageManifestV1 } from "#schemas";
+import type { PackageManifestV1 } from "#core/contracts";
 import type { HomeEvidence } from "../packages/home.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
 import type { RegisteredFramework, Registries } from "./registries.ts";

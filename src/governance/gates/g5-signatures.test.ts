@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
-import type { PackageManifestV1, PackageReceiptV1 } from "#schemas";
+import type { PackageManifestV1, PackageReceiptV1 } from "#core/contracts";
 import type { HomeEvidence } from "../packages/home.ts";
 import { keyHash, signManifest } from "../packages/signature.ts";
 import { witness } from "../packages/trust.ts";

@@ -1,4 +1,4 @@
-import type { FrameworkManifestV1, GateReportV1 } from "#schemas";
+import type { FrameworkManifestV1, GateReportV1 } from "#core/contracts";
 
 /** One gate's verdict, readable by people and programs. */
 export type GateVerdict = GateReportV1["gates"][number];

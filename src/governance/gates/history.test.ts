@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
 import { workOrder } from "../../../test/support/runtime-workspace.ts";
 import { gatesOf } from "./gate.ts";
 import { acceptanceRecorded, ordersAuthorized, pathsRespected, type SessionFacts } from "./history.ts";

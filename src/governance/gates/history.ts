@@ -1,10 +1,8 @@
-import type { JsonObject } from "#base";
-import type { SchemaRegistry, WorkOrderV1 } from "#schemas";
-import { checkChain } from "../identity/check-chain.ts";
-import { covers } from "../identity/covers.ts";
-import { orderNeeds } from "../identity/order-needs.ts";
-import { matchesPath } from "../path-patterns.ts";
-import { whyProtected } from "../protected-paths.ts";
+import type { SchemaRegistry, WorkOrderV1 } from "#core/contracts";
+import type { JsonObject } from "#core/values";
+import { checkChain, covers, orderNeeds } from "#people";
+import { matchesPath } from "../paths/path-patterns.ts";
+import { whyProtected } from "../paths/protected-paths.ts";
 import { type Finding, type GateVerdict, verdict } from "./gate.ts";
 
 /** What one session's events say, as far as gates ask. */

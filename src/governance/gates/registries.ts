@@ -1,8 +1,8 @@
-import type { Files, Result } from "#base";
-import { type FrameworkManifestV1, parseYaml, type SchemaRegistry } from "#schemas";
+import { type FrameworkManifestV1, parseYaml, type SchemaRegistry } from "#core/contracts";
+import type { Files, Result } from "#core/values";
+import { readRegistry } from "../frameworks/read-registry.ts";
 import type { PackageHome } from "../packages/home.ts";
-import { readRegistry } from "../read-registry.ts";
-import { workspacePath } from "../workspace-path.ts";
+import { workspacePath } from "../paths/workspace-path.ts";
 
 export interface RegisteredFramework {
   readonly framework_id: string;

@@ -1,5 +1,6 @@
-import { canonicalJson, domainError, err, ok, parseJson, type Result, type Sha256, sha256 } from "#base";
-import type { PackageManifestV1, PackageSignatureV1, SchemaRegistry } from "#schemas";
+import type { PackageManifestV1, PackageSignatureV1, SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { canonicalJson, err, ok, parseJson, type Result, type Sha256, sha256 } from "#core/values";
 import { checkAssetPath, findCollision } from "./asset-path.ts";
 import { readTar } from "./tar/read-tar.ts";
 import type { TarEntry } from "./tar/tar-header.ts";

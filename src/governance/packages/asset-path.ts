@@ -1,5 +1,6 @@
-import { domainError, err, ok, type Result } from "#base";
-import { comparablePath, isPlainName, workspacePath } from "../workspace-path.ts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import { comparablePath, isPlainName, workspacePath } from "../paths/workspace-path.ts";
 
 /** What decides what an agent may be and touch: here every file has exactly one package. */
 export const governedFolders: readonly string[] = ["frameworks", "registries", "schemas"];

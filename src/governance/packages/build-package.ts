@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { domainError, err, isJsonObject, ok, type Result, sha256 } from "#base";
-import type { PackageManifestV1, SchemaRegistry } from "#schemas";
+import type { PackageManifestV1, SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, isJsonObject, ok, type Result, sha256 } from "#core/values";
 import { manifestBytes, openArchive, packArchive } from "./archive.ts";
 import { signManifest } from "./signature.ts";
 import type { TarEntry } from "./tar/tar-header.ts";

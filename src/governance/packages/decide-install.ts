@@ -1,5 +1,6 @@
-import { type DomainError, domainError, err, ok, type Result, sha256 } from "#base";
-import type { PackageManifestV1 } from "#schemas";
+import type { PackageManifestV1 } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { err, ok, type Result, sha256 } from "#core/values";
 import type { OpenedPackage } from "./archive.ts";
 import { findCollision } from "./asset-path.ts";
 import type { FoundFile, HomeEvidence, InstalledPackage } from "./home.ts";

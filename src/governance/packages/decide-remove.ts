@@ -1,4 +1,5 @@
-import { domainError, err, ok, type Result } from "#base";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
 import type { FileChange } from "./decide-install.ts";
 import type { HomeEvidence, InstalledPackage } from "./home.ts";
 

@@ -1,5 +1,5 @@
-import type { Sha256 } from "#base";
-import type { PackageManifestV1, PackageReceiptV1, PackageSignatureV1 } from "#schemas";
+import type { PackageManifestV1, PackageReceiptV1, PackageSignatureV1 } from "#core/contracts";
+import type { Sha256 } from "#core/values";
 
 /** A tree of files with the receipts of the packages that own them: a workspace, or what Writ ships. */
 export interface PackageHome {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { canonicalJson, sha256 } from "#base";
-import type { PackageReceiptV1 } from "#schemas";
+import type { PackageReceiptV1 } from "#core/contracts";
+import { canonicalJson, sha256 } from "#core/values";
 import { manifestName, type OpenedPackage, signatureName } from "./archive.ts";
 import type { FileChange } from "./decide-install.ts";
 import type { PackageHome } from "./home.ts";

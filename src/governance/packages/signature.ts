@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { messageOf, type Sha256 } from "#base";
-import type { PackageSignatureV1 } from "#schemas";
+import type { PackageSignatureV1 } from "#core/contracts";
+import { messageOf } from "#core/errors";
+import { type Sha256 } from "#core/values";
 
 /** What `packages.trust_roots` names: the SHA-256 of the public key in DER form. */
 export function keyHash(key: KeyObject): Sha256 {

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { canonicalJson, domainError, err, ok, type Result } from "#base";
-import type { PackageReceiptV1 } from "#schemas";
+import type { PackageReceiptV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { canonicalJson, err, ok, type Result } from "#core/values";
 import type { OpenedPackage } from "./archive.ts";
 import { whyNotSigned } from "./signature.ts";
 

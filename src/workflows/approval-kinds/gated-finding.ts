@@ -1,6 +1,6 @@
-import type { JsonObject } from "#base";
-import type { Event } from "#events";
-import type { ApprovalKind } from "#governance";
+import type { JsonObject } from "#core/values";
+import type { Event } from "#log";
+import type { ApprovalKind } from "#people";
 import type { PhaseQuestion } from "./workflow-wait.ts";
 
 /** Asked by the cycle, which waits before the fix is applied. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from "#base";
-import type { ApprovalKind } from "#governance";
+import type { JsonObject } from "#core/values";
+import type { ApprovalKind } from "#people";
 
 /** A question that a phase of a cycle asks. Asked again with the same content, it is answered with what was decided. */
 export interface PhaseQuestion {

@@ -1,5 +1,5 @@
-import { ok, type Result } from "#base";
-import type { Event } from "#events";
+import { ok, type Result } from "#core/values";
+import type { Event } from "#log";
 import type { Cycle, Policy } from "../definitions/cycle.ts";
 import type { PolicyDecision } from "../policies/decision.ts";
 import { compareEffects, effectOf } from "../policies/effect.ts";

@@ -1,6 +1,6 @@
-import type { JsonObject, Pace, Result } from "#base";
+import type { Compiled } from "#core/expressions";
+import type { JsonObject, Pace, Result } from "#core/values";
 import type { Policy } from "../definitions/cycle.ts";
-import type { Compiled } from "../expressions/compile.ts";
 
 /**
  * A policy whose rules are evaluated at a pace. A judgement is one pure piece and may ask a thousand rules about a hundred

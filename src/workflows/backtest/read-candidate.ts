@@ -1,5 +1,6 @@
-import { domainError, err, ok, type Result } from "#base";
-import { parseFrontmatter, type SchemaRegistry } from "#schemas";
+import { parseFrontmatter, type SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
 import type { Policy } from "../definitions/cycle.ts";
 import { linkPolicy } from "../definitions/link.ts";
 import { type Problem, problemsError } from "../definitions/problem.ts";

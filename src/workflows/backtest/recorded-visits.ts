@@ -1,6 +1,7 @@
-import { canonicalJson, domainError, err, isJsonObject, type JsonObject, ok, type Result, sha256 } from "#base";
-import { type Event, isEvent } from "#events";
-import type { EventPayloads } from "#schemas";
+import type { EventPayloads } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { canonicalJson, err, isJsonObject, type JsonObject, ok, type Result, sha256 } from "#core/values";
+import { type Event, isEvent } from "#log";
 import type { Cycle } from "../definitions/cycle.ts";
 import { fixer } from "../policies/plan-dispatch.ts";
 import { judge } from "../run/judge.ts";

@@ -1,4 +1,4 @@
-import type { Event } from "#events";
+import type { Event } from "#log";
 import type { PolicyKind } from "../definitions/cycle.ts";
 import { compareEffects, effectOf } from "../policies/effect.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#base";
+import type { JsonObject } from "#core/values";
 import type { Cycle, Policy, Rule } from "../definitions/cycle.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { isTrue, withParameters } from "../policies/decision.ts";

@@ -1,12 +1,10 @@
-import { suggest } from "#base";
-import type { SchemaRegistry } from "#schemas";
+import type { SchemaRegistry } from "#core/contracts";
+import type { Compiled, Read } from "#core/expressions";
+import { missingIn, type Shape, shapeOfSchema, variables } from "#core/expressions";
+import { suggest } from "#core/values";
 import type { Cycle, Phase, Policy } from "../definitions/cycle.ts";
 import type { Definition } from "../definitions/definition.ts";
 import type { Problem } from "../definitions/problem.ts";
-import type { Compiled } from "../expressions/compile.ts";
-import type { Read } from "../expressions/reads.ts";
-import { missingIn, shapeOfSchema } from "../expressions/shape-of-schema.ts";
-import { type Shape, variables } from "../expressions/variables.ts";
 import { reviews } from "../policies/policy-kind.ts";
 import { policyKinds } from "../policies/policy-kinds.ts";
 import { reachableFrom } from "./ways.ts";

@@ -1,4 +1,4 @@
-import type { SchemaRegistry } from "#schemas";
+import type { SchemaRegistry } from "#core/contracts";
 import { byPlace, type Problem } from "../definitions/problem.ts";
 import type { Inspection } from "../definitions/registry.ts";
 import { checkPolicies } from "./check-policies.ts";

@@ -1,5 +1,5 @@
+import type { Compiled } from "#core/expressions";
 import type { Cycle, Phase } from "../definitions/cycle.ts";
-import type { Compiled } from "../expressions/compile.ts";
 
 /** What an expression comes to whatever happens; undefined when that depends. */
 export function settledValue(expression: Compiled): boolean | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "#base";
+import { isJsonObject, type JsonObject, type JsonValue } from "#core/values";
 import type { Axis } from "./definition.ts";
 
 /** A habit that would make the workflow plane collapse, found in a frontmatter. Each is refused in words of its own. */

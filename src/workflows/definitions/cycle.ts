@@ -1,6 +1,6 @@
-import type { Sha256 } from "#base";
-import type { PolicyV1 } from "#schemas";
-import type { Compiled } from "../expressions/compile.ts";
+import type { PolicyV1 } from "#core/contracts";
+import type { Compiled } from "#core/expressions";
+import type { Sha256 } from "#core/values";
 import type {
   ArtifactDefinition,
   CycleDefinition,

@@ -1,5 +1,5 @@
-import type { Sha256 } from "#base";
-import type { ArtifactV1, CycleV1, PersonaV1, PhaseV1, PolicyV1 } from "#schemas";
+import type { ArtifactV1, CycleV1, PersonaV1, PhaseV1, PolicyV1 } from "#core/contracts";
+import type { Sha256 } from "#core/values";
 import type { PersonaRole } from "./persona-role.ts";
 
 /** The five axes of L8. */

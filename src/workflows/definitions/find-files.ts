@@ -1,5 +1,5 @@
-import type { FileEntry, Files, Result } from "#base";
-import { ok } from "#base";
+import type { FileEntry, Files, Result } from "#core/values";
+import { ok } from "#core/values";
 import type { Axis, Origin, SourceFile } from "./definition.ts";
 import type { Problem } from "./problem.ts";
 

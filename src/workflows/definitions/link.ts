@@ -1,6 +1,6 @@
-import { canonicalJson, sha256 } from "#base";
-import type { SchemaRegistry } from "#schemas";
-import { type Compiled, compileExpression } from "../expressions/compile.ts";
+import type { SchemaRegistry } from "#core/contracts";
+import { type Compiled, compileExpression } from "#core/expressions";
+import { canonicalJson, sha256 } from "#core/values";
 import type { Cycle, Invoked, Persona, Phase, Policy, Rule } from "./cycle.ts";
 import type {
   ArtifactDefinition,

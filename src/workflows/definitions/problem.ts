@@ -1,4 +1,4 @@
-import { type DomainError, domainError } from "#base";
+import { type DomainError, domainError } from "#core/errors";
 
 /** One thing that is wrong with a definition: where, what, and the way out. */
 export interface Problem {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, sha256 } from "#base";
-import { type Frontmatter, parseFrontmatter, type SchemaRegistry, type Violation } from "#schemas";
-import { normalizeFrontmatter } from "#skills";
+import { normalizeFrontmatter } from "#agents";
+import { type Frontmatter, parseFrontmatter, type SchemaRegistry, type Violation } from "#core/contracts";
+import { isJsonObject, type JsonObject, sha256 } from "#core/values";
 import { findAntiPatterns } from "./anti-patterns.ts";
 import type { Axis, Definition, SourceFile } from "./definition.ts";
 import { personaKinds, personaRole } from "./persona-role.ts";

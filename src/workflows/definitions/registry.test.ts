@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
 import { memoryFiles } from "../../../test/support/memory-files.ts";
 import { createWorkflows } from "./registry.ts";
 

@@ -1,5 +1,6 @@
-import { domainError, err, type Files, ok, type Result, suggest } from "#base";
-import type { SchemaRegistry } from "#schemas";
+import type { SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, type Files, ok, type Result, suggest } from "#core/values";
 import type { Cycle } from "./cycle.ts";
 import type { Definition, SourceFile } from "./definition.ts";
 import { findFiles, findSubagents, type WorkflowRoot } from "./find-files.ts";

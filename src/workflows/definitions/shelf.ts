@@ -1,4 +1,4 @@
-import { suggest } from "#base";
+import { suggest } from "#core/values";
 import type {
   ArtifactDefinition,
   CycleDefinition,

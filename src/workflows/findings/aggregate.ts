@@ -1,4 +1,4 @@
-import type { ReviewAggregateV1 } from "#schemas";
+import type { ReviewAggregateV1 } from "#core/contracts";
 import { type Finding, type Route, routes, type Severity } from "./finding.ts";
 
 export type Aggregate = ReviewAggregateV1;

@@ -1,4 +1,4 @@
-import type { FindingV1, ReviewFindingsV1 } from "#schemas";
+import type { FindingV1, ReviewFindingsV1 } from "#core/contracts";
 
 export type Finding = FindingV1;
 export type Severity = FindingV1["severity"];

@@ -1,5 +1,5 @@
-import { canonicalJson, sha256 } from "#base";
-import type { ReviewFindingsV1 } from "#schemas";
+import type { ReviewFindingsV1 } from "#core/contracts";
+import { canonicalJson, sha256 } from "#core/values";
 
 type Said = ReviewFindingsV1["findings"][number];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
 import { aggregate } from "./aggregate.ts";
 import { autofixClasses, confidences, severities } from "./finding.ts";
 import { mergeFindings, type PersonaFindings } from "./merge.ts";

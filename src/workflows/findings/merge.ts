@@ -1,5 +1,5 @@
-import { canonicalJson } from "#base";
-import type { ReviewFindingsV1 } from "#schemas";
+import type { ReviewFindingsV1 } from "#core/contracts";
+import { canonicalJson } from "#core/values";
 import {
   type AutofixClass,
   autofixClasses,

@@ -1,6 +1,6 @@
-import type { JsonObject, Result } from "#base";
+import type { Compiled } from "#core/expressions";
+import type { JsonObject, Result } from "#core/values";
 import type { Policy, PolicyOutcome, Rule } from "../definitions/cycle.ts";
-import type { Compiled } from "../expressions/compile.ts";
 
 /** What a policy said about one thing. */
 export interface PolicyDecision {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#base";
+import type { JsonObject } from "#core/values";
 import type { Policy } from "../definitions/cycle.ts";
 import { autofixClasses, confidences, type Finding, severities } from "../findings/finding.ts";
 import { decide, type PolicyDecision, withParameters } from "./decision.ts";

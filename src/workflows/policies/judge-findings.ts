@@ -1,4 +1,4 @@
-import type { JsonObject } from "#base";
+import type { JsonObject } from "#core/values";
 import type { Policy } from "../definitions/cycle.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { PolicyDecision } from "./decision.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#base";
+import type { JsonObject } from "#core/values";
 import type { Grant } from "#governance";
 import type { Invoked, Persona, Policy } from "../definitions/cycle.ts";
 import type { CycleState } from "../run/state.ts";

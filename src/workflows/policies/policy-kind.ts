@@ -1,4 +1,4 @@
-import type { JsonObject } from "#base";
+import type { JsonObject } from "#core/values";
 import type { Grant } from "#governance";
 import type { Cycle, Mode, Persona, Phase, Policy, PolicyKind } from "../definitions/cycle.ts";
 import type { Finding } from "../findings/finding.ts";

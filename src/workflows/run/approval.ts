@@ -1,5 +1,6 @@
-import { type DomainError, domainError, err, type JsonObject, ok, type Result } from "#base";
-import type { Denied, Verdict } from "#governance";
+import { type DomainError, domainError } from "#core/errors";
+import { err, type JsonObject, ok, type Result } from "#core/values";
+import type { Denied, Verdict } from "#people";
 import { workflowWait } from "../approval-kinds/workflow-wait.ts";
 import type { CycleRun } from "./cycle-run.ts";
 import { type CycleState, visitOf } from "./state.ts";

@@ -1,6 +1,7 @@
 import { type AgentContext, ask, planWorkReview } from "#agents";
-import { domainError, err, type JsonObject, type JsonValue, ok, parseJson, type Result } from "#base";
-import type { SchemaRegistry } from "#schemas";
+import type { SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, type JsonObject, type JsonValue, ok, parseJson, type Result } from "#core/values";
 import type { Admitted } from "../policies/plan-dispatch.ts";
 import type { CycleRun } from "./cycle-run.ts";
 import { inOneOrder } from "./in-one-order.ts";

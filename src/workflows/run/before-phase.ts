@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from "#base";
-import type { SchemaRegistry } from "#schemas";
-import type { Compiled } from "../expressions/compile.ts";
+import type { SchemaRegistry } from "#core/contracts";
+import type { Compiled } from "#core/expressions";
+import type { JsonObject, JsonValue } from "#core/values";
 import { isTrue, type SignalFailure } from "../policies/decision.ts";
 import type { Outcome } from "./judge.ts";
 import type { CycleState } from "./state.ts";

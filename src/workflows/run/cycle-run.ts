@@ -1,10 +1,9 @@
-import type { AgentContext } from "#agents";
-import type { Answer, Clock, IdSource, JsonObject, Result } from "#base";
-import type { Budgeter, BudgetLimits, BudgetScope } from "#budget";
-import type { Recorder } from "#events";
-import type { Ask, Grant } from "#governance";
-import type { Hooks } from "#hooks";
-import type { SchemaRegistry } from "#schemas";
+import type { AgentContext, Budgeter, BudgetLimits, BudgetScope } from "#agents";
+import type { SchemaRegistry } from "#core/contracts";
+import type { Answer, Clock, IdSource, JsonObject, Result } from "#core/values";
+import type { Grant, Hooks } from "#governance";
+import type { Recorder } from "#log";
+import type { Ask } from "#people";
 import type { Cycle, Mode } from "../definitions/cycle.ts";
 
 /** One run of a cycle, and what the flow gives it. L8 calls agents; tools and files lie behind what is handed in here. */

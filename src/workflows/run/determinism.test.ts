@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { canonicalJson, fraction, ok, seededRandom } from "#base";
-import type { Provider } from "#providers";
+import { canonicalJson, fraction, ok, seededRandom } from "#core/values";
 import { cycleDesk } from "../../../test/support/cycle-desk.ts";
 import { cycleOf } from "../../../test/support/cycle-of.ts";
 import { finding } from "../../../test/support/cycle-workspace.ts";
+import type { Provider } from "../../agents/models/provider.ts";
 
 /** Three reviewers over two generations; some of what they say is about the same places. */
 const answers: Readonly<Record<string, readonly object[]>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "#base";
+import type { JsonObject, JsonValue } from "#core/values";
 import type { Aggregate } from "../findings/aggregate.ts";
 import { oscillates, regressed } from "../policies/loop-history.ts";
 import { type CycleState, type Observed, visitOf } from "./state.ts";

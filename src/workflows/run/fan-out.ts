@@ -1,5 +1,6 @@
-import { type DomainError, type JsonObject, type JsonValue, ok, type Result } from "#base";
-import type { ReviewFindingsV1 } from "#schemas";
+import type { ReviewFindingsV1 } from "#core/contracts";
+import { type DomainError } from "#core/errors";
+import { type JsonObject, type JsonValue, ok, type Result } from "#core/values";
 import { mergeFindings, type PersonaFindings } from "../findings/merge.ts";
 import type { Admitted, DispatchPlan } from "../policies/plan-dispatch.ts";
 import { answerSchema, askPersona, type PersonaAnswer } from "./ask-persona.ts";

@@ -1,5 +1,6 @@
-import { domainError, err, isJsonObject, type JsonObject, ok, type Result } from "#base";
-import type { FireContext } from "#hooks";
+import { domainError } from "#core/errors";
+import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
+import type { FireContext } from "#governance";
 import type { Mode, Phase } from "../definitions/cycle.ts";
 import type { CycleRun } from "./cycle-run.ts";
 import type { Outcome } from "./judge.ts";

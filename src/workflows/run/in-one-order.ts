@@ -1,4 +1,4 @@
-import { canonicalJson } from "#base";
+import { canonicalJson } from "#core/values";
 
 /**
  * The same value with its fields in the order of the log. What an agent is told must not depend on whether a document comes

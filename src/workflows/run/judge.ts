@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue, Result } from "#base";
+import type { Compiled } from "#core/expressions";
+import type { JsonObject, JsonValue, Result } from "#core/values";
 import type { Phase, Policy } from "../definitions/cycle.ts";
-import type { Compiled } from "../expressions/compile.ts";
 import { type Aggregate, aggregate } from "../findings/aggregate.ts";
 import { isTrue, type PolicyDecision, type SignalFailure } from "../policies/decision.ts";
 import { meaningOf } from "../policies/effect.ts";

@@ -1,4 +1,4 @@
-import { ok, type Result } from "#base";
+import { ok, type Result } from "#core/values";
 import type { CycleRun } from "./cycle-run.ts";
 import type { Observed } from "./state.ts";
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "#base";
+import type { EventPayloads } from "#core/contracts";
+import type { JsonObject } from "#core/values";
 import type { Grant } from "#governance";
-import type { EventPayloads } from "#schemas";
 import type { Finding } from "../findings/finding.ts";
 import type { PolicyDecision } from "../policies/decision.ts";
 import { permitFix } from "../policies/plan-dispatch.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, ok, type Result, sha256 } from "#base";
+import { canonicalJson, ok, type Result, sha256 } from "#core/values";
 import type { PolicyDecision, SignalFailure } from "../policies/decision.ts";
 import type { CycleRun } from "./cycle-run.ts";
 import type { Judgement, Reviewed } from "./judge.ts";

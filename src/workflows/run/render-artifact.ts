@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "#base";
+import { isJsonObject, type JsonValue } from "#core/values";
 
 /**
  * The text of an artifact: its template with `{{field}}` replaced by what the document says, lists as lines. A field that

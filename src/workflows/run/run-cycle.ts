@@ -1,15 +1,5 @@
-import {
-  canonicalJson,
-  type DomainError,
-  domainError,
-  err,
-  type JsonObject,
-  type JsonValue,
-  messageOf,
-  ok,
-  type Result,
-  sha256,
-} from "#base";
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { canonicalJson, err, type JsonObject, type JsonValue, ok, type Result, sha256 } from "#core/values";
 import { planDispatch } from "../policies/plan-dispatch.ts";
 import { waitForPerson } from "./approval.ts";
 import { deniedByPerson, mayBegin, whyHalted } from "./before-phase.ts";

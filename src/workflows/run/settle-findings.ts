@@ -1,5 +1,6 @@
-import { canonicalJson, type DomainError, err, type JsonObject, ok, type Result, sha256 } from "#base";
-import type { Event } from "#events";
+import { type DomainError } from "#core/errors";
+import { canonicalJson, err, type JsonObject, ok, type Result, sha256 } from "#core/values";
+import type { Event } from "#log";
 import { gatedFinding } from "../approval-kinds/gated-finding.ts";
 import type { Finding } from "../findings/finding.ts";
 import { isAlone, waiting } from "./approval.ts";

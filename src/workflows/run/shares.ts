@@ -1,4 +1,4 @@
-import type { BudgetLimits, BudgetStatus } from "#budget";
+import type { BudgetLimits, BudgetStatus } from "#agents";
 import type { Phase } from "../definitions/cycle.ts";
 import type { Admitted } from "../policies/plan-dispatch.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "#base";
-import type { EventPayloads } from "#schemas";
+import type { EventPayloads } from "#core/contracts";
+import type { JsonObject, JsonValue } from "#core/values";
 import type { Cycle, Mode, Phase } from "../definitions/cycle.ts";
 import type { Aggregate } from "../findings/aggregate.ts";
 import type { ReviewedVisit } from "../policies/loop-history.ts";

@@ -1,16 +1,6 @@
-import {
-  canonicalJson,
-  type DomainError,
-  domainError,
-  err,
-  isJsonObject,
-  isoTime,
-  type JsonValue,
-  ok,
-  type Result,
-  sha256,
-} from "#base";
-import { violationsOf } from "#schemas";
+import { violationsOf } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { canonicalJson, err, isJsonObject, isoTime, type JsonValue, ok, type Result, sha256 } from "#core/values";
 import type { ArtifactDefinition } from "../definitions/definition.ts";
 import { nameArtifact, slugOf } from "../definitions/naming.ts";
 import type { CycleRun } from "./cycle-run.ts";

@@ -1,4 +1,4 @@
-import { fraction, seededRandom } from "#base";
+import { fraction, seededRandom } from "#core/values";
 import type { Cycle } from "../definitions/cycle.ts";
 import { autofixClasses, confidences, severities } from "../findings/finding.ts";
 import type { Happening, Scenario } from "./scenario.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowScenarioV1 } from "#schemas";
+import type { WorkflowScenarioV1 } from "#core/contracts";
 
 /** What a simulation is given: nothing of it has to be there. */
 export type Scenario = WorkflowScenarioV1;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fraction, seededRandom } from "#base";
-import { shippedRegistry } from "#schemas";
+import { shippedRegistry } from "#core/contracts";
+import { fraction, seededRandom } from "#core/values";
 import { type Changes, cycleOf } from "../../../test/support/cycle-of.ts";
 import { generateScenario } from "./generate-findings.ts";
 import type { Happening, Scenario } from "./scenario.ts";

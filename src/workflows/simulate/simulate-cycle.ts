@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "#base";
-import { exampleObject, type SchemaRegistry } from "#schemas";
+import { exampleObject, type SchemaRegistry } from "#core/contracts";
+import type { JsonObject, JsonValue } from "#core/values";
 import type { Cycle, Phase, PolicyKind } from "../definitions/cycle.ts";
 import { mergeFindings } from "../findings/merge.ts";
 import type { PolicyDecision } from "../policies/decision.ts";

@@ -7,7 +7,7 @@ import type {
   RunV1,
   SessionSnapshotV1,
   WorkItemV1,
-} from "../../../src/schemas/generated/types.ts";
+} from "../../../src/core/contracts/generated/types.ts";
 
 export type { PatchV1, RevisionV1, RunV1, SessionSnapshotV1, WorkItemV1 };
 

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { EvalReportV1 } from "../../../src/schemas/generated/types.ts";
+import type { EvalReportV1 } from "../../../src/core/contracts/generated/types.ts";
 import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";
 import { count, usd } from "../ui/numbers.ts";

@@ -1,5 +1,5 @@
 import { Link, useLocation, useSearch } from "wouter";
-import type { EvalReportV1 } from "../../../src/schemas/generated/types.ts";
+import type { EvalReportV1 } from "../../../src/core/contracts/generated/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Columns } from "../ui/columns.tsx";
 import { Empty } from "../ui/notes.tsx";

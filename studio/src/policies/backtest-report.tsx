@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { BacktestReportV1 } from "../../../src/schemas/generated/types.ts";
+import type { BacktestReportV1 } from "../../../src/core/contracts/generated/types.ts";
 import { policyKinds } from "../../../src/workflows/policies/policy-kinds.ts";
 import { Columns } from "../ui/columns.tsx";
 import { shortId } from "../ui/copy.tsx";

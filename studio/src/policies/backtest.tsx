@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { BacktestReportV1 } from "../../../src/schemas/generated/types.ts";
+import type { BacktestReportV1 } from "../../../src/core/contracts/generated/types.ts";
 import { type Problem, problemOf, send } from "../api/client.ts";
 import { useWhyNot } from "../api/rights.ts";
 import { Loading, Trouble } from "../ui/notes.tsx";

@@ -1,4 +1,4 @@
-import type { ShadowReportV1 } from "../../../src/schemas/generated/types.ts";
+import type { ShadowReportV1 } from "../../../src/core/contracts/generated/types.ts";
 import { useGet } from "../api/use-get.ts";
 import { Columns } from "../ui/columns.tsx";
 import { Empty } from "../ui/notes.tsx";

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "../../../src/base/error-codes.ts";
+import { type ErrorCode, errorCodes } from "../../../src/core/errors/error-codes.ts";
 import type { Event } from "../api/types.ts";
 
 /** What stopped a tool call: the rule's code, and what it said. */

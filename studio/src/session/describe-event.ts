@@ -1,6 +1,6 @@
-import type { Depth, Lane, RowText, RowWords, Told } from "../../../src/events/event-kind.ts";
-import { kindOf } from "../../../src/events/kind-of.ts";
-import { eventKinds } from "../../../src/events/kinds/event-kinds.ts";
+import type { Depth, Lane, RowText, RowWords, TypedPayload } from "../../../src/log/event-kind.ts";
+import { kindOf } from "../../../src/log/kind-of.ts";
+import { eventKinds } from "../../../src/main/tables/events.ts";
 import type { Event, EventType } from "../api/types.ts";
 import { count } from "../ui/numbers.ts";
 import { isRule } from "./denial.ts";
@@ -16,17 +16,17 @@ const words: RowWords = { count, plain, said: saidIn, isRule };
 
 /** One line of a timeline. A type that a newer Writ wrote is still shown, with its payload. */
 export function describe(event: Event): Described {
-  const known = told.get(event);
+  const known = described.get(event);
   if (known) return known;
-  const described = rowOf<EventType>(event);
-  told.set(event, described);
-  return described;
+  const row = rowOf<EventType>(event);
+  described.set(event, row);
+  return row;
 }
 
 /** Events never change, and what models said is parsed for it: each is described once, not at every row that scrolls by. */
-const told = new WeakMap<Event, Described>();
+const described = new WeakMap<Event, Described>();
 
-function rowOf<T extends EventType>({ type, payload }: Told<T>): Described {
+function rowOf<T extends EventType>({ type, payload }: TypedPayload<T>): Described {
   const row = kindOf(eventKinds, type)?.row;
   if (!row) return { lane: "flow", depth: 0, subject: type, text: plain(payload), quiet: true };
   const { lane, depth, text } = row;

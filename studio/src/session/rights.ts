@@ -1,4 +1,4 @@
-import type { WorkOrderV1 } from "../../../src/schemas/generated/types.ts";
+import type { WorkOrderV1 } from "../../../src/core/contracts/generated/types.ts";
 import type { Opening } from "./opening.ts";
 
 /** What the order may do and spend, as the session began with it; null before its order was taken up. */

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { canonical } from "../../../src/events/bundle/page/canonical.ts";
+import { canonical } from "../../../src/proof/bundle/page/canonical.ts";
 
 export type ChainState =
   | { readonly ok: true; readonly events: number; readonly head: string }

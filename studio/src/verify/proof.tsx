@@ -1,6 +1,6 @@
-import { isIncluded } from "../../../src/events/bundle/page/merkle-path.ts";
-import { isSignedRoot } from "../../../src/events/bundle/page/signed-root.ts";
-import type { AnchorProofV1 } from "../../../src/schemas/generated/types.ts";
+import type { AnchorProofV1 } from "../../../src/core/contracts/generated/types.ts";
+import { isIncluded } from "../../../src/proof/bundle/page/merkle-path.ts";
+import { isSignedRoot } from "../../../src/proof/bundle/page/signed-root.ts";
 import { useGet } from "../api/use-get.ts";
 import { Copy } from "../ui/copy.tsx";
 import { Ago } from "../ui/time.tsx";

@@ -1,4 +1,4 @@
-import type { CycleV1, PhaseV1, PolicyV1 } from "../../../src/schemas/generated/types.ts";
+import type { CycleV1, PhaseV1, PolicyV1 } from "../../../src/core/contracts/generated/types.ts";
 
 /** A cycle as `GET /workflows` lists it. */
 export interface ListedCycle {

@@ -1,4 +1,4 @@
-import type { PolicyV1 } from "../../../src/schemas/generated/types.ts";
+import type { PolicyV1 } from "../../../src/core/contracts/generated/types.ts";
 import type { Event } from "../api/types.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;

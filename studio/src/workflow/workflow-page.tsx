@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { PolicyV1 } from "../../../src/schemas/generated/types.ts";
+import type { PolicyV1 } from "../../../src/core/contracts/generated/types.ts";
 import { problemOf, send } from "../api/client.ts";
 import type { SessionInfo } from "../api/types.ts";
 import { useGet } from "../api/use-get.ts";

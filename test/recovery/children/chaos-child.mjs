@@ -2,18 +2,12 @@
 // its own that is wrong. The worker trusts nothing it knows about its leases: it speaks even when it slept far past them,
 // and only the store can tell it so. What it prints, it was told by the store.
 import { writeSync } from "node:fs";
-import { createIds, systemClock, systemRandom } from "#base";
-import { PostgresLog } from "#events";
-import {
-  createKernel,
-  kernelRules,
-  openPostgresKernel,
-  postgresDocuments,
-  postgresWakeUp,
-  runConductor,
-} from "#kernel";
-import { shippedRegistry } from "#schemas";
-import { openPostgres, openPostgresSharedStore, postgresAddress } from "#store";
+import { shippedRegistry } from "#core/contracts";
+import { openPostgres, postgresAddress } from "#core/database";
+import { createIds, systemClock, systemRandom } from "#core/values";
+import { PostgresLog } from "#log";
+import { openPostgresSharedStore } from "#main";
+import { createKernel, kernelRules, openPostgresKernel, postgresDocuments, postgresWakeUp, runConductor } from "#runs";
 
 const [url = "", text = "{}"] = process.argv.slice(2);
 const { id, role, skewMs, fences, leaseMs, workMs, pool } = JSON.parse(text);

@@ -1,6 +1,6 @@
 // Runs one work order as a process of its own and kills itself after as many recorded events as it is told.
-import { systemClock, systemRandom } from "../../../dist/base/index.js";
-import { openRuntime } from "../../../dist/compose/index.js";
+import { systemClock, systemRandom } from "../../../dist/core-values/index.js";
+import { openRuntime } from "../../../dist/main/index.js";
 
 const { root, order, killAfter } = JSON.parse(process.argv[2]);
 const opened = await openRuntime({ root, clock: systemClock, random: systemRandom, env: {}, version: "test" });

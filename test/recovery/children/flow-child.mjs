@@ -1,6 +1,6 @@
 // Runs flows in a workspace as a process of its own, and kills itself where it is told to. Prints one JSON line per result.
-import { systemClock, systemRandom } from "../../../dist/base/index.js";
-import { openRuntime } from "../../../dist/compose/index.js";
+import { systemClock, systemRandom } from "../../../dist/core-values/index.js";
+import { openRuntime } from "../../../dist/main/index.js";
 
 const { root, orders, killAt, concurrency = 1 } = JSON.parse(process.argv[2]);
 const opened = await openRuntime({ root, clock: systemClock, random: systemRandom, env: {}, version: "test" });

@@ -1,8 +1,8 @@
 // Runs or resumes one request as a process of its own and kills itself after as many recorded events as it is told. Its
 // two tools leave a line in a file outside the workspace, where no replay can reach it: one line per real call.
 import { appendFileSync } from "node:fs";
-import { systemClock, systemRandom } from "../../../dist/base/index.js";
-import { openRuntime } from "../../../dist/compose/index.js";
+import { systemClock, systemRandom } from "../../../dist/core-values/index.js";
+import { openRuntime } from "../../../dist/main/index.js";
 
 const { root, order, resume, killAfter, killBefore, ledger, changed } = JSON.parse(process.argv[2]);
 const opened = await openRuntime({ root, clock: systemClock, random: systemRandom, env: process.env, version: "test" });

@@ -1,5 +1,5 @@
-import { sleep, systemClock } from "#base";
-import type { Postgres } from "#store";
+import type { Postgres } from "#core/database";
+import { sleep, systemClock } from "#core/values";
 
 const waiters = {
   name: "",

@@ -1,4 +1,5 @@
-import { domainError, err, ok, type Result } from "#base";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
 import { blockBytes, checksumOf, type FieldName, headerFields, type TarEntry } from "./tar-header.ts";
 import { writeTar } from "./write-tar.ts";
 

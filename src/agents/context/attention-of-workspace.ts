@@ -1,0 +1,80 @@
+import type { SchemaRegistry } from "#core/contracts";
+import type { Clock, Files, Random, Result } from "#core/values";
+import type { Framework } from "#governance";
+import { readingRule } from "#governance";
+import type { LogReader } from "#log";
+import type { WritConfig } from "#workspace";
+import { checkpointFiles } from "./adapters/checkpoint-files.ts";
+import { SqliteLedgerIndex } from "./adapters/ledger-index/sqlite-ledger-index.ts";
+import { type AttentionService } from "./attention-service.ts";
+import { createAttention } from "./create-attention.ts";
+import { createMemory } from "./memory/memory.ts";
+import { memoryStage } from "./memory/memory-stage.ts";
+import { templateLoader } from "./templates/load-templates.ts";
+
+export interface WorkspaceAttention {
+  readonly service: AttentionService;
+  /** The same over another law: for sessions that finish under the one they began with. */
+  under(law: Files, resolveFramework: (framework_id: string) => Promise<Result<Framework>>): AttentionService;
+  close(): Promise<void>;
+}
+
+/** Attention over a workspace: its files, its registries, its log through the index, and memory. */
+export function attentionOfWorkspace(options: {
+  readonly root: string;
+  readonly shipped: string;
+  readonly files: Files;
+  /** The same, remembering what it read: for templates, which every flow reads. */
+  readonly law: Files;
+  readonly log: LogReader;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly key: string;
+  readonly config: WritConfig;
+  readonly redact: (text: string) => string;
+  readonly resolveFramework: (framework_id: string) => Promise<Result<Framework>>;
+}): WorkspaceAttention {
+  const { root, files, log, schemas, clock, config, redact, resolveFramework } = options;
+  const roots = [root, options.shipped];
+  const reading = config.attention;
+  const ledgers = new SqliteLedgerIndex({ root, clock });
+  const memory = createMemory({
+    log,
+    schemas,
+    key: options.key,
+    checkpoints: checkpointFiles(root, options.random),
+    rule: { every_entries: reading.checkpoint_entries },
+  });
+  const under: WorkspaceAttention["under"] = (law, framework) =>
+    createAttention({
+      resolveFramework: framework,
+      loadTemplates: templateLoader({ roots, files: law, schemas }),
+      clock,
+      redact,
+      defaultLimits: {
+        // A quarter of what a conversation may hold, where nothing else is said.
+        max_tokens: reading.max_tokens ?? Math.floor(config.limits.context_tokens / 4),
+        max_queries: reading.max_queries,
+        timeout_ms: reading.timeout_seconds * 1000,
+      },
+      sources: {
+        root,
+        registryRoots: roots,
+        files,
+        whyUnreadable: readingRule(config, root),
+        log,
+        ledgers,
+        custom: new Map([["memory", memoryStage(memory)]]),
+        contextFiles: config.context_files,
+        reading: {
+          fileBytes: reading.file_bytes,
+          registryBytes: reading.registry_bytes,
+          seenFiles: reading.seen_files,
+          searchedFiles: reading.searched_files,
+          ledgerCandidates: reading.ledger_candidates,
+        },
+      },
+    });
+  return { service: under(options.law, resolveFramework), under, close: () => ledgers.close() };
+}

@@ -1,0 +1,47 @@
+import type { PromptContractV1 } from "#core/contracts";
+import type { Result } from "#core/values";
+import type { Recorder, Tier } from "#log";
+import type { Fragment } from "./fragment.ts";
+
+/** OPEN explores, CLOSING narrows, CLOSED reads only what the answer needs. */
+export type Aperture = "open" | "closing" | "closed";
+
+export interface AttentionRequest {
+  readonly agent_id: string;
+  readonly agent_class: string;
+  /** Names the templates there are to choose from. */
+  readonly framework_id: string;
+  readonly tier: Tier;
+  readonly work_order_id: string;
+  readonly session_id: string;
+  readonly parent_session_id?: string;
+  readonly prompt: string;
+  /** Its required_context is read besides what the template says. */
+  readonly contract?: Pick<PromptContractV1, "contract_id" | "required_context">;
+  /** Absent: closed. */
+  readonly aperture?: Aperture;
+  /** Chosen by the work order; it must be one of the framework's. */
+  readonly template_id?: string;
+  /** What is left for context, where that is less than the template's limit. */
+  readonly max_tokens?: number;
+}
+
+export interface AssembledContext {
+  readonly text: string;
+  readonly fragments: readonly Fragment[];
+  readonly context_hash: string;
+  readonly tokens: number;
+  readonly template_id: string | null;
+  readonly outcome: "complete" | "partial" | "halted" | "cached" | "empty";
+  readonly warnings: readonly string[];
+}
+
+export interface AssembleOptions {
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+}
+
+/** Read-only: what an agent may read before it speaks. */
+export interface AttentionService {
+  assemble(request: AttentionRequest, options: AssembleOptions): Promise<Result<AssembledContext>>;
+}

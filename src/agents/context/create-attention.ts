@@ -1,0 +1,107 @@
+import { type DomainError, domainError } from "#core/errors";
+import { type Clock, err, ok, type Result, zeroHash } from "#core/values";
+import type { AssembledContext, AssembleOptions, AttentionRequest, AttentionService } from "./attention-service.ts";
+import { ContextCache, cacheKey } from "./context-cache.ts";
+import { type Limits, Meter } from "./pipeline/meter.ts";
+import { type PipelineRun, runPipeline } from "./pipeline/run-pipeline.ts";
+import type { AttentionSources } from "./pipeline/stage.ts";
+import { type Assembly, recordAssembly } from "./record-assembly.ts";
+import { settle } from "./settle.ts";
+import { unknownHandler } from "./stages/custom.ts";
+import type { AttentionFramework, LoadedTemplate, LoadTemplates } from "./templates/load-templates.ts";
+import { matchTemplate } from "./templates/match-template.ts";
+import { mergeContract, type ReadingPlan } from "./templates/merge-contract.ts";
+
+export interface AttentionOptions {
+  readonly resolveFramework: (framework_id: string) => Promise<Result<AttentionFramework>>;
+  readonly loadTemplates: LoadTemplates;
+  readonly sources: AttentionSources;
+  readonly clock: Clock;
+  /** Takes secrets out of what was read, before it is hashed. */
+  readonly redact: (text: string) => string;
+  /** For templates that set no limits of their own. */
+  readonly defaultLimits: Limits;
+}
+
+/** A framework that names no template for an agent gives it nothing to read but what its contract requires. */
+const noTemplate: Pick<LoadedTemplate, "hash" | "pipeline" | "on_empty"> & { readonly template_id: null } = {
+  template_id: null,
+  hash: zeroHash,
+  pipeline: [],
+  on_empty: "proceed",
+};
+
+type Template = LoadedTemplate | typeof noTemplate;
+
+export function createAttention(options: AttentionOptions): AttentionService {
+  const cache = new ContextCache();
+
+  const assemble = async (request: AttentionRequest, call: AssembleOptions): Promise<Result<AssembledContext>> => {
+    const framework = await options.resolveFramework(request.framework_id);
+    if (!framework.ok) return framework;
+    const templates = await options.loadTemplates(framework.value);
+    if (!templates.ok) return templates;
+    const matched = matchTemplate(templates.value, {
+      framework_id: request.framework_id,
+      agent_class: request.agent_class,
+      tier: request.tier,
+      aperture: request.aperture ?? "closed",
+      ...(request.template_id === undefined ? {} : { template_id: request.template_id }),
+    });
+    if (!matched.ok) return matched;
+    const first: Template = matched.value ?? noTemplate;
+    const tried = await read(first, framework.value.folder, request, call);
+    if (tried.ok || tried.error.code !== "ATTENTION_EMPTY" || !usesFallback(first)) return tried;
+    const fallback = templates.value.find(({ template_id }) => template_id === first.fallback?.template_id);
+    if (!fallback)
+      return err(
+        domainError(
+          "CONFIG_INVALID",
+          `${first.template_id} falls back to ${first.fallback?.template_id ?? "nothing"}, which its framework does not name`,
+        ),
+      );
+    // One step only: a fallback that is empty too is a failure, unless it says `proceed`.
+    return read(fallback, framework.value.folder, request, call);
+  };
+
+  const read = async (
+    template: Template,
+    folder: string,
+    request: AttentionRequest,
+    call: AssembleOptions,
+  ): Promise<Result<AssembledContext>> => {
+    const plan = mergeContract(template, request.contract?.required_context, {
+      defaults: options.defaultLimits,
+      max_tokens: request.max_tokens,
+    });
+    const meter = new Meter(plan.limits, options.clock, call.signal);
+    const refused = unregistered(plan, options.sources);
+    const run: PipelineRun = refused
+      ? { fragments: [], stages: [], warnings: [], halted: false, limit: undefined, error: refused }
+      : await runPipeline(plan.stages, { ...options, request, folder, meter });
+    meter.stop();
+    const key = cacheKey(request, template.hash);
+    const settled = settle(template, plan, run, cache.get(key));
+    const assembly: Assembly = { template, request, plan, run, meter, settled };
+    const recorded = recordAssembly(call.recorder, assembly);
+    if (!recorded.ok) return recorded;
+    if (!settled.result.ok) return settled.result;
+    const context = settled.result.value;
+    if (context.outcome === "complete" || context.outcome === "halted")
+      cache.put(key, { context, session_id: request.session_id });
+    return ok(context);
+  };
+
+  return { assemble };
+}
+
+function usesFallback(template: Template): template is LoadedTemplate {
+  return template.on_empty === "use_fallback";
+}
+
+/** Looked for before anything is read: a name that nobody registered fails closed, whatever `on_error` says. */
+function unregistered({ stages }: ReadingPlan, { custom }: AttentionSources): DomainError | undefined {
+  for (const { stage } of stages)
+    if (stage.type === "custom" && !custom.has(stage.handler)) return unknownHandler(stage.handler, custom);
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import { ok } from "#core/values";
+import type { LawStore } from "#governance";
+import { type AttentionService } from "./attention-service.ts";
+import { keptContext, readKeptContext } from "./kept-context.ts";
+
+/**
+ * Attention that keeps what it assembled, and gives it back where the record says that it was assembled before: the
+ * ledgers and files that it read have moved on meanwhile, and the prompts that were sent hold what they said then.
+ */
+export function keepingAttention(service: AttentionService, store: LawStore): AttentionService {
+  return {
+    async assemble(request, options) {
+      const { recorder } = options;
+      const before = recorder.past?.takeContext();
+      if (before) {
+        if (recorder.past?.of === "parent") {
+          const { agent_id, work_order_id } = request;
+          const payload = { ...before.payload, agent_id, work_order_id };
+          const copied = recorder.stage({ type: "attention.assembled", actor: "attention", payload });
+          if (!copied.ok) return copied;
+        }
+        const { context_hash } = before.payload;
+        const brought = await store.bringContext(context_hash);
+        if (!brought.ok) return brought;
+        const kept = store.readContext(context_hash);
+        if (kept.ok) return readKeptContext(kept.value, context_hash);
+        // Its process died between the record and the keeping, so no prompt held it yet: it is assembled anew. Had one
+        // been sent after all, the record of that would not fit what is asked now, and the flow would stop there.
+        if (kept.error.code !== "NOT_FOUND" || recorder.past?.of === "parent") return kept;
+      }
+      const assembled = await service.assemble(request, options);
+      if (!assembled.ok) return assembled;
+      const { context_hash } = assembled.value;
+      const written = store.keepContext(context_hash, keptContext(assembled.value));
+      const kept = written.ok ? await store.share() : written;
+      return kept.ok ? ok(assembled.value) : kept;
+    },
+  };
+}

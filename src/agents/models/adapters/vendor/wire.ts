@@ -1,0 +1,108 @@
+import type { Clock } from "#core/values";
+
+/** One exchange with a server, watched: what went out, what came back, and whether it fell silent or never ended. */
+export interface Wire {
+  readonly fetch: typeof globalThis.fetch;
+  /** unsent: no byte of the request left. sent: it may have been acted upon. answering: a good status came back. */
+  readonly stage: "unsent" | "sent" | "answering";
+  readonly fault: "stalled" | "flooded" | undefined;
+  /** Whether it came so far as to try. */
+  readonly isTried: boolean;
+  close(): void;
+}
+
+export interface WireLimits {
+  /** How long a body that has begun may be silent. A server's keep-alive lines count as life. */
+  readonly idleMs: number;
+  /** What one answer may weigh. */
+  readonly maxBytes: number;
+}
+
+/** What tells that no connection was made, so that nothing can have been sent. */
+const neverConnected: ReadonlySet<string | undefined> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ERR_INVALID_URL",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+]);
+
+export function openWire(clock: Clock, limits: WireLimits, controller: AbortController): Wire {
+  let stage: Wire["stage"] = "unsent";
+  let fault: Wire["fault"];
+  let isTried = false;
+  let received = 0;
+  let cancelTimer: (() => void) | undefined;
+
+  const rest = () => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+  };
+  let body: TransformStreamDefaultController<Uint8Array> | undefined;
+  const fail = (why: NonNullable<Wire["fault"]>) => {
+    rest();
+    fault ??= why;
+    body?.error(new Error(why)); // whoever reads ahead of the signal ends here
+    controller.abort();
+  };
+  const alive = () => {
+    rest();
+    cancelTimer = clock.after(limits.idleMs, () => fail("stalled"));
+  };
+  const watch = () =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      start: (out) => void (body = out),
+      transform(chunk, out) {
+        received += chunk.byteLength;
+        if (received > limits.maxBytes) return fail("flooded");
+        alive();
+        out.enqueue(chunk);
+      },
+      flush: rest,
+    });
+
+  return {
+    get stage() {
+      return stage;
+    },
+    get fault() {
+      return fault;
+    },
+    get isTried() {
+      return isTried;
+    },
+    close: rest,
+    fetch: async (input, init) => {
+      isTried = true;
+      stage = "sent";
+      let response: Response;
+      try {
+        // A redirect would carry the key's header to wherever the server points.
+        response = await globalThis.fetch(input, { ...init, redirect: "error" });
+      } catch (thrown) {
+        if (neverConnected.has(codeOf(thrown))) stage = "unsent";
+        throw thrown;
+      }
+      if (response.ok) stage = "answering";
+      if (!response.body) return response;
+      alive();
+      const { status, statusText, headers } = response;
+      return new Response(response.body.pipeThrough(watch()), { status, statusText, headers });
+    },
+  };
+}
+
+/** Network failures come wrapped; the code is on the innermost of the few layers. */
+export function codeOf(thrown: unknown): string | undefined {
+  let at = thrown;
+  for (let depth = 0; depth < 5 && typeof at === "object" && at !== null; depth++) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+    if ("errors" in at && Array.isArray(at.errors) && at.errors.length > 0) at = at.errors[0];
+    else at = "cause" in at ? at.cause : undefined;
+  }
+  return undefined;
+}

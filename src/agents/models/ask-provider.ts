@@ -1,0 +1,78 @@
+import type { CompletionRequestV1, CompletionResponseV1, SchemaRegistry } from "#core/contracts";
+import { domainError, messageOf } from "#core/errors";
+import { type Clock, err, ok, type Result } from "#core/values";
+import type { CompletionParameters } from "./completion-parameters.ts";
+import type { PromptRequest } from "./prompt.ts";
+import type { FailedAttempt, Provider } from "./provider.ts";
+import { type TextFilter, watchText } from "./text-filter.ts";
+import { withTimeLimit } from "./time-limit.ts";
+import { believeUsage } from "./usage.ts";
+
+export interface AskDependencies {
+  readonly provider: Provider;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly redactStream: () => TextFilter;
+}
+
+/** Has the provider answer a call that was announced; each attempt that failed is in the record, or the answer does not count. */
+export async function askProvider(
+  deps: AskDependencies,
+  request: PromptRequest,
+  announced: { readonly request_id: string; readonly call: number; readonly parameters: CompletionParameters },
+): Promise<{ readonly answered: Result<CompletionResponseV1>; readonly attempts: number }> {
+  const { request_id, call, parameters } = announced;
+  const { generation: _, timeout_ms, ...rest } = parameters;
+  const completion = { ...rest, messages: request.conversation.messages } as unknown as CompletionRequestV1;
+  const watched = request.onText ? watchText(request.onText, deps.redactStream) : undefined;
+  let attempts = 1;
+  let recorded: Result<unknown> = ok(undefined);
+  const onAttempt = ({ attempt, error, retryInMs }: FailedAttempt) => {
+    attempts += 1;
+    watched?.restart();
+    const payload = { request_id, attempt, error, retry_in_ms: retryInMs };
+    const staged = request.recorder.stage({ type: "llm.attempt", actor: "router", payload });
+    if (recorded.ok) recorded = staged;
+  };
+  const meta = {
+    role: request.role,
+    skill: request.skill,
+    ...(request.persona === undefined ? {} : { persona: request.persona }),
+    call,
+    session_id: request.recorder.session_id,
+    prompt: request.prompt,
+    contract_id: request.contract_id,
+  };
+  const answered = await withTimeLimit(deps.clock, timeout_ms, request.signal, async (signal) => {
+    try {
+      return await deps.provider.complete({
+        request: completion,
+        meta,
+        signal,
+        onAttempt,
+        ...(watched ? { onText: watched.push } : {}),
+      });
+    } catch (thrown) {
+      return err(domainError("PROVIDER_ERROR", `${deps.provider.id} broke: ${messageOf(thrown)}`, { cause: thrown }));
+    }
+  });
+  watched?.end(answered.ok);
+  if (!recorded.ok) return { answered: recorded, attempts }; // an answer whose attempts are not in the record counts for nothing
+  return { answered: answered.ok ? wellFormed(deps, answered.value) : answered, attempts };
+}
+
+function wellFormed(deps: AskDependencies, response: CompletionResponseV1): Result<CompletionResponseV1> {
+  const checked = deps.schemas.validate("completion_response_v1", { ...response, usage: wellFormedUsage(response) });
+  if (checked.ok) return ok(response);
+  return err(
+    domainError("PROVIDER_ERROR", `${deps.provider.id} answered outside its contract: ${checked.error.message}`, {
+      details: checked.error.details,
+    }),
+  );
+}
+
+/** The figures are judged apart (`believeUsage`); their absence alone makes no answer invalid. */
+function wellFormedUsage(response: CompletionResponseV1) {
+  const usage = believeUsage(response.usage, { input_tokens: 0, output_tokens: 0 });
+  return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
+}

@@ -1,0 +1,63 @@
+import { canonicalJson, type Sha256, sha256, zeroHash } from "#core/values";
+import type { ToolCall } from "./tool-call.ts";
+
+/** A message as it is stored and sent. Tool traffic uses the further fields. */
+export interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string;
+  readonly tool_calls?: readonly ToolCall[];
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+/**
+ * The messages of one agent, each added once. The rolling hash covers all of them, so a request records only what is
+ * new and still commits to the whole: the cost per message does not grow with the conversation.
+ */
+export class Conversation {
+  readonly id: string;
+  #messages: Message[] = [];
+  #hash: Sha256 = zeroHash;
+  #tokens = 0;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get hash(): Sha256 {
+    return this.#hash;
+  }
+
+  /** An estimate: four characters to a token, as the large vendors' texts average. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  add(message: Message): void {
+    this.#messages.push(message);
+    this.#hash = rollingHash(this.#hash, message);
+    this.#tokens += estimateTokens(message);
+  }
+
+  /** Starts again from a shorter history; the log keeps the longer one. */
+  replace(messages: readonly Message[]): void {
+    this.#messages = [];
+    this.#hash = zeroHash;
+    this.#tokens = 0;
+    for (const message of messages) this.add(message);
+  }
+}
+
+/** The hash that the conversation would have after one more message. */
+export function rollingHash(before: Sha256, message: Message): Sha256 {
+  return sha256(before + canonicalJson(message));
+}
+
+export function estimateTokens(message: Message): number {
+  const calls = message.tool_calls ? canonicalJson(message.tool_calls).length : 0;
+  return Math.ceil((message.content.length + calls) / 4) + 4;
+}

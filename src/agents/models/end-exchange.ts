@@ -1,0 +1,159 @@
+import type { CompletionResponseV1 } from "#core/contracts";
+import { type DomainError } from "#core/errors";
+import { canonicalJson, err, ok, type Result, sha256 } from "#core/values";
+import type { Event } from "#log";
+import { type Budgeter, type Reservation } from "../budget/budgeter.ts";
+import { costOf, type PriceTable } from "../budget/prices.ts";
+import { ownCallIds } from "./own-call-ids.ts";
+import { modelFor, type RuntimeProfile } from "./profile.ts";
+import type { PromptRequest, PromptResponse } from "./prompt.ts";
+import type { Provider } from "./provider.ts";
+import { answerOf } from "./recorded-answer.ts";
+import type { ToolCall } from "./tool-call.ts";
+import { believeUsage } from "./usage.ts";
+
+/** What the end of a call needs of the router. */
+export interface ExchangeDeps {
+  readonly profile: RuntimeProfile;
+  readonly provider: Pick<Provider, "id">;
+  readonly budgeter: Budgeter;
+  readonly prices: PriceTable;
+  readonly redact: <T>(value: T) => T;
+}
+
+/** One prompt on its way: what it was announced as and what it took. */
+export interface Exchange {
+  readonly request_id: string;
+  readonly reservation: Reservation;
+  readonly attempts: number;
+  readonly duration_ms: number;
+}
+
+export async function received(
+  deps: ExchangeDeps,
+  request: PromptRequest,
+  { request_id, reservation, attempts, duration_ms }: Exchange,
+  response: CompletionResponseV1,
+): Promise<Result<PromptResponse>> {
+  const usage = believeUsage(response.usage, reservation);
+  const cost_usd = costOf(deps.prices, response.model, usage);
+  const said = deps.redact({
+    text: response.text,
+    tool_calls: response.tool_calls,
+  });
+  const { text } = said;
+  const tool_calls = ownCallIds(request, request_id, said.tool_calls);
+  // On disk before anybody sees it: an answer that was paid for is never asked for again, whatever dies next.
+  const recorded = await request.recorder.append({
+    type: "llm.response",
+    actor: request.role,
+    payload: {
+      request_id,
+      role: request.role,
+      status: "ok",
+      text,
+      tool_calls,
+      finish_reason: response.finish_reason,
+      usage: recordedUsage(usage, cost_usd),
+      provider: deps.provider.id,
+      model: response.model,
+      ...(typeof response["model_version"] === "string" ? { model_version: response["model_version"] } : {}),
+      ...(attempts > 1 ? { attempts } : {}),
+      duration_ms,
+      response_hash: sha256(canonicalJson({ text, tool_calls })),
+    },
+  });
+  const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
+  if (!recorded.ok) return recorded;
+  if (!settled.ok) return settled;
+  remember(request, text, tool_calls);
+  return ok({
+    request_id,
+    text,
+    tool_calls,
+    finish_reason: response.finish_reason,
+    usage: { ...usage, cost_usd },
+    model: response.model,
+    duration_ms,
+  });
+}
+
+function recordedUsage(
+  { input_tokens, output_tokens, estimated }: ReturnType<typeof believeUsage>,
+  cost_usd: number,
+): Event<"llm.response">["payload"]["usage"] {
+  return { input_tokens, output_tokens, cost_usd, ...(estimated ? { estimated } : {}) };
+}
+
+export function remember({ conversation, calls }: PromptRequest, text: string, tool_calls: readonly ToolCall[]): void {
+  calls.knowCalls(tool_calls);
+  conversation.add({ role: "assistant", content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) });
+}
+
+/** A fork's answer from its parent's record: written down as its own, made by no attempt, and paid for by nobody twice. */
+export async function reused(
+  deps: ExchangeDeps,
+  request: PromptRequest,
+  { request_id, reservation }: Pick<Exchange, "request_id" | "reservation">,
+  response: Event<"llm.response">["payload"],
+): Promise<Result<PromptResponse>> {
+  const recorded = await request.recorder.append({
+    type: "llm.response",
+    actor: request.role,
+    payload: {
+      ...response,
+      request_id,
+      usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+      duration_ms: 0,
+      attempts: 0,
+    },
+  });
+  await settleNothing(deps, reservation, request);
+  if (!recorded.ok) return recorded;
+  const answer = answerOf(request_id, recorded.value.payload);
+  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
+  return answer;
+}
+
+/** A call that failed still has its answer in the log; what it cost is unknown, so the whole reservation counts. */
+export async function failed(
+  deps: ExchangeDeps,
+  request: PromptRequest,
+  { request_id, reservation, attempts, duration_ms }: Exchange,
+  error: DomainError,
+): Promise<Result<never>> {
+  const notSent = error.details["sent"] === false;
+  const usage = notSent
+    ? { input_tokens: 0, output_tokens: 0, estimated: false }
+    : believeUsage(error.details["usage"], reservation);
+  const cost_usd = costOf(deps.prices, modelFor(deps.profile, request.role), usage);
+  const recorded = await request.recorder.append({
+    type: "llm.response",
+    actor: request.role,
+    payload: {
+      request_id,
+      role: request.role,
+      status: "error",
+      usage: recordedUsage(usage, cost_usd),
+      provider: deps.provider.id,
+      ...(attempts > 1 ? { attempts } : {}),
+      duration_ms,
+      error: { code: error.code, message: error.message, retryable: error.retryable },
+    },
+  });
+  const settled = await deps.budgeter.settle(reservation, { ...usage, usd: cost_usd }, { recorder: request.recorder });
+  if (!recorded.ok) return recorded;
+  return settled.ok ? err(error) : settled;
+}
+
+export async function settleNothing(
+  deps: ExchangeDeps,
+  reservation: Reservation,
+  request: PromptRequest,
+): Promise<void> {
+  await deps.budgeter.settle(
+    reservation,
+    { input_tokens: 0, output_tokens: 0, usd: 0, estimated: false },
+    { recorder: request.recorder },
+  );
+}

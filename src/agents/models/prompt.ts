@@ -1,0 +1,58 @@
+import type { PromptContractV1 } from "#core/contracts";
+import type { Recorder } from "#log";
+import type { BudgetScope } from "../budget/budgeter.ts";
+import type { CallCounter } from "./call-counter.ts";
+import type { OutputProblem } from "./check-output.ts";
+import type { Conversation, Message } from "./conversation.ts";
+import type { ToolCall, ToolOffer } from "./tool-call.ts";
+import type { Usage } from "./usage.ts";
+
+/** Who asks: the execution context, as far as the router needs it. */
+export interface PromptAuthor {
+  readonly agent_id: string;
+  readonly agent_class: string;
+  readonly framework_id: string;
+  readonly tier: string;
+  readonly work_order_id: string;
+  readonly order_type: string;
+  readonly caller_id: string;
+  /** What the framework in force permits: its classes, and the contracts it brings. */
+  readonly law: { readonly agent_classes: readonly string[]; readonly contracts: readonly PromptContractV1[] };
+}
+
+export interface PromptRequest {
+  readonly role: string;
+  /** The persona of a cycle that speaks in this role. */
+  readonly persona?: string;
+  readonly author: PromptAuthor;
+  readonly budget: BudgetScope;
+  /** The prompt contract that covers this call; without one only roles may speak. */
+  readonly contract_id: string | null;
+  readonly conversation: Conversation;
+  /** What is new since the last request of this conversation. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolOffer[];
+  readonly skill: string | null;
+  readonly calls: CallCounter;
+  /** The person's prompt, as transformed. */
+  readonly prompt: string;
+  /** Hash of the context that attention assembled for this call. */
+  readonly context_hash?: string;
+  /** The profile that failed before, when this request goes to another in its place. */
+  readonly fallback_from?: { readonly profile: string; readonly code: string };
+  readonly recorder: Recorder;
+  readonly signal: AbortSignal;
+  readonly onText?: (delta: string) => void;
+}
+
+export interface PromptResponse {
+  readonly request_id: string;
+  readonly text: string;
+  readonly tool_calls: readonly ToolCall[];
+  readonly finish_reason: "stop" | "tool_use" | "max_tokens" | "safety";
+  readonly usage: Usage & { readonly cost_usd: number };
+  readonly model: string;
+  readonly duration_ms: number;
+  /** Where the answer falls short of its contract's output_schema. An answer that calls tools is not the last word. */
+  readonly problem?: OutputProblem;
+}

@@ -1,0 +1,232 @@
+import type { SchemaRegistry } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { type Clock, err, type IdSource, ok, type Result } from "#core/values";
+import type { RecordedRequest } from "#log";
+import type { Budgeter } from "../budget/budgeter.ts";
+import type { PriceTable } from "../budget/prices.ts";
+import { admitPrompt } from "./admit-prompt.ts";
+import { announceCall, type CallTerms } from "./announce-call.ts";
+import { askProvider } from "./ask-provider.ts";
+import { checkOutput } from "./check-output.ts";
+import { type CircuitBreaker, type CircuitLimits, createCircuitBreaker } from "./circuit-breaker.ts";
+import { type Boundary, completionParameters } from "./completion-parameters.ts";
+import { estimateTokens, rollingHash } from "./conversation.ts";
+import { failed, received, remember, reused, settleNothing } from "./end-exchange.ts";
+import { modelFor, type RuntimeProfile } from "./profile.ts";
+import type { PromptRequest, PromptResponse } from "./prompt.ts";
+import type { Provider } from "./provider.ts";
+import { answerOf, isAnswer, reservationOf } from "./recorded-answer.ts";
+import type { TextFilter } from "./text-filter.ts";
+
+/** The only door to a model. Refuses, reserves, announces durably, asks, records, settles, and only then answers. */
+export interface Router {
+  send(request: PromptRequest): Promise<Result<PromptResponse>>;
+}
+
+export interface RouterDependencies {
+  readonly profile: RuntimeProfile;
+  readonly provider: Provider;
+  readonly budgeter: Budgeter;
+  readonly prices: PriceTable;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly circuit: CircuitLimits;
+  /**
+   * The redactor of the log, applied before anything is hashed or sent: a hash of what the log leaves out could be
+   * guessed back, and a resumed session would not see what this one saw.
+   */
+  readonly redact: <T>(value: T) => T;
+  /** The same for text that arrives in pieces: nobody sees a piece that it has not passed. */
+  readonly redactStream: () => TextFilter;
+}
+
+/** The least output that is worth asking for. */
+const leastOutput = 16;
+
+export function createRouter(dependencies: RouterDependencies): Router {
+  const breaker = createCircuitBreaker(dependencies.provider.id, dependencies.circuit, dependencies.clock);
+  return {
+    async send(request) {
+      const answered = await send(dependencies, breaker, request);
+      return answered.ok ? judged(dependencies, request, answered.value) : answered;
+    },
+  };
+}
+
+/** The last word of an answer is held against its contract, whether it came now or stands in the record. */
+function judged(deps: RouterDependencies, request: PromptRequest, answer: PromptResponse): Result<PromptResponse> {
+  const contract = request.author.law.contracts.find(({ contract_id }) => contract_id === request.contract_id);
+  if (!contract || answer.tool_calls.length > 0) return ok(answer);
+  const problem = checkOutput(contract, answer.text, { ...deps, ...request });
+  if (!problem.ok) return problem;
+  return ok(problem.value ? { ...answer, problem: problem.value } : answer);
+}
+
+/** A call that the log knows is answered from it, and the model is not asked. One that has no answer there is made again. */
+async function send(
+  deps: RouterDependencies,
+  breaker: CircuitBreaker,
+  asked: PromptRequest,
+): Promise<Result<PromptResponse>> {
+  const request = { ...asked, messages: deps.redact(asked.messages) };
+  const hash = request.messages.reduce(rollingHash, request.conversation.hash);
+  let again: Again | undefined;
+  for (;;) {
+    const recorded = request.recorder.past?.takeRequest(request.role, hash);
+    if (!recorded) return sendNow(deps, breaker, request, { hash, again });
+    if (request.recorder.past?.of === "parent") return sendNow(deps, breaker, request, { hash, recorded });
+    const taken = await takeUp(deps, request, recorded, again !== undefined);
+    if (taken !== "again") return taken;
+    again = { call: recorded.request.payload.call };
+  }
+}
+
+/** A call that is made for the second time keeps its number. */
+interface Again {
+  readonly call: number;
+}
+
+async function takeUp(
+  deps: RouterDependencies,
+  request: PromptRequest,
+  recorded: RecordedRequest,
+  repeats: boolean,
+): Promise<Result<PromptResponse> | "again"> {
+  const { request_id } = recorded.request.payload;
+  const reservation = reservationOf(request, recorded);
+  if (!reservation.ok) return reservation;
+  const adopted = deps.budgeter.adopt(reservation.value, { repeats });
+  if (!adopted.ok) return adopted;
+  const response = recorded.response?.payload;
+  if (!response) {
+    const error = domainError("INTERRUPTED", "the process that asked ended before the answer was recorded");
+    const exchange = { request_id, reservation: reservation.value, attempts: 0, duration_ms: 0 };
+    const ended = await failed(deps, request, exchange, error);
+    return ended.ok || ended.error !== error ? ended : "again";
+  }
+  const { usage } = response;
+  const settled = await deps.budgeter.settle(
+    reservation.value,
+    {
+      input_tokens: usage.input_tokens,
+      output_tokens: usage.output_tokens,
+      usd: usage.cost_usd ?? 0,
+      estimated: usage.estimated === true,
+    },
+    { recorder: request.recorder },
+  );
+  if (!settled.ok) return settled;
+  if (!isAnswer(response)) return "again";
+  for (const message of request.messages) request.conversation.add(message);
+  const answer = answerOf(request_id, response);
+  if (answer.ok) remember(request, answer.value.text, answer.value.tool_calls);
+  return answer;
+}
+
+/** The conversation by its hash, and what the record holds of the call already. */
+interface CallToMake {
+  readonly hash: string;
+  readonly again?: Again | undefined;
+  readonly recorded?: RecordedRequest;
+}
+
+async function sendNow(
+  deps: RouterDependencies,
+  breaker: CircuitBreaker,
+  request: PromptRequest,
+  { hash: conversation_hash, again, recorded }: CallToMake,
+): Promise<Result<PromptResponse>> {
+  const request_id = deps.ids.sortable("PRQ");
+  const terms = await agreeTerms(deps, breaker, request, again !== undefined);
+  if (!terms.ok) return refused(request, request_id, terms.error);
+  const { reservation, parameters } = terms.value;
+  const call = again?.call ?? request.calls.next(request);
+  const announced = await announceCall(deps, request, { request_id, call, conversation_hash, ...terms.value });
+  if (!announced.ok) {
+    breaker.abandoned();
+    await settleNothing(deps, reservation, request);
+    return announced;
+  }
+  for (const message of request.messages) request.conversation.add(message);
+
+  if (isAnswer(recorded?.response?.payload)) {
+    breaker.abandoned();
+    return reused(deps, request, { request_id, reservation }, recorded.response.payload);
+  }
+  const started = deps.clock.monotonic();
+  const { answered, attempts } = await askProvider(deps, request, { request_id, call, parameters });
+  const exchange = { request_id, reservation, attempts, duration_ms: round(deps.clock.monotonic() - started) };
+  if (answered.ok) {
+    breaker.succeeded();
+    return received(deps, request, exchange, answered.value);
+  }
+  // A canceled call and a refusal that the caller has to mend say nothing about the provider's health.
+  if (answered.error.kind === "provider" && answered.error.retryable) breaker.failed();
+  else breaker.abandoned();
+  return failed(deps, request, exchange, answered.error);
+}
+
+/** What a call may be: admitted by its contract and by the circuit, paid for, and well-formed. Nothing is held when it may not. */
+async function agreeTerms(
+  deps: RouterDependencies,
+  breaker: CircuitBreaker,
+  request: PromptRequest,
+  repeats: boolean,
+): Promise<Result<CallTerms>> {
+  const { profile } = deps;
+  const model = modelFor(profile, request.role);
+  const admitted = admitPrompt(request, model);
+  if (!admitted.ok) return admitted;
+  const boundary = admitted.value?.boundary ?? {};
+  const closed = breaker.admit();
+  if (!closed.ok) return closed;
+  const reserved = await reserveFor(deps, request, { model, boundary, repeats });
+  if (!reserved.ok) {
+    breaker.abandoned(); // a probe that asks nobody gives its place back, or nobody would ever probe again
+    return reserved;
+  }
+  const reservation = reserved.value;
+  const parameters = completionParameters(profile, request, { model, reservation, boundary });
+  // Earlier messages were checked when they were new: checking them again would cost the square of the conversation.
+  const checked = deps.schemas.validate("completion_request_v1", { ...parameters, messages: request.messages });
+  if (checked.ok) return ok({ reservation, parameters });
+  breaker.abandoned();
+  await settleNothing(deps, reservation, request);
+  return checked;
+}
+
+function reserveFor(
+  { profile, budgeter }: RouterDependencies,
+  request: PromptRequest,
+  call: { readonly model: string; readonly boundary: Boundary; readonly repeats: boolean },
+) {
+  const { model, boundary, repeats } = call;
+  const newTokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+  const wanted = profile.roles[request.role]?.max_tokens ?? profile.max_tokens;
+  return budgeter.reserve(
+    request.budget,
+    {
+      model,
+      input_tokens: request.conversation.tokens + newTokens,
+      output_wanted: Math.min(wanted, boundary.max_tokens ?? Number.POSITIVE_INFINITY),
+      output_least: leastOutput,
+      ...(repeats ? { repeats } : {}),
+    },
+    { recorder: request.recorder, signal: request.signal },
+  );
+}
+
+/** A call that is not made has its reason in the record. */
+async function refused(request: PromptRequest, request_id: string, error: DomainError): Promise<Result<never>> {
+  const recorded = await request.recorder.append({
+    type: "llm.refused",
+    actor: "router",
+    payload: { request_id, role: request.role, code: error.code, reason: error.message },
+  });
+  return recorded.ok ? err(error) : recorded;
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

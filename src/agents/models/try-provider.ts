@@ -1,0 +1,21 @@
+import type { CheckedPart } from "#core/shapes";
+import type { Runtime } from "../../main/runtime.ts";
+
+/** One tiny request like every other: under a work order, through the router, in the log. */
+export async function tryProvider(runtime: Runtime, profile: string, signal: AbortSignal): Promise<CheckedPart> {
+  const part = { id: "call", title: "A call" };
+  const order = await runtime.writeWorkOrder("Answer with the single word: ready", { profile });
+  if (!order.ok) return { ...part, health: "broken", found: order.error.message };
+  const work_order = {
+    ...order.value,
+    type: "answer",
+    tool_permissions: [],
+    scope: { allowed_files: [] },
+    budget: { token_limit: 2_000, turn_limit: 1, timeout_seconds: 60 },
+  };
+  const result = await runtime.runFlow({ work_order, caller_id: runtime.caller }, { signal, fresh: true });
+  const { status, response, error, duration_ms, session_id } = result;
+  if (status !== "success") return { ...part, health: "broken", found: error ?? status };
+  const said = (response ?? "").replaceAll(/\s+/g, " ").slice(0, 60);
+  return { ...part, health: "works", found: `answered "${said}" in ${duration_ms} ms (${session_id})` };
+}

@@ -1,0 +1,37 @@
+import type { EventPayloads, SkillFrontmatterV1 } from "#core/contracts";
+import type { Sha256 } from "#core/values";
+
+/** Where a skill was found; the earlier root wins. */
+export type SkillOrigin = "workspace" | "agents" | "shipped";
+
+/** A registered skill. The Markdown is the truth; this is what it says. */
+export interface Skill {
+  /** Its name, which is its folder's. */
+  readonly id: string;
+  readonly description: string;
+  readonly triggers: readonly string[];
+  /** Globs of tool names: the hard scope. Empty means no tools. */
+  readonly allowedTools: readonly string[];
+  /** Normalised, as `skill_frontmatter_v1` has it, with whatever else the file says. */
+  readonly frontmatter: SkillFrontmatterV1;
+  /** The instructions. */
+  readonly body: string;
+  readonly origin: SkillOrigin;
+  /** Relative to the workspace; `writ:…` for a shipped one. */
+  readonly path: string;
+  readonly hash: Sha256;
+  /** What was read differently from how it was written, for `writ skill list`. */
+  readonly notes: readonly string[];
+}
+
+/** A SKILL.md that was found and not registered, as it goes into the log. */
+export type SkippedSkill = EventPayloads["skill.skipped"];
+
+/** A tool that a skill names and that cannot be offered, as it goes into the log. */
+export type MissingTool = NonNullable<EventPayloads["skill.invoke"]["missing_tools"]>[number];
+
+export interface SkillSet {
+  /** By name. */
+  readonly skills: readonly Skill[];
+  readonly skipped: readonly SkippedSkill[];
+}

@@ -1,4 +1,0 @@
-import type { PatchOperationV1 } from "#schemas";
-
-/** The operation of one name. */
-export type Operation<Name extends PatchOperationV1["op"]> = Extract<PatchOperationV1, { readonly op: Name }>;

@@ -1,4 +1,0 @@
-import type { JsonValue } from "#base";
-
-/** What a person says became of a call in doubt. */
-export type Resolution = { readonly outcome: "done"; readonly result?: JsonValue } | { readonly outcome: "not_done" };

@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import type { DomainError } from "../errors/domain-error.ts";
+import { type Screen, screenOf } from "../terminal/screen.ts";
+import type { Result } from "../values/result.ts";
+import type { CliContext, Output } from "./context.ts";
+import type { ExitStatus } from "./exit-status.ts";
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly root: string | undefined;
+  readonly store: string | undefined;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+/** What a command says in the end: `json` for programs, `text` for people; a command that already printed leaves them out. */
+export interface Answer {
+  readonly json?: unknown;
+  readonly text?: (screen: Screen) => string;
+  /** For people too, instead of `text`: a document to be kept, byte for byte. */
+  readonly document?: string;
+  /** 0 unless it says otherwise. */
+  readonly exit?: ExitStatus;
+}
+
+/** How the work of a command is run: `main` knows, a command need not. */
+export interface Invocation<Options> extends GlobalOptions {
+  readonly context: CliContext;
+  readonly screen: Screen;
+  readonly options: Options;
+  /** In their order; of one that takes any number each word by itself. */
+  readonly arguments: readonly (string | undefined)[];
+}
+
+/** Thrown through commander to `main`, which alone prints failures and sets the status. */
+export class CommandFailed extends Error {
+  readonly error: DomainError;
+  constructor(error: DomainError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Thrown through commander to `main` when a command ends with another status than 0. */
+export class CommandEnded extends Error {
+  readonly status: ExitStatus;
+  constructor(status: ExitStatus) {
+    super(`ended with ${status}`);
+    this.status = status;
+  }
+}
+
+export function writeDocument(output: Output, text: string): void {
+  if (output.writeDocument) output.writeDocument(text);
+  else output.write(text);
+}
+
+/** A commander action from a function that works and answers. `--json` prints the answer's document and nothing else. */
+export function act<Options extends object = Record<string, unknown>>(
+  context: CliContext,
+  work: (invocation: Invocation<Options>) => Promise<Result<Answer>>,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    const globals = command.optsWithGlobals<Partial<GlobalOptions>>();
+    const screen = screenOf(context.stdout, context.env);
+    const answer = await work({
+      context,
+      screen,
+      options: command.optsWithGlobals<Options>(),
+      root: globals.root,
+      store: globals.store,
+      json: globals.json ?? false,
+      debug: globals.debug ?? false,
+      arguments: (command.processedArgs as readonly (string | readonly string[] | undefined)[]).flat(),
+    });
+    if (!answer.ok) throw new CommandFailed(answer.error);
+    const { json, text, document, exit = 0 } = answer.value;
+    if (globals.json && json !== undefined) context.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    else if (!globals.json && document !== undefined) writeDocument(context.stdout, document);
+    else if (!globals.json && text) context.stdout.write(text(screen));
+    if (exit !== 0) throw new CommandEnded(exit);
+  };
+}

@@ -1,0 +1,10 @@
+import { type Clock } from "../values/clock.ts";
+import { ok, type Result } from "../values/result.ts";
+import { daysMs } from "./days.ts";
+
+/** What `--days` means, as a time; undefined when nobody said. */
+export function expiryOf(days: string | undefined, clock: Clock): Result<number | undefined> {
+  if (days === undefined) return ok(undefined);
+  const ms = daysMs("--days", days, { above: 0 });
+  return ms.ok ? ok(clock.now() + ms.value) : ms;
+}

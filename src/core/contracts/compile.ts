@@ -1,0 +1,182 @@
+import { createRequire } from "node:module";
+import type { Ajv, Options, SchemaValidateFunction, ValidateFunction } from "ajv";
+import { domainError, messageOf } from "../errors/domain-error.ts";
+import { compilePattern } from "../values/pattern.ts";
+import { err, ok, type Result } from "../values/result.ts";
+import { counting, firstRepeated, Steps, TooManySteps, whyTooLarge } from "./bounded.ts";
+import { violationError } from "./violation.ts";
+
+/** Checks values against one schema. */
+export type Validate = (value: unknown) => Result<unknown>;
+
+export interface CompileOptions {
+  /** What messages call the schema: its id, or "arguments of fs.write". */
+  readonly name: string;
+  /** Refuse keywords and formats that nobody knows. Off for schemas written by others, such as those of tools. */
+  readonly strict?: boolean;
+  /** Schemas that this one may reference by `$id`. */
+  readonly references?: Iterable<object>;
+}
+
+// Ajv takes 31 ms to load, a compiled validator 0.4 to 2.5: only schemas met at run time pay for it.
+const require = createRequire(import.meta.url);
+
+/** As in scripts/ajv-options.mjs; a test compares the two. */
+export const runtimeOptions: Options = {
+  strict: true,
+  strictRequired: false,
+  allErrors: true,
+  ownProperties: true,
+  coerceTypes: false,
+  useDefaults: false,
+  verbose: true,
+  allowUnionTypes: true,
+  discriminator: true,
+  messages: true,
+};
+
+/** Compiles a schema that was met at run time: a workspace's, a tool's, a work order's. Drafts 2020-12, 2019-09 and 07. */
+export function compileSchema(schema: unknown, options: CompileOptions): Result<Validate> {
+  const { name, strict = false, references = [] } = options;
+  if (typeof schema !== "boolean" && (typeof schema !== "object" || schema === null || Array.isArray(schema)))
+    return err(
+      domainError(
+        "SCHEMA_INVALID",
+        `${name}: a JSON Schema is an object, found ${JSON.stringify(schema) ?? typeof schema}`,
+        { details: { schema_id: name } },
+      ),
+    );
+  const large = strict ? undefined : whyTooLarge(schema);
+  if (large !== undefined)
+    return err(domainError("SCHEMA_INVALID", `${name}: not compiled: ${large}`, { details: { schema_id: name } }));
+  try {
+    const draft = typeof schema === "object" ? (schema as Record<string, unknown>)["$schema"] : undefined;
+    const ajv = createAjv(draft, strict);
+    const steps = strict ? undefined : bound(ajv);
+    for (const reference of references) {
+      expectSchema(reference, draft);
+      ajv.addSchema(reference);
+    }
+    expectSchema(schema, draft);
+    const validate = ajv.compile(schema as object);
+    if ("$async" in validate)
+      return err(domainError("SCHEMA_INVALID", `${name}: asynchronous schemas are not accepted`));
+    return ok(
+      steps ? (value) => applyWithin(steps, name, validate, value) : (value) => applyValidator(name, validate, value),
+    );
+  } catch (thrown) {
+    return err(
+      domainError("SCHEMA_INVALID", `${name}: not a valid JSON Schema: ${messageOf(thrown)}`, {
+        details: { schema_id: name },
+        cause: thrown,
+      }),
+    );
+  }
+}
+
+export function applyValidator(name: string, validate: ValidateFunction, value: unknown): Result<unknown> {
+  if (validate(value)) return ok(value);
+  return err(violationError(name, validate.errors ?? []));
+}
+
+/** Schemas of others are checked in a time that the value decides, and not they. */
+function applyWithin(steps: Steps, name: string, validate: ValidateFunction, value: unknown): Result<unknown> {
+  steps.allowFor(value);
+  try {
+    return applyValidator(name, validate, value);
+  } catch (thrown) {
+    // A reference to itself in place ends the stack before it ends the count.
+    if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
+    return err(
+      domainError("SCHEMA_INVALID", `${name}: its references multiply, and no value can be checked against it`, {
+        details: { schema_id: name },
+        cause: thrown,
+      }),
+    );
+  }
+}
+
+function bound(ajv: Ajv): Steps {
+  const steps = new Steps();
+  Object.assign(ajv, { takeStep: () => steps.take() });
+  ajv.removeKeyword("uniqueItems");
+  ajv.addKeyword({ keyword: "uniqueItems", type: "array", schemaType: "boolean", errors: true, validate: uniqueItems });
+  return steps;
+}
+
+const uniqueItems: SchemaValidateFunction = (isWanted: boolean, items: readonly unknown[]) => {
+  const repeated = isWanted ? firstRepeated(items) : undefined;
+  uniqueItems.errors = repeated ? [{ keyword: "uniqueItems", params: repeated }] : [];
+  return repeated === undefined;
+};
+
+function createAjv(draft: unknown, strict: boolean): Ajv {
+  const settings: Options = {
+    ...runtimeOptions,
+    strict,
+    logger: false,
+    validateSchema: false, // a judge has done that
+    code: strict ? { regExp: linearPattern } : { regExp: linearPattern, process: counting },
+    inlineRefs: strict,
+  };
+  const ajv = new (ajvFor(draft))(settings);
+  const formats = require("ajv-formats") as typeof import("ajv-formats");
+  formats.default(ajv);
+  ajv.addKeyword("x-ledger"); // shipped event contracts carry it, and others may reference them
+  return ajv;
+}
+
+/**
+ * What is a schema by its draft is said by the draft's own schema. Compiling that takes twenty times as long as compiling most schemas
+ * (60 ms against 3), so one Ajv for each draft judges all of them, and knows none of them afterwards.
+ */
+function expectSchema(schema: boolean | object, draft: unknown): void {
+  const judge = judgeOf(draft);
+  if (judge.validateSchema(schema) !== true) throw new TypeError(`schema is invalid: ${judge.errorsText()}`);
+}
+
+function judgeOf(draft: unknown): Ajv {
+  const kind = ajvFor(draft);
+  const known = judges.get(kind);
+  if (known) return known;
+  const judge = createAjv(draft, false);
+  bound(judge);
+  judges.set(kind, judge);
+  return judge;
+}
+
+const judges = new Map<ReturnType<typeof ajvFor>, Ajv>();
+
+function ajvFor(draft: unknown): typeof import("ajv").Ajv {
+  const text = typeof draft === "string" ? draft.replace(/#$/, "") : undefined;
+  switch (text) {
+    case undefined:
+    case "https://json-schema.org/draft/2020-12/schema":
+      return (require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js")).Ajv2020;
+    case "https://json-schema.org/draft/2019-09/schema":
+      return (require("ajv/dist/2019.js") as typeof import("ajv/dist/2019.js")).Ajv2019;
+    case "http://json-schema.org/draft-07/schema":
+    case "https://json-schema.org/draft-07/schema":
+      return (require("ajv") as typeof import("ajv")).Ajv;
+    default:
+      throw new TypeError(
+        `its $schema ${JSON.stringify(draft)} is not known; use https://json-schema.org/draft/2020-12/schema`,
+      );
+  }
+}
+
+/**
+ * Patterns that others wrote meet text that others wrote, and ECMAScript's engine may take for ever: RE2 takes time in
+ * proportion to the text. It has no look-around and no back-references; a schema that needs them is refused.
+ */
+function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
+  const escapes = /(\\\\)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]+)\}/g;
+  const translated = pattern.replaceAll(escapes, (whole, slashes, four, braced) =>
+    slashes === undefined ? `\\x{${four ?? braced}}` : whole,
+  );
+  const compiled = compilePattern(translated);
+  // Ajv tells patterns apart by their text: without `toString` all of a schema's would be one.
+  if (compiled.ok) return { test: (text) => compiled.value.test(text), toString: () => pattern };
+  throw new TypeError(`${compiled.error.message} (no look-around, no back-references)`);
+}
+linearPattern.code = "linearPattern";

@@ -1,0 +1,20 @@
+/** Connections to SQLite and PostgreSQL, and the one runner for migrations. */
+export type { Migration } from "./migration.ts";
+export { openDatabase } from "./open-database.ts";
+export { type PostgresAddress, postgresAddress } from "./postgres/address.ts";
+export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
+export { postgresFailure } from "./postgres/failure.ts";
+export { heard } from "./postgres/heard.ts";
+export { migratePostgres } from "./postgres/migrate.ts";
+export { openNotifications } from "./postgres/notifications.ts";
+export { type Statement, statementsBeside } from "./postgres/statement.ts";
+export { ask, change, type Tables } from "./postgres/tables.ts";
+export { refuseUnkeepable } from "./refuse-unkeepable.ts";
+export { openSqlite, type Sqlite, type SqliteStatement } from "./sqlite/connection.ts";
+export { type InsertRows, insertRowsInto } from "./sqlite/insert-rows.ts";
+export { isNewStore, isWithoutTables } from "./sqlite/is-new-store.ts";
+export { holdLiveness, isAlive, type LivenessLock, openTurnLock, type TurnLock } from "./sqlite/liveness.ts";
+export { migrate } from "./sqlite/migrate.ts";
+export { newDatabase } from "./sqlite/new-database.ts";
+export { isBusy, useWal } from "./sqlite/use-wal.ts";
+export { waitForLiveness } from "./sqlite/wait-for-liveness.ts";

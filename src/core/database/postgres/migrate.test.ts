@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { freshDatabase } from "../../../../test/support/postgres/shared-server.ts";
+import { systemClock, systemRandom } from "../../values/system.ts";
+import { postgresAddress } from "./address.ts";
+import { openPostgres } from "./connection.ts";
+import { migratePostgres } from "./migrate.ts";
+import { queryShapes } from "./query-shape.ts";
+
+test("a step may take longer than any statement, and whoever starts meanwhile waits for it", async () => {
+  const address = postgresAddress(await freshDatabase());
+  if (!address.ok) throw new Error(address.error.message);
+  // 50 ms stand for the 30 s of every day, and the step for an index over many rows.
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => openPostgres(address.value, { clock: systemClock, random: systemRandom, statementTimeoutMs: 50 })),
+  );
+  if (!first || !second) throw new Error("both are open");
+  const sql = "CREATE TABLE made AS SELECT pg_sleep(0.3)::text AS slept;\n";
+  const steps = [{ number: 1, name: "large", sql }];
+  const migrated = await Promise.all([first, second].map((postgres) => migratePostgres(postgres, "demo", steps)));
+  expect(migrated).toEqual([{ ok: true }, { ok: true }].map((result) => expect.objectContaining(result)));
+  const shown = await Promise.all(
+    ["statement_timeout", "lock_timeout"].map((name) => first.rows({ name: "", text: `SHOW ${name}` })),
+  );
+  expect(shown.flat(2)).toEqual(["50ms", "50ms"]); // as before, behind it
+  await Promise.all([first.close(), second.close()]);
+});
+
+test("the driver gives up no statement that may take its time", () => {
+  const shapeOf = queryShapes({ named: true });
+  const patience = (patient: object) =>
+    (shapeOf({ name: "n", text: "SELECT", ...patient }) as { query_timeout?: number }).query_timeout;
+  expect([patience({}), patience({ patient: true })]).toEqual([undefined, 2 ** 31 - 1]);
+});

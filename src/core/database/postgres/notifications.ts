@@ -1,0 +1,115 @@
+import type { Client } from "pg";
+import { messageOf } from "../../errors/domain-error.ts";
+import { type Clock } from "../../values/clock.ts";
+import type { Postgres } from "./connection.ts";
+
+/**
+ * Tells other processes that something happened. A hint, which may be lost: whoever waits also looks by himself after a
+ * while. What is said while a message is under way goes into the next one: `pg_notify` with every commit cut the rate of
+ * commits to a third.
+ */
+export interface Notifications {
+  say(words: Iterable<string>): void;
+  close(): Promise<void>;
+}
+
+export interface NotificationOptions {
+  readonly postgres: Postgres;
+  /** Letters, digits and underscores. */
+  readonly channel: string;
+  readonly clock: Clock;
+  /** Told apart from what others say. */
+  readonly speaker: string;
+  readonly heard: (words: readonly string[]) => void;
+}
+
+/** A message may have 8,000 bytes. */
+const mostBytes = 7_000;
+const pauseMs = 5;
+const reconnectMs = [100, 500, 2_000, 5_000] as const;
+
+/** A hint need not survive a power cut: nobody waits for the disk, and nobody else's commit stands behind it there. */
+const notify = {
+  name: "store/notify",
+  text: "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",
+};
+
+export function openNotifications(options: NotificationOptions): Notifications {
+  const { postgres, channel, clock, speaker, heard } = options;
+  let waiting = new Set<string>();
+  let sending: Promise<void> | undefined;
+  const state = { closed: false };
+  let listener: Client | undefined;
+  let cancelPause: (() => void) | undefined;
+
+  const send = async (): Promise<void> => {
+    while (waiting.size > 0 && !state.closed) {
+      const words = waiting;
+      waiting = new Set();
+      try {
+        for (const message of messagesOf(speaker, words)) await postgres.rows(notify, [channel, message]);
+      } catch (thrown) {
+        void messageOf(thrown); // nobody is woken; they will look by themselves
+      }
+      await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+    }
+    sending = undefined;
+  };
+
+  const listen = async (attempt: number): Promise<void> => {
+    let client: Client | undefined;
+    try {
+      const connected = await postgres.connect();
+      client = connected;
+      if (state.closed) return await client.end();
+      listener = client;
+      client.on("end", () => again(connected, 0));
+      client.on("notification", ({ payload = "" }) => {
+        const [from, ...words] = payload.split("\n");
+        if (from !== speaker) heard(words);
+      });
+      await client.query(`LISTEN ${channel}`);
+    } catch (thrown) {
+      void messageOf(thrown); // the database is away: until it is back, everybody looks by himself
+      again(client, attempt);
+      await client?.end().catch(messageOf); // a server may refuse to be listened to and stay connected, as a standby does
+    }
+  };
+  /** A connection is mourned once: it may be refused, break and end, and by then another is in its place. */
+  const again = (lost: Client | undefined, attempt: number): void => {
+    if (lost !== listener) return;
+    listener = undefined;
+    if (state.closed) return;
+    cancelPause = clock.after(reconnectMs[Math.min(attempt, 3)] ?? 5_000, () => void listen(attempt + 1));
+  };
+  // A pooler in transaction mode hands out another connection every time: nobody would be listening.
+  if (!postgres.address.throughPooler) void listen(0);
+
+  return {
+    say(words) {
+      for (const word of words) waiting.add(word);
+      if (waiting.size > 0) sending ??= send();
+    },
+    async close() {
+      state.closed = true;
+      cancelPause?.();
+      await sending;
+      await listener?.end();
+    },
+  };
+}
+
+/** As many messages as it takes. A word that fits into none is left out. */
+function messagesOf(speaker: string, words: Iterable<string>): readonly string[] {
+  const messages: string[] = [];
+  let message = speaker;
+  for (const word of words) {
+    if (Buffer.byteLength(word) + Buffer.byteLength(speaker) >= mostBytes) continue;
+    if (Buffer.byteLength(message) + Buffer.byteLength(word) >= mostBytes) {
+      messages.push(message);
+      message = speaker;
+    }
+    message += `\n${word}`;
+  }
+  return message === speaker ? messages : [...messages, message];
+}

@@ -1,0 +1,33 @@
+import { type Clock } from "../../values/clock.ts";
+import { err, ok, type Result } from "../../values/result.ts";
+import type { Postgres, Transaction } from "./connection.ts";
+import { postgresFailure } from "./failure.ts";
+
+/** What each part of the shared store works with. */
+export interface Tables {
+  readonly tenant: string;
+  readonly clock: Clock;
+  readonly postgres: Postgres;
+  readonly testTime: Clock | undefined;
+}
+
+/** Asks, or does what may be done twice: tried again while the database gives way or comes back. */
+export async function ask<T>({ postgres }: Pick<Tables, "postgres">, work: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await postgres.retrying(work));
+  } catch (thrown) {
+    return err(postgresFailure(thrown));
+  }
+}
+
+/** Changes something in one transaction, all or nothing; a lost answer to the commit is looked up, not guessed. */
+export async function change<T>(
+  { postgres }: Tables,
+  work: (transaction: Transaction) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  try {
+    return await postgres.retrying(() => postgres.transaction(work));
+  } catch (thrown) {
+    return err(postgresFailure(thrown));
+  }
+}

@@ -1,0 +1,5 @@
+/** CEL: expressions over recorded facts, compiled once and bounded. */
+export { type Compiled, compileExpression } from "./compile.ts";
+export type { Read } from "./reads.ts";
+export { missingIn, shapeOfSchema } from "./shape-of-schema.ts";
+export { type Shape, variables } from "./variables.ts";

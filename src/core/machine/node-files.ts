@@ -1,0 +1,55 @@
+import type { Dirent, Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { domainError } from "../errors/domain-error.ts";
+import { type FileEntry, type FileStat, type Files, type FileType } from "../values/files.ts";
+import { err, ok, type Result } from "../values/result.ts";
+import { readBytes } from "./read-bytes.ts";
+import { readingFailure } from "./reading-failure.ts";
+
+/** The `Files` port on the machine's own disk. Links are reported as links in lists and stats, and followed only by `readText`. */
+export const nodeFiles: Files = { readText, list, stat };
+
+async function readText(path: string, options: { readonly maxBytes?: number } = {}): Promise<Result<string>> {
+  const bytes = await readBytes(path, options);
+  if (!bytes.ok) return bytes;
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes.value));
+  } catch (thrown) {
+    return err(
+      domainError("MALFORMED_INPUT", `${path} is not UTF-8 text`, { details: { where: path }, cause: thrown }),
+    );
+  }
+}
+
+async function list(folder: string): Promise<Result<readonly FileEntry[]>> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return ok(
+      entries
+        .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+  } catch (thrown) {
+    return codeOf(thrown) === "ENOENT" ? ok([]) : readingFailure(folder, thrown);
+  }
+}
+
+async function stat(path: string): Promise<Result<FileStat | undefined>> {
+  try {
+    const found = await lstat(path);
+    return ok({ type: typeOf(found), size: found.size, modifiedMs: found.mtimeMs });
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    return code === "ENOENT" || code === "ENOTDIR" ? ok(undefined) : readingFailure(path, thrown);
+  }
+}
+
+function typeOf(found: Dirent | Stats): FileType {
+  if (found.isFile()) return "file";
+  if (found.isDirectory()) return "folder";
+  return found.isSymbolicLink() ? "link" : "other";
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return (thrown as NodeJS.ErrnoException | undefined)?.code;
+}

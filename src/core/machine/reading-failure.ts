@@ -1,0 +1,15 @@
+import { domainError, messageOf } from "../errors/domain-error.ts";
+import { err, type Result } from "../values/result.ts";
+
+/** What the disk threw while something was read, as a value. */
+export function readingFailure(path: string, thrown: unknown, hint?: string): Result<never> {
+  const details = { where: path, ...(hint === undefined ? {} : { hint }) };
+  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return err(domainError("NOT_FOUND", `there is no file ${path}`, { details, cause: thrown }));
+  const message =
+    code === "EACCES" || code === "EPERM"
+      ? `${path} may not be read by this user`
+      : `cannot read ${path}: ${messageOf(thrown)}`;
+  return err(domainError("MALFORMED_INPUT", message, { details, cause: thrown }));
+}

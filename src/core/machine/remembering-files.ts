@@ -1,0 +1,75 @@
+import { type BigIntStats, lstatSync, statSync } from "node:fs";
+import { type Clock } from "../values/clock.ts";
+import { type FileEntry, type Files, type FileType } from "../values/files.ts";
+import { ok, type Result } from "../values/result.ts";
+import { nodeFiles } from "./node-files.ts";
+
+/**
+ * A file this young may change again without its time showing it (the kernel's clock ticks every 4 ms), so what was read
+ * of it is not kept.
+ */
+const settledMs = 50n;
+
+interface Kept<T> {
+  readonly stamp: string;
+  readonly result: Result<T>;
+}
+
+/**
+ * The same files, read again only when they changed. Law is read for every request and changes rarely: asking the system
+ * for a file's times costs 2 µs, reading it 150. What Writ ships does not change while it runs and is read once.
+ */
+export function rememberingFiles(clock: Clock, shipped: string): Files {
+  const texts = new Map<string, Kept<string>>();
+  const lists = new Map<string, Kept<readonly FileEntry[]>>();
+
+  const recall = async <T>(
+    kept: Map<string, Kept<T>>,
+    path: string,
+    read: () => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
+    const isShipped = path.startsWith(shipped);
+    const known = kept.get(path);
+    if (known && isShipped) return known.result;
+    const stamp = isShipped ? "shipped" : stampOf(path, clock);
+    if (known && known.stamp === stamp) return known.result;
+    const result = await read();
+    // Only what stood still while it was read is kept.
+    if (stamp !== undefined && (isShipped || stampOf(path, clock) === stamp)) kept.set(path, { stamp, result });
+    else kept.delete(path);
+    return result;
+  };
+  return {
+    readText: (path, options) => recall(texts, path, () => nodeFiles.readText(path, options)),
+    list: (folder) => recall(lists, folder, () => nodeFiles.list(folder)),
+    stat: async (path) => {
+      const found = statOf(path, lstatSync);
+      if (found === "unknown") return nodeFiles.stat(path);
+      if (found === undefined) return ok(undefined);
+      return ok({ type: typeOf(found), size: Number(found.size), modifiedMs: Number(found.mtimeNs) / 1e6 });
+    },
+  };
+}
+
+/** Changes whenever the file does; undefined when it is too young to tell, "none" when it is not there. */
+function stampOf(path: string, clock: Clock): string | undefined {
+  const found = statOf(path, statSync);
+  if (found === "unknown") return undefined;
+  if (found === undefined) return "none";
+  if (BigInt(Math.floor(clock.now())) - found.mtimeMs < settledMs) return undefined;
+  return `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+}
+
+function statOf(path: string, ask: typeof statSync): BigIntStats | undefined | "unknown" {
+  try {
+    return ask(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return "unknown"; // not readable, or no folder on the way: whoever reads it says what is wrong
+  }
+}
+
+function typeOf(found: BigIntStats): FileType {
+  if (found.isFile()) return "file";
+  if (found.isDirectory()) return "folder";
+  return found.isSymbolicLink() ? "link" : "other";
+}

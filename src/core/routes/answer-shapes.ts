@@ -1,0 +1,117 @@
+import type { SchemaId } from "../contracts/registry.ts";
+
+/** Answers that are no contract of their own, as JSON Schema: what is always there, and what may be. */
+export type Shape = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, Shape>>;
+
+interface ContractFields {
+  readonly always: Fields;
+  readonly maybe: Fields;
+}
+
+export const is: Readonly<Record<"text" | "count" | "number" | "flag" | "time" | "hash" | "schema", Shape>> = {
+  text: { type: "string" },
+  count: { type: "integer", minimum: 0 },
+  number: { type: "number" },
+  flag: { type: "boolean" },
+  time: { type: "string", description: "ISO 8601, UTC." },
+  hash: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  schema: { type: "object", description: "A JSON Schema." },
+};
+
+export function objectOf(fields: Fields, maybe: Fields = {}): Shape {
+  return { type: "object", required: Object.keys(fields), properties: { ...fields, ...maybe } };
+}
+
+export function arrayOf(items: Shape): Shape {
+  return { type: "array", items };
+}
+
+/** A page of a list; `next` asks for the one after it. */
+export function listOf(name: string, items: Shape, more: Fields = {}): Shape {
+  return objectOf({ [name]: arrayOf(items), next: { type: ["string", "integer", "null"] }, ...more });
+}
+
+/** Fields of a contract that stand in an answer beside others, so that the contract as a whole would refuse it. */
+function fieldsOf(contract: SchemaId, names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `${contract}#/properties/${name}` }]));
+}
+
+export function orNull(shape: Shape): Shape {
+  return { anyOf: [shape, { type: "null" }] };
+}
+
+/** What the workspace's list knows of a session without reading it. */
+const ends = {
+  session_id: is.text,
+  tier: { enum: ["hot", "ho2", "ho1"] },
+  started_at: is.time,
+  last_at: is.time,
+  closed: is.flag,
+  ok: { type: ["boolean", "null"], description: "What `session.close` says; null while open." },
+  status: { type: ["string", "null"] },
+  head_hash: is.hash,
+  events: is.count,
+} satisfies Fields;
+const origin = {
+  work_order_id: { type: ["string", "null"] },
+  parent_session_id: { type: ["string", "null"] },
+} satisfies Fields;
+
+export const sessionEnds: Shape = objectOf(ends);
+export const sessionInfo: Shape = objectOf({ ...ends, ...origin });
+export const listedSession: Shape = objectOf({
+  ...ends,
+  ...origin,
+  asked: { type: ["string", "null"], description: "The prompt as the hooks let it pass, cut short." },
+  waiting: { type: "boolean", description: "Whether a person has to decide before it goes on." },
+});
+
+export const halt: Shape = objectOf({
+  session_id: { type: ["string", "null"], description: "null: everything is halted." },
+  by: is.text,
+  reason: is.text,
+  halted_at: is.time,
+});
+
+const givenContext = "attention.assembled_v1#/properties/fragments/items/properties";
+const fragmentField = (name: string): Shape => ({ $ref: `${givenContext}/${name}` });
+/** A piece of context that an agent was given, as its event has it. */
+export const fragment: Shape = objectOf(
+  {
+    seq: is.count,
+    origin: fragmentField("origin"),
+    trust: fragmentField("trust"),
+    hash: fragmentField("hash"),
+    tokens: fragmentField("tokens"),
+    stage: fragmentField("stage"),
+  },
+  { source_hash: fragmentField("source_hash"), ts: fragmentField("ts"), score: fragmentField("score") },
+);
+
+/** Tokens and money; null is no limit. */
+export const limits: Fields = {
+  token_limit: { type: ["integer", "null"] },
+  usd_limit: { type: ["number", "null"] },
+};
+
+export const policyFields: ContractFields = {
+  always: fieldsOf("policy_v1", ["id", "kind", "rules", "schema_version"]),
+  maybe: fieldsOf("policy_v1", ["title", "description", "default", "parameters", "shadow", "version"]),
+};
+export const phaseFields: ContractFields = {
+  always: fieldsOf("phase_v1", ["id", "advance_signal", "schema_version"]),
+  maybe: fieldsOf("phase_v1", [
+    "title",
+    "description",
+    "halt_signal",
+    "agents_invoked",
+    "input_schema",
+    "output_schema",
+    "policies",
+    "artifacts",
+    "approval",
+    "budget",
+    "version",
+  ]),
+};

@@ -1,0 +1,43 @@
+import type { Screen } from "./screen.ts";
+
+export function duration(ms: number): string {
+  if (ms < 1) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+}
+
+/** Since the session's first event, in the same width as long as it can be. */
+export function offset(ms: number): string {
+  if (ms < 100_000) return (ms / 1000).toFixed(3).padStart(6, "0");
+  const minutes = Math.floor(ms / 60_000);
+  return `${minutes}:${((ms % 60_000) / 1000).toFixed(1).padStart(4, "0")}`;
+}
+
+export function ago(ms: number): string {
+  if (ms < 5_000) return "just now";
+  if (ms < 60_000) return `${Math.round(ms / 1000)} s ago`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min ago`;
+  if (ms < 86_400_000) return `${Math.round(ms / 3_600_000)} h ago`;
+  return `${Math.round(ms / 86_400_000)} d ago`;
+}
+
+/** Groups of three by a comma, whatever the locale says. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+export function plural(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? "" : "s"}`;
+}
+
+export function money(usd: number): string {
+  return `$${usd === 0 || usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(2)}`;
+}
+
+/** As long as its part of the longest; never nothing. */
+export function bar(part: number, longest: number, width: number, screen: Screen): string {
+  const length = longest <= 0 ? 0 : Math.max(1, Math.round((part / longest) * width));
+  return (screen.unicode ? "▇" : "#").repeat(length);
+}

@@ -1,0 +1,37 @@
+/** Values that every place uses: results, ids, JSON, time and chance as ports. Knows no feature. */
+export type { Caller } from "./caller.ts";
+export { canonicalJson } from "./canonical.ts";
+export { checkJson, maxJsonDepth } from "./check-json.ts";
+export { type Clock, dayStamp, isoTime, sleep } from "./clock.ts";
+export { ConcurrencyLimit } from "./concurrency-limit.ts";
+export { type Failpoint, noFailpoints } from "./failpoints.ts";
+export type { FileEntry, Files } from "./files.ts";
+export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";
+export {
+  type AgentId,
+  createIds,
+  type EventId,
+  type IdSource,
+  isSessionId,
+  type PatchId,
+  type RevisionId,
+  type RunId,
+  type SessionId,
+  type WorkId,
+  type WorkOrderId,
+  workOrderId,
+} from "./ids.ts";
+export { invariant, unreachable } from "./invariant.ts";
+export { isJsonObject, type JsonObject, type JsonValue, jsonText } from "./json.ts";
+export { isKeepable, keepable, keepableJson, unkeepable } from "./keepable-text.ts";
+export { memoizeText } from "./memoize-text.ts";
+export { Pace } from "./pace.ts";
+export { compilePattern, type Pattern } from "./pattern.ts";
+export type { Processes, ProcessOutcome, ProcessRequest } from "./processes.ts";
+export { fraction, type Random, seededRandom } from "./random.ts";
+export { type Answer, err, ok, type Result } from "./result.ts";
+export { shareLook } from "./share-look.ts";
+export { parseJson } from "./strict-json.ts";
+export { suggest } from "./suggest.ts";
+export { systemClock, systemRandom } from "./system.ts";
+export { Turnstile } from "./turnstile.ts";

@@ -1,0 +1,40 @@
+import { createRequire } from "node:module";
+import { domainError, messageOf } from "../errors/domain-error.ts";
+import { err, ok, type Result } from "./result.ts";
+
+/** A pattern that a person wrote. It runs on RE2: `/^(a+)+$/` on 28 characters held a RegExp for 12 seconds. */
+export interface Pattern {
+  readonly source: string;
+  /** Whether the pattern is found anywhere in the text. */
+  test(text: string): boolean;
+  /** The whole match and its groups, or undefined when it is not found. */
+  match(text: string): readonly (string | undefined)[] | undefined;
+}
+
+// 32 ms to load, so only who compiles a pattern pays for it.
+const require = createRequire(import.meta.url);
+const longest = 4_096;
+
+export function compilePattern(source: string): Result<Pattern> {
+  if (source.length > longest)
+    return err(
+      domainError("MALFORMED_INPUT", `the pattern has ${source.length} characters, at most ${longest} are accepted`),
+    );
+  try {
+    const { RE2JS } = require("re2js") as typeof import("re2js");
+    const compiled = RE2JS.compile(source);
+    return ok({
+      source,
+      test: (text) => compiled.matcher(text).find(),
+      match: (text) => {
+        const matcher = compiled.matcher(text);
+        if (!matcher.find()) return undefined;
+        return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? undefined);
+      },
+    });
+  } catch (thrown) {
+    return err(
+      domainError("MALFORMED_INPUT", `the pattern ${JSON.stringify(source)} is not RE2: ${messageOf(thrown)}`),
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import type { ApprovalKind } from "#people";
+import type { CallQuestion } from "./call-question.ts";
+
+/** A call that a gate wants a person to allow, with exactly these arguments. */
+export const toolCall: ApprovalKind<"tool_call", CallQuestion> = {
+  kind: "tool_call",
+  choices: () => ["approve", "deny"],
+  occasion: ({ call_id }, session_id) => `${session_id} ${call_id}`,
+  title: ({ role, tool }) => `The ${role} wants to call ${tool}`,
+  reason: ({ reason }) => reason,
+  subject: {
+    schema: {
+      type: "object",
+      required: ["tool", "tool_hash", "args", "call_id", "session_id", "work_order_id"],
+      additionalProperties: false,
+      properties: {
+        tool: { type: "string" },
+        tool_hash: { type: "string" },
+        args: { type: "object" },
+        call_id: { type: "string" },
+        session_id: { type: "string" },
+        work_order_id: { type: "string" },
+      },
+    },
+    of: ({ tool, tool_hash, args, call_id, work_order_id }, { session_id }) => ({
+      tool,
+      tool_hash,
+      args,
+      call_id,
+      session_id,
+      work_order_id,
+    }),
+  },
+  expiresInMs: "workspace default",
+  recorded: ({ call_id }) => ({ call_id }),
+  onApprove: "nothing",
+  onDeny: "nothing",
+  onExpiry: (expires_at) => `nobody allowed it before ${expires_at}`,
+  isStillOpen: "until decided",
+  studio: { plural: "tool calls that a hook wants asked", labels: { approve: "approve", deny: "deny" } },
+};

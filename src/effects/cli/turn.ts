@@ -1,0 +1,205 @@
+import type { Answer, Invocation } from "#core/commands";
+import {
+  argument,
+  type Command,
+  type CommandGroup,
+  type ExitStatus,
+  exitStatus,
+  flag,
+  statusOfAbort,
+} from "#core/commands";
+import type { TurnResultV1 } from "#core/contracts";
+import { type ErrorCode, errorCodes } from "#core/errors";
+import type { Screen } from "#core/terminal";
+import { table } from "#core/terminal";
+import { ok, type Result } from "#core/values";
+import type { Quarantined } from "../turns/quarantine/quarantine.ts";
+import type { TurnDesk } from "../turns/turn-desk.ts";
+
+interface TurnParts {
+  turnDesk(): Promise<Result<TurnDesk>>;
+}
+
+interface ExecParts extends TurnParts {
+  execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
+}
+
+interface ExecOptions {
+  readonly dev?: boolean;
+}
+
+const exec: Command<"runtime", ExecParts, ExecOptions> = {
+  name: "exec",
+  summary: "run one turn from a JSON or YAML file: its outputs land whole, or nothing does",
+  needs: "runtime",
+  json: "turn_result_v1",
+  arguments: [argument("file", "the turn")],
+  options: { dev: flag("let the turn bring its own capabilities: local only, visible in every record") },
+  examples: ["writ turn exec turn.json --dev --json"],
+  run: (turns, invocation) =>
+    withDesk(turns, invocation, async () => {
+      const { context, options } = invocation;
+      const { readDocument } = await import("../../core/machine/read-document.ts");
+      const document = await readDocument(invocation.arguments[0] ?? "", context);
+      if (!document.ok) return document;
+      const result = await turns.execTurn(document.value, { dev: options.dev ?? false, signal: context.signal });
+      return ok({
+        json: result,
+        text: (screen) => describeResult(result, screen),
+        exit: exitOf(result, context.signal),
+      });
+    }),
+};
+
+const list: Command<"runtime", TurnParts> = {
+  name: "list",
+  summary: "every turn in quarantine",
+  needs: "runtime",
+  json: "turns with turn_id, session_id, package_id, at, code, message, bytes and writes",
+  arguments: [],
+  options: {},
+  examples: ["writ turn quarantine list --json"],
+  run: (turns, invocation) =>
+    withDesk(turns, invocation, async (desk) => {
+      const held = desk.quarantined();
+      return ok({ json: { turns: held.map(summary) }, text: (screen) => describeList(held, screen) });
+    }),
+};
+
+interface Decision {
+  readonly name: string;
+  readonly summary: string;
+  /** What was done, where something was. */
+  readonly done: string;
+  readonly work: (desk: TurnDesk, id: string) => Promise<Result<Quarantined>>;
+}
+
+function aboutOne({ name, summary: what, done, work }: Decision): Command<"runtime", TurnParts> {
+  return {
+    name,
+    summary: what,
+    needs: "runtime",
+    json: "what is known of the turn and its writes",
+    arguments: [argument("turn", "the turn's id, from `writ turn quarantine list`")],
+    options: {},
+    examples: [`writ turn quarantine ${name} TRN-…`],
+    run: (turns, invocation) =>
+      withDesk(turns, invocation, async (desk) => {
+        const found = await work(desk, invocation.arguments[0] ?? "");
+        if (!found.ok) return found;
+        return ok({ json: found.value, text: (screen) => describeOne(found.value, done, screen) });
+      }),
+  };
+}
+
+const quarantine: CommandGroup<typeof list> = {
+  name: "quarantine",
+  summary: "what turns wrote against their word",
+  examples: ["writ turn quarantine list", "writ turn quarantine show TRN-…", "writ turn quarantine release TRN-…"],
+  members: [
+    list,
+    aboutOne({
+      name: "show",
+      summary: "what one turn wrote, and why it was refused",
+      done: "",
+      work: async (desk, id) => desk.showQuarantined(id),
+    }),
+    aboutOne({
+      name: "release",
+      summary: "let its writes into the workspace after all",
+      done: "released",
+      work: (desk, id) => desk.release(id),
+    }),
+    aboutOne({
+      name: "drop",
+      summary: "throw its writes away",
+      done: "dropped",
+      work: (desk, id) => desk.drop(id),
+    }),
+  ],
+};
+
+export const turn: CommandGroup<typeof exec | typeof quarantine> = {
+  name: "turn",
+  summary: "programs that can only do what they declared",
+  examples: ["writ turn exec turn.yaml", "writ turn quarantine list"],
+  members: [exec, quarantine],
+};
+
+async function withDesk(
+  turns: TurnParts,
+  { context }: Invocation<object>,
+  work: (desk: TurnDesk) => Promise<Result<Answer>>,
+): Promise<Result<Answer>> {
+  const desk = await turns.turnDesk();
+  if (!desk.ok) return desk;
+  for (const each of desk.value.recovered)
+    if (each.outcome !== "nothing")
+      context.stderr.write(`writ: the turn ${each.turn_id} of a process that died was ${each.outcome}\n`);
+  return work(desk.value);
+}
+
+function exitOf(result: TurnResultV1, signal: AbortSignal): ExitStatus {
+  if (result.status === "ok") return exitStatus.done;
+  if (signal.aborted) return statusOfAbort(signal);
+  const code = result.error?.code ?? "INTERNAL";
+  const kind = Object.hasOwn(errorCodes, code) ? errorCodes[code as ErrorCode].kind : "internal";
+  // A turn file that is not one is wrong usage, whichever check found it.
+  if (kind === "input" || kind === "schema") return exitStatus.usage;
+  return kind === "gate" ? exitStatus.refused : exitStatus.failed;
+}
+
+function describeResult(result: TurnResultV1, screen: Screen): string {
+  const lines: string[] = [];
+  const printed = result.result as { stdout?: unknown } | null;
+  if (printed && typeof printed.stdout === "string" && printed.stdout !== "")
+    lines.push(visible(printed.stdout.trimEnd()));
+  for (const { operation, subject, allowed, rule } of result.evidence.capabilities ?? [])
+    if (operation === "network" && !allowed)
+      lines.push(
+        `${screen.yellow(screen.sign.warn)} no network to ${visible(subject)}: ${visible(rule ?? "it is not granted")}`,
+      );
+  if (result.status === "ok") {
+    for (const { path, change } of result.evidence.outputs ?? [])
+      if (change !== "folder") lines.push(`${screen.green(screen.sign.ok)} ${visible(path)} (${change})`);
+    lines.push(`${screen.green(screen.sign.ok)} committed`);
+  } else {
+    lines.push(`${screen.red(screen.sign.bad)} ${result.error?.code}: ${visible(result.error?.message ?? "")}`);
+    if (result.evidence.quarantine_id) lines.push(`  writ turn quarantine show ${result.evidence.quarantine_id}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** What a turn printed or named is shown, never obeyed: control characters would speak to the person's terminal. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (char) =>
+    char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+function summary({ turn_id, session_id, package_id, at, code, message, bytes, writes }: Quarantined): object {
+  return { turn_id, session_id, package_id, at, code, message, bytes, writes: writes.length };
+}
+
+function describeList(turns: readonly Quarantined[], screen: Screen): string {
+  if (turns.length === 0) return "nothing is in quarantine\n";
+  const rows = turns.map((each) => [
+    screen.bold(each.turn_id),
+    each.at,
+    each.package_id,
+    each.code,
+    String(each.writes.length),
+    String(each.bytes),
+  ]);
+  return table(screen, ["turn", "at", "package", "refused for", "writes", "bytes"], rows);
+}
+
+function describeOne(about: Quarantined, done: string, screen: Screen): string {
+  const head = done
+    ? `${screen.green(screen.sign.ok)} ${about.turn_id} ${done}`
+    : `${screen.bold(about.turn_id)}  ${about.at}  ${about.package_id}`;
+  const writes = about.writes.map(
+    (write) => `  ${write.kind.padEnd(8)} ${visible(write.path)}${write.kind === "refused" ? ` (${write.why})` : ""}`,
+  );
+  return `${[head, `  ${about.code}: ${visible(about.message)}`, ...writes].join("\n")}\n`;
+}

@@ -1,0 +1,82 @@
+import type { EventKinds } from "#log";
+
+const quarantineWords = {
+  kept: "turn in quarantine: what it wrote waits for a person",
+  released: "turn released from quarantine: what it wrote is in the workspace",
+  dropped: "turn dropped: what it wrote is gone",
+} as const;
+
+type TurnEvent = "turn.started" | "turn.committed" | "turn.failed" | "turn.aborted" | "turn.quarantined";
+
+export const turnKinds: EventKinds<TurnEvent> = {
+  "turn.started": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 2,
+      text: () => ({ subject: "turn", text: "starts in its sandbox" }),
+      entry: ({ turn_number, package_id }) => ({
+        as: "row",
+        sign: "work",
+        text: `turn ${turn_number} of ${package_id} started`,
+      }),
+    },
+    isProblem: false,
+  },
+  "turn.committed": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 2,
+      text: () => ({ subject: "turn", text: "declared = realized: committed", state: "done" }),
+      entry: () => ({ as: "row", sign: "work", text: "turn committed: it wrote what it declared" }),
+    },
+    isProblem: false,
+  },
+  "turn.failed": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 2,
+      text: () => ({ subject: "turn", text: "failed, nothing landed", state: "failed" }),
+      entry: ({ code, message }) => ({
+        as: "row",
+        sign: "work",
+        text: "turn failed: nothing that it wrote landed",
+        isBad: true,
+        outcome: `${code}: ${message}`,
+      }),
+    },
+    isProblem: true,
+  },
+  "turn.aborted": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 2,
+      text: () => ({ subject: "turn", text: "aborted, nothing landed", state: "failed" }),
+      entry: ({ reason }) => ({ as: "row", sign: "work", text: "turn broken off", isBad: true, outcome: reason }),
+    },
+    isProblem: true,
+  },
+  "turn.quarantined": {
+    replay: "by type",
+    story: "silent",
+    row: {
+      lane: "writes",
+      depth: 2,
+      text: () => ({ subject: "turn", text: "wrote what it had not declared: quarantined", state: "denied" }),
+      entry: ({ action, by }) => ({
+        as: "row",
+        sign: "work",
+        text: quarantineWords[action],
+        ...(by === undefined ? {} : { outcome: `by ${by}` }),
+      }),
+    },
+    isProblem: true,
+  },
+};

@@ -1,0 +1,78 @@
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { err, type Result } from "#core/values";
+import type { McpServerSpec } from "#workspace";
+import { StdioTransport } from "./adapters/stdio-transport.ts";
+import { type McpConnection, speak } from "./connection.ts";
+import { makeTransport, type TransportOptions } from "./make-transport.ts";
+
+export interface ConnectOptions extends TransportOptions {
+  readonly version: string;
+  readonly onClosed: () => void;
+  readonly onLost: (connection: McpConnection) => void;
+  readonly onToolsChanged: () => void;
+}
+
+const probeMs = 10_000;
+
+export async function connectMcp(options: ConnectOptions): Promise<Result<McpConnection>> {
+  const first = await attempt(options, "auto");
+  // Some older servers end when they are asked anything before `initialize`; a fresh one is greeted in the old way.
+  if (first.ok || !first.error.diedEarly) return first.ok ? first : err(first.error.error);
+  const second = await attempt(options, "legacy");
+  return second.ok ? second : err(second.error.error);
+}
+
+interface Failure {
+  readonly error: DomainError;
+  readonly diedEarly: boolean;
+}
+
+type Attempt = { readonly ok: true; readonly value: McpConnection } | { readonly ok: false; readonly error: Failure };
+
+async function attempt(options: ConnectOptions, mode: "auto" | "legacy"): Promise<Attempt> {
+  const { spec, clock, version } = options;
+  const made = await makeTransport(options);
+  if (!made.ok) return { ok: false, error: { error: made.error, diedEarly: false } };
+  const transport = made.value;
+  const sdk = await import("@modelcontextprotocol/client");
+  // No capability of ours is offered: a server cannot have a model called, a person asked or a folder named by us.
+  const client = new sdk.Client(
+    { name: "writ", version },
+    { capabilities: {}, versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, spec.startTimeoutMs) } } },
+  );
+  let late = false;
+  const cancel = clock.after(spec.startTimeoutMs, () => {
+    late = true;
+    void transport.close();
+  });
+  try {
+    await client.connect(transport, { timeout: spec.startTimeoutMs });
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
+    client.onclose = options.onClosed;
+    client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+    return { ok: true, value: speak({ sdk, client, transport, spec, onLost: options.onLost }) };
+  } catch (thrown) {
+    const ended = transport instanceof StdioTransport ? transport.ended : undefined;
+    const words = transport instanceof StdioTransport ? transport.lastWords : "";
+    await transport.close();
+    const why = late ? `it was not ready within ${spec.startTimeoutMs} ms` : (ended ?? messageOf(thrown));
+    const told = words === "" ? "" : `; it said: ${words.slice(-500)}`;
+    const error = domainError("TOOL_ERROR", `the MCP server "${spec.name}" cannot be reached: ${why}${told}`, {
+      retryable: true,
+      details: { server: spec.name, hint: hintFor(spec, why) },
+      cause: thrown,
+    });
+    const started = transport instanceof StdioTransport && transport.pid !== null;
+    return { ok: false, error: { error, diedEarly: started && mode === "auto" && ended !== undefined && !late } };
+  } finally {
+    cancel();
+  }
+}
+
+function hintFor({ name, transport }: McpServerSpec, why: string): string {
+  if (transport.kind === "http")
+    return why.includes("401") || why.includes("nauthorized")
+      ? `it wants credentials: put a header such as Authorization under mcp.servers.${name}.headers`
+      : `is ${transport.url} the right address?`;
+  return `does \`${[transport.command, ...transport.args].join(" ")}\` start it?`;
+}

@@ -1,0 +1,147 @@
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { err, isJsonObject, type JsonObject, ok, type Result } from "#core/values";
+import type { McpServerSpec } from "#workspace";
+import type { ToolProgress } from "../tools/tool.ts";
+import { StdioTransport } from "./adapters/stdio-transport.ts";
+
+/** One connection to one server. What comes back is a stranger's data. */
+export interface McpConnection {
+  /** `legacy` before revision 2026-07-28, `modern` since. */
+  readonly era: string;
+  readonly protocolVersion: string;
+  /** Whether a request met no server that knows us. */
+  readonly isLost: boolean;
+  /** Every page of its tools, as they came. */
+  listTools(timeoutMs: number): Promise<Result<readonly unknown[]>>;
+  callTool(call: McpCall): Promise<Result<unknown>>;
+  /** Closes it as soon as no call is under way: what a server has begun may still be answered. */
+  retire(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface McpCall {
+  readonly definition: JsonObject;
+  readonly args: JsonObject;
+  readonly meta: JsonObject;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+export interface SpeakOptions {
+  readonly sdk: typeof import("@modelcontextprotocol/client");
+  readonly client: Client;
+  readonly transport: Transport;
+  readonly spec: McpServerSpec;
+  /** Told when an address did not answer as a server that knows us: it is gone, or began anew. */
+  readonly onLost: (connection: McpConnection) => void;
+}
+
+const maxPages = 50;
+
+/** Takes what came as it came: the whole wire object is what is pinned, so nobody may tidy it first. */
+const asItCame = {
+  "~standard": { version: 1 as const, vendor: "writ", validate: (value: unknown) => ({ value }) },
+};
+
+/** What we say to a server once it has greeted us. */
+export function speak(options: SpeakOptions): McpConnection {
+  const { client, spec } = options;
+  const modernHttp = client.getProtocolEra() === "modern" && spec.transport.kind === "http";
+  let underWay = 0;
+  let isRetired = false;
+  let isLost = false;
+  const failed = (thrown: unknown): Result<never> => {
+    const failure = failureOf(thrown, options);
+    if (failure.isLost) {
+      isLost = true;
+      options.onLost(connection);
+    }
+    return err(failure.error);
+  };
+  const connection: McpConnection = {
+    era: client.getProtocolEra() ?? "legacy",
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
+    get isLost() {
+      return isLost;
+    },
+    async listTools(timeoutMs) {
+      if (!client.getServerCapabilities()?.tools) return ok([]);
+      const tools: unknown[] = [];
+      let cursor: string | undefined;
+      try {
+        for (let page = 0; page < maxPages; page += 1) {
+          const result = await client.request(
+            { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+            asItCame,
+            { timeout: timeoutMs },
+          );
+          if (!isJsonObject(result) || !Array.isArray(result["tools"]))
+            return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" gave no list of tools`));
+          tools.push(...(result["tools"] as unknown[]));
+          const next = result["nextCursor"];
+          if (typeof next !== "string" || next === "") return ok(tools);
+          cursor = next;
+        }
+        return err(domainError("TOOL_ERROR", `the list of tools of "${spec.name}" has no end`));
+      } catch (thrown) {
+        return failed(thrown);
+      }
+    },
+    async callTool({ definition, args, meta, timeoutMs, signal, onProgress }) {
+      const name = definition["name"] as string;
+      const params = { name, arguments: { ...args }, _meta: { ...meta } };
+      const limits = { timeout: timeoutMs, signal, ...(onProgress ? { onprogress: onProgress } : {}) };
+      underWay += 1;
+      try {
+        // Only there do arguments travel in headers as well, which the SDK knows how to make.
+        if (modernHttp && JSON.stringify(definition["inputSchema"]).includes('"x-mcp-header"')) {
+          const { outputSchema: _, ...toolDefinition } = definition;
+          return ok(await client.callTool(params, { ...limits, toolDefinition: toolDefinition as never }));
+        }
+        return ok(await client.request({ method: "tools/call", params }, asItCame, limits));
+      } catch (thrown) {
+        return failed(thrown);
+      } finally {
+        underWay -= 1;
+        if (isRetired && underWay === 0) await client.close();
+      }
+    },
+    async retire() {
+      isRetired = true;
+      if (underWay === 0) await client.close();
+    },
+    async close() {
+      await client.close();
+    },
+  };
+  return connection;
+}
+
+interface Failure {
+  readonly error: DomainError;
+  readonly isLost: boolean;
+}
+
+/** What went wrong, in our words; those of the server are quoted. */
+function failureOf(thrown: unknown, { sdk, transport, spec }: SpeakOptions): Failure {
+  const told = (code: "TOOL_ERROR" | "TOOL_TIMEOUT", message: string, more: { retryable?: true } = {}) =>
+    domainError(code, `the MCP server "${spec.name}" ${message}`, { ...more, cause: thrown });
+  const ended = transport instanceof StdioTransport ? transport.ended : undefined;
+  if (ended !== undefined) return { error: told("TOOL_ERROR", `ended before it answered: ${ended}`), isLost: false };
+  const message = messageOf(thrown).slice(0, 1000).toWellFormed();
+  if (thrown instanceof sdk.SdkError && thrown.code === sdk.SdkErrorCode.RequestTimeout)
+    return { error: told("TOOL_TIMEOUT", "did not answer in time"), isLost: false };
+  // The protocol: a session that the server no longer knows is answered with 404, and nothing is done for it.
+  if (transport.sessionId !== undefined && thrown instanceof sdk.SdkHttpError && thrown.status === 404)
+    return {
+      error: told("TOOL_ERROR", "began anew and did not take the request; the next one greets it again", {
+        retryable: true,
+      }),
+      isLost: true,
+    };
+  // A program that is lost has ended, and was told above.
+  const isLost = spec.transport.kind === "http" && !(thrown instanceof sdk.ProtocolError);
+  return { error: told("TOOL_ERROR", `answered with an error: ${message}`), isLost };
+}

@@ -1,0 +1,112 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type LivenessLock, waitForLiveness } from "#core/database";
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { replaceFile } from "#core/machine";
+import { type Clock, err, type Files, isJsonObject, ok, parseJson, type Result } from "#core/values";
+import type { GrowingRedactor } from "#log";
+import type { McpCredentialKeeper, McpCredentials } from "#workspace";
+
+export interface CredentialPlaces {
+  readonly root: string;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly redactor: Pick<GrowingRedactor, "register">;
+}
+
+/** As `replaceFile` names them. */
+const draftShape = /\.json\.[0-9a-f]{12}$/;
+
+/** More than a renewal may take. */
+const waitMs = 45_000;
+
+/** Whoever finds its draft gone lost it to a save that came through: nobody loses so often. */
+const maxAttempts = 20;
+
+/** Logins to MCP servers, beside the workspace's own key: readable by their owner, out of reach for every turn. */
+export function mcpCredentials(places: CredentialPlaces): McpCredentialKeeper {
+  const folder = join(places.root, "planes", "hot", "keys");
+  const fileOf = (server: string) => join(folder, `mcp-${server}.json`);
+  return {
+    async load(server) {
+      const text = await places.files.readText(fileOf(server));
+      if (!text.ok) return text.error.code === "NOT_FOUND" ? ok({}) : text;
+      const parsed = parseJson(text.value);
+      if (!parsed.ok || !isJsonObject(parsed.value))
+        return err(
+          domainError("CONFIG_INVALID", `the login to the MCP server "${server}" cannot be read`, {
+            details: { hint: `writ tool login ${server} makes a new one` },
+          }),
+        );
+      const credentials = parsed.value as McpCredentials;
+      const hidden = hide(credentials, places.redactor);
+      return hidden.ok ? ok(credentials) : hidden;
+    },
+    async save(server, credentials) {
+      const hidden = hide(credentials, places.redactor);
+      if (!hidden.ok) return hidden;
+      const file = fileOf(server);
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          await mkdir(folder, { recursive: true, mode: 0o700 });
+          await replaceFile(file, `${JSON.stringify(credentials)}\n`, 0o600);
+          await clearDrafts(file);
+          return ok(undefined);
+        } catch (thrown) {
+          if (attempt === maxAttempts || !isGone(thrown)) return err(cannotKeep(server, thrown));
+        }
+    },
+    async inTurn(server, work) {
+      let lock: LivenessLock | undefined;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        lock = await waitForLiveness(`${fileOf(server)}.lock`, { clock: places.clock, waitMs });
+      } catch (thrown) {
+        return err(cannotKeep(server, thrown));
+      }
+      if (!lock)
+        return err(
+          domainError(
+            "STORE_UNAVAILABLE",
+            `another process has been renewing the login to "${server}" for ${waitMs} ms; try again`,
+          ),
+        );
+      try {
+        await work();
+        return ok(undefined);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+/**
+ * A token that no save will ever put in place lies here for nobody's good. Called when ours is in place: if a draft was
+ * still being written, its writer finds it gone and writes another.
+ */
+async function clearDrafts(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file)))
+    if (name.startsWith(`${basename(file)}.`) && draftShape.test(name))
+      await rm(join(dirname(file), name), { force: true });
+}
+
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+function cannotKeep(server: string, thrown: unknown): DomainError {
+  return domainError("STORE_UNAVAILABLE", `the login to "${server}" cannot be kept: ${messageOf(thrown)}`, {
+    cause: thrown,
+  });
+}
+
+/** Known to the redactor before anybody has it. */
+function hide({ client, tokens }: McpCredentials, redactor: CredentialPlaces["redactor"]): Result<void> {
+  for (const value of [tokens?.["access_token"], tokens?.["refresh_token"], client?.["client_secret"]]) {
+    if (typeof value !== "string" || value.length < 3) continue;
+    const registered = redactor.register(value);
+    if (!registered.ok) return registered;
+  }
+  return ok(undefined);
+}

@@ -1,0 +1,113 @@
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { type Answer, err, type JsonObject, type JsonValue, type Result } from "#core/values";
+import type { McpServerSpec } from "#workspace";
+import type { ToolProgress } from "../tools/tool.ts";
+import { OfferLooks } from "./look-at-offer.ts";
+import type { ToolPin } from "./pin.ts";
+import { PinJudge } from "./pin-judge.ts";
+import { readCallResult } from "./read-result.ts";
+import { ServerConnection, type ServerConnectionOptions } from "./server-connection.ts";
+import type { Offer } from "./wire-tool.ts";
+
+/** A declared server, started when it is first needed. */
+export interface McpServer {
+  readonly spec: McpServerSpec;
+  /** What it offers now; starts it. */
+  offer(signal?: AbortSignal): Promise<Result<Offer>>;
+  /** Whether the tool is what was approved, from a look that began after this was asked. */
+  check(pin: ToolPin, signal?: AbortSignal): Promise<Result<void>>;
+  /** Calls a tool that was just checked. */
+  call(pin: ToolPin, call: McpToolCall): Promise<Result<JsonValue>>;
+  /** Why the tool may not be called, as far as is known without asking the server. */
+  refusal(pin: ToolPin): DomainError | undefined;
+  close(): Promise<void>;
+}
+
+export interface McpToolCall {
+  readonly args: JsonObject;
+  readonly meta: JsonObject;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
+}
+
+export interface McpServerOptions extends ServerConnectionOptions {
+  /** Whether the approval still stands: somebody may have taken it back since this process began. */
+  readonly isApproved: (pin: ToolPin) => Answer<boolean>;
+}
+
+/** The net under dispatch, which ends a call at the tool's own limit. */
+const callNetMs = 660_000;
+
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const { spec, clock } = options;
+  const connection = new ServerConnection(options, () => looks.forget());
+  const looks: OfferLooks = new OfferLooks({
+    connect: () => connection.get(),
+    clock,
+    timeoutMs: spec.startTimeoutMs,
+  });
+  const judge = new PinJudge(spec);
+
+  return {
+    spec,
+    refusal: (pin) => judge.refusal(pin),
+    offer: (signal) => within(looks.fresh(), spec, signal),
+    async check(pin, signal) {
+      const refused = judge.refusal(pin);
+      if (refused) return err(refused);
+      const approved = await options.isApproved(pin);
+      if (!approved.ok) return approved;
+      if (!approved.value) return err(withdrawn(pin));
+      const known = looks.newest;
+      if (known && spec.recheckMs > 0 && clock.monotonic() - known.at < spec.recheckMs)
+        return judge.compare(pin, known.offer);
+      const offer = await within(looks.fresh(), spec, signal);
+      return offer.ok ? judge.compare(pin, offer.value) : offer;
+    },
+    async call(pin, { args, meta, signal, onProgress }) {
+      // Between the check and now it may have ended, said that its tools changed, or shown another's look that they did.
+      if (!looks.newest) {
+        const offer = await within(looks.fresh(), spec, signal);
+        if (!offer.ok) return offer;
+      }
+      const known = looks.newest;
+      if (!known) return err(domainError("TOOL_ERROR", `the MCP server "${spec.name}" ended before the call`));
+      const refused = judge.refusal(pin);
+      if (refused) return err(refused);
+      const same = judge.compare(pin, known.offer);
+      if (!same.ok) return same;
+      const way = known.connection;
+      const { definition } = pin;
+      const result = await way.callTool({ definition, args, meta, timeoutMs: callNetMs, signal, onProgress });
+      if (!result.ok) return result;
+      connection.answered();
+      return readCallResult(pin.name, result.value, definition["outputSchema"] !== undefined);
+    },
+    close: () => connection.close(),
+  };
+}
+
+function withdrawn({ name }: ToolPin): DomainError {
+  return domainError(
+    "TOOL_NOT_ALLOWED",
+    `the approval of ${name} was taken back, or given to another definition of it`,
+    {
+      details: { hint: `writ tool approve ${name}` },
+    },
+  );
+}
+
+/** A caller that is told to stop waits no longer; what is shared goes on for the others. */
+async function within<T>(work: Promise<Result<T>>, spec: McpServerSpec, signal?: AbortSignal): Promise<Result<T>> {
+  if (!signal) return work;
+  if (signal.aborted) return err(domainError("CANCELED", `waiting for the MCP server "${spec.name}" was cancelled`));
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<Result<T>>((resolve) => {
+    stop = () =>
+      resolve(err(domainError("CANCELED", `waiting for "${spec.name}" was cancelled: ${messageOf(signal.reason)}`)));
+  });
+  signal.addEventListener("abort", stop, { once: true });
+  const first = await Promise.race([work, stopped]);
+  signal.removeEventListener("abort", stop);
+  return first;
+}

@@ -1,0 +1,107 @@
+import { domainError } from "#core/errors";
+import { err, fraction, type Random, type Result, sleep } from "#core/values";
+import { type ConnectOptions, connectMcp } from "./connect.ts";
+import type { McpConnection } from "./connection.ts";
+
+export interface ServerConnectionOptions
+  extends Pick<ConnectOptions, "spec" | "clock" | "baseEnv" | "fill" | "keeper" | "version"> {
+  readonly random: Random;
+}
+
+const firstDelayMs = 250;
+const longestDelayMs = 30_000;
+
+/**
+ * The way to a declared server, made when it is first needed and again when it broke.
+ *
+ *     idle ──needed──► starting ──► connected ──it ends, or is lost──► waiting ──► starting …
+ *                         └──failed──► waiting (longer each time)
+ */
+export class ServerConnection {
+  readonly #options: ServerConnectionOptions;
+  /** Told when what is known of the server no longer holds. */
+  readonly #onStale: () => void;
+  readonly #closing = new AbortController();
+  #connected: Promise<Result<McpConnection>> | undefined;
+  /** Also those that are retired and not yet closed. */
+  readonly #open = new Set<McpConnection>();
+  #failures = 0;
+  #startableAt = 0;
+
+  constructor(options: ServerConnectionOptions, onStale: () => void) {
+    this.#options = options;
+    this.#onStale = onStale;
+  }
+
+  get(): Promise<Result<McpConnection>> {
+    if (this.#closing.signal.aborted) return Promise.resolve(this.#closed());
+    this.#connected ??= this.#start();
+    return this.#connected;
+  }
+
+  /** A server that answered may fail afresh: its next wait is a short one. */
+  answered(): void {
+    this.#failures = 0;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connected;
+    await Promise.all([...this.#open].map((connection) => connection.close()));
+  }
+
+  async #start(): Promise<Result<McpConnection>> {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    const wait = this.#startableAt - clock.monotonic();
+    if (wait > 0) await sleep(clock, wait, signal);
+    if (signal.aborted) return this.#closed();
+    let mine: McpConnection | undefined;
+    let isCurrent = true;
+    // An old connection that ends says nothing of the one that took its place.
+    const giveUp = () => {
+      if (isCurrent && !signal.aborted) this.#failed();
+      isCurrent = false;
+    };
+    const connection = await connectMcp({
+      ...this.#options,
+      onClosed: () => {
+        if (mine) this.#open.delete(mine);
+        giveUp();
+      },
+      onLost: (lost) => {
+        giveUp();
+        this.#onStale(); // a look that was under way may have come back over it since
+        void lost.retire();
+      },
+      onToolsChanged: this.#onStale,
+    });
+    if (!connection.ok) giveUp();
+    else if (signal.aborted) {
+      await connection.value.close();
+      return this.#closed();
+    } else {
+      mine = connection.value;
+      this.#open.add(mine);
+    }
+    return connection;
+  }
+
+  #failed(): void {
+    const { clock, random } = this.#options;
+    this.#connected = undefined;
+    this.#onStale();
+    this.#failures += 1;
+    this.#startableAt = clock.monotonic() + backoff(this.#failures, random);
+  }
+
+  #closed(): Result<never> {
+    return err(domainError("CANCELED", `the MCP server "${this.#options.spec.name}" is closed`));
+  }
+}
+
+/** Half to all of 250 ms, 500 ms, … 30 s: many that fail together do not come back together. */
+function backoff(failures: number, random: Random): number {
+  const full = Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - 1));
+  return full * (0.5 + fraction(random) / 2);
+}

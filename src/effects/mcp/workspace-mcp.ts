@@ -1,0 +1,140 @@
+import type { SchemaRegistry } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { type Clock, err, type Files, ok, type Random, type Result } from "#core/values";
+import type { WorkspaceSecrets } from "#governance";
+import type { Environment, WritConfig } from "#workspace";
+import { declaredServers, fillReferences, type McpServerSpec } from "#workspace";
+import { type ToolRegistry } from "../tools/registry.ts";
+import { type LoginOptions, logInToServer } from "./log-in.ts";
+import { mcpCredentials } from "./mcp-credentials.ts";
+import { createMcpServer, type McpServer } from "./mcp-server.ts";
+import { type ToolPin } from "./pin.ts";
+import { PinnedTools } from "./pinned-tools.ts";
+import type { ToolPinStore } from "./store/tool-pin-store.ts";
+
+/** The MCP servers of a workspace, and what was approved of them. */
+export interface WorkspaceMcp {
+  readonly servers: readonly McpServer[];
+  /** As this process knows them. */
+  readonly pins: () => readonly ToolPin[];
+  /** Takes up what was approved since, here or in another process. */
+  adopt(): Promise<Result<void>>;
+  /** Whether a tool's definition was taken up after this process began: sessions that began before are not to use it. */
+  isAdopted(name: string): boolean;
+  /** Has a person log in to a server; what comes of it is kept for this and later processes. */
+  logIn(spec: McpServerSpec, options: Pick<LoginOptions, "show" | "signal">): Promise<Result<void>>;
+  close(): Promise<void>;
+}
+
+export interface McpSurroundings {
+  readonly root: string;
+  readonly files: Files;
+  readonly config: Pick<WritConfig, "mcp">;
+  readonly env: Environment;
+  readonly secrets: WorkspaceSecrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  readonly schemas: SchemaRegistry;
+  readonly store: Pick<ToolPinStore, "toolPins">;
+  /** Holds Writ's own tools already: their names are taken. */
+  readonly registry: ToolRegistry;
+}
+
+/** What a server sees of our environment beside what is declared for it: enough to be found and to speak, no secrets. */
+const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+
+/**
+ * Registers the approved tools from what was approved; no server is started for it. One starts when its tool is called, or
+ * when somebody asks what it offers.
+ */
+export async function workspaceMcp(surroundings: McpSurroundings): Promise<Result<WorkspaceMcp>> {
+  const { registry, schemas, store, env, clock, random, version, config } = surroundings;
+  const reserved = registry.list().map((tool) => tool.name.split(".")[0] ?? tool.name);
+  const declared = await declaredServers({ ...surroundings, config: config.mcp, reserved });
+  if (!declared.ok) return declared;
+  if (declared.value.length === 0) return ok(withoutServers);
+  const baseEnv = Object.fromEntries(passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const fill = fillReferences(env, surroundings.secrets);
+  const keeper = mcpCredentials({ ...surroundings, redactor: surroundings.secrets.redactor });
+  // What another process approved meanwhile is taken up once somebody asks for it; this call is still refused. A store
+  // that does not answer takes nothing up, and refuses here as well.
+  const approvals = standingApprovals(store, clock, () => void pinned.adopt());
+  const { isApproved } = approvals;
+  const servers = declared.value.map((spec) =>
+    createMcpServer({ spec, clock, random, baseEnv, fill, keeper, isApproved, version }),
+  );
+  const pinned = new PinnedTools({ store, registry, schemas, servers });
+  registry.explainAbsence((name) => {
+    const absence = absenceOf(name, servers, pinned);
+    if (absence) void pinned.adopt();
+    return absence;
+  });
+  const begun = await pinned.begin();
+  if (!begun.ok) return begun;
+  return ok({
+    servers,
+    pins: () => pinned.pins,
+    adopt() {
+      approvals.forget(); // or a look from before would refuse what was just approved
+      return pinned.adopt();
+    },
+    isAdopted: (name) => pinned.isAdopted(name),
+    logIn: (spec, options) => logInToServer({ spec, keeper, fill, clock, random, ...options }),
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  });
+}
+
+const withoutServers: WorkspaceMcp = {
+  servers: [],
+  pins: () => [],
+  adopt: () => Promise.resolve(ok(undefined)),
+  isAdopted: () => false,
+  logIn: ({ name }) =>
+    Promise.resolve(err(domainError("NOT_FOUND", `there is no MCP server "${name}" in this workspace`))),
+  close: () => Promise.resolve(),
+};
+
+/** How old a look at the approvals may be: one that is taken back in another process counts here well within a second. */
+const lookMs = 250;
+
+function standingApprovals(
+  store: McpSurroundings["store"],
+  clock: Clock,
+  onOther: () => void,
+): { readonly isApproved: (pin: ToolPin) => Promise<Result<boolean>>; readonly forget: () => void } {
+  let looked: { readonly at: number; readonly hashes: Promise<Result<ReadonlyMap<string, string>>> } | undefined;
+  const look = async (): Promise<Result<ReadonlyMap<string, string>>> => {
+    const pins = await store.toolPins();
+    return pins.ok ? ok(new Map(pins.value.map(({ name, hash }) => [name, hash]))) : pins;
+  };
+  const isApproved = async ({ name, hash }: ToolPin): Promise<Result<boolean>> => {
+    const now = clock.monotonic();
+    if (!looked || now - looked.at > lookMs) looked = { at: now, hashes: look() };
+    const hashes = await looked.hashes;
+    if (!hashes.ok) return hashes;
+    const standing = hashes.value.get(name);
+    if (standing !== undefined && standing !== hash) onOther();
+    return ok(standing === hash);
+  };
+  const forget = () => {
+    looked = undefined;
+  };
+  return { isApproved, forget };
+}
+
+/** Why a tool of a declared server is not there. */
+function absenceOf(name: string, servers: readonly McpServer[], pinned: PinnedTools): DomainError | undefined {
+  const server = servers.find(({ spec }) => typeof name === "string" && name.startsWith(`${spec.name}.`))?.spec.name;
+  if (server === undefined) return undefined;
+  return (
+    pinned.misfit(name) ??
+    domainError(
+      "TOOL_NOT_ALLOWED",
+      `the tool ${JSON.stringify(name.slice(0, 128))} of the MCP server "${server}" has not been approved; \`writ tool approve ${server}\` shows what it offers`,
+      { details: { server } },
+    )
+  );
+}

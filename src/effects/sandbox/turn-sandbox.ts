@@ -1,0 +1,347 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { release } from "node:os";
+import { join } from "node:path";
+import { domainError } from "#core/errors";
+import { type Clock, err, ok, type Random, type Result, type Sha256 } from "#core/values";
+import { type Isolation, isBelow, type Tier } from "../turns/isolation.ts";
+import { type Cgroups, findCgroups } from "./cgroup.ts";
+import type { Network } from "./gate/network.ts";
+import { hideUnseen, whiteoutIn } from "./hide-unseen.ts";
+import { chooseIdentity, type Identity } from "./identity.ts";
+import { type Launcher, perlLauncher, shellLauncher } from "./launcher.ts";
+import { defaultLimits } from "./limits.ts";
+import { builderProgram } from "./perl/builder-program.ts";
+import { callNumbers } from "./perl/calls.ts";
+import { holderProgram } from "./perl/holder-program.ts";
+import { idmapFunction } from "./perl/idmap.ts";
+import { type PreparedSandbox, prepareSandbox } from "./prepared.ts";
+import { architectureOf, type SeccompFilter, seccompFilter } from "./seccomp/filter.ts";
+import type { Architecture } from "./seccomp/syscall-table.ts";
+import { createSecretIndex, type SecretIndex } from "./secret-index.ts";
+import { type Probe, selfTest } from "./self-test.ts";
+import { slotHome } from "./slot.ts";
+import { takeHome } from "./take-home.ts";
+import { findTools, type SandboxTools } from "./tools.ts";
+
+/** The strongest sandbox of this machine for one workspace: tested before its first use, kept ready, used once each. */
+export interface TurnSandbox {
+  /** What a turn will run in, or `SANDBOX_UNAVAILABLE`. The self-test runs once; its verdict holds for this process. */
+  ready(): Promise<Result<SandboxFacts>>;
+  /** A sandbox for one turn; only after `ready` said yes. */
+  take(options: { readonly network: Network }): PreparedSandbox;
+  /** What the self-test found, for `writ doctor`. */
+  probes(): Promise<readonly Probe[]>;
+  close(): Promise<void>;
+}
+
+export interface SandboxFacts {
+  readonly isolation: Isolation;
+  /** The same for a turn whose network was granted. */
+  readonly openIsolation: Isolation;
+  /** The same for a turn that may reach named hosts; undefined where a part of the gate is missing. */
+  readonly gatedIsolation: Isolation | undefined;
+  readonly whiteout: string;
+  readonly secrets: SecretIndex;
+}
+
+export interface TurnSandboxOptions {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly minimumTier?: Tier;
+  /** How many sandboxes wait, ready to be used. */
+  readonly pool?: number;
+  /** Where sandboxes lie; chosen by itself when absent. */
+  readonly home?: string;
+  /** Files that hold secrets by the workspace's own word, beside those whose names say so. */
+  readonly isSecret?: (path: string) => boolean;
+  /** For tests that take a layer away or make it harmless. */
+  readonly tools?: Partial<SandboxTools>;
+  readonly filter?: SeccompFilter;
+  readonly programs?: { readonly holder?: string; readonly launcher?: string; readonly builder?: string };
+}
+
+interface Ground {
+  readonly tools: SandboxTools;
+  readonly home: string;
+  readonly filter: SeccompFilter;
+  readonly filterFile: string;
+  /** The same with internet sockets, for turns whose network was granted. */
+  readonly networkFilterFile: string;
+  readonly networkFilterHash: Sha256;
+  readonly whiteout: string;
+  readonly shifts: boolean;
+  readonly launcher: Launcher;
+  readonly holder: string | undefined;
+  readonly builder: readonly string[];
+  /** The version of Landlock's interface; 0 where there is none, or nobody to apply it. */
+  readonly landlock: number;
+  readonly release: () => void;
+  readonly cgroups: Cgroups | undefined;
+}
+
+export function createTurnSandbox(options: TurnSandboxOptions): TurnSandbox {
+  const { root } = options;
+  const secrets = createSecretIndex(root, options.clock, options.isSecret);
+  let ground: Result<Ground> | undefined;
+  let verdict: Promise<Result<SandboxFacts>> | undefined;
+  let found: readonly Probe[] = [];
+  const waiting: PreparedSandbox[] = [];
+  const leaving = new Set<Promise<void>>();
+  const state = { closed: false };
+
+  const onGround = (): Result<Ground> => (ground ??= layGround(options));
+  const prepare = (on: Ground, workspace: string, network: Network): PreparedSandbox =>
+    prepareSandbox({
+      ...on,
+      filterFile: network === "none" ? on.filterFile : on.networkFilterFile,
+      root: workspace,
+      identity: identityFor(workspace, on.shifts, options.random),
+      network,
+      scratchBytes: defaultLimits.scratchBytes,
+      nodePath: process.execPath,
+      random: options.random,
+      clock: options.clock,
+    });
+  const refill = (on: Ground) => {
+    while (!state.closed && waiting.length < (options.pool ?? 0)) waiting.push(prepare(on, root, "none"));
+  };
+
+  const leave = (sandbox: PreparedSandbox, on: Ground) => {
+    const dropping = sandbox.drop();
+    leaving.add(dropping);
+    void dropping.finally(() => {
+      leaving.delete(dropping);
+      refill(on);
+    });
+  };
+
+  const test = async (on: Ground): Promise<readonly Probe[]> => {
+    const place = makeProbeGround(on, root);
+    const sandbox = prepare(on, place.root, "none");
+    try {
+      hideUnseen({
+        root: place.root,
+        mask: sandbox.slot.mask,
+        whiteout: on.whiteout,
+        identity: sandbox.identity,
+        visibility: { isVisible: (path) => path !== "hidden", visibilityBelow: () => "all" },
+        secrets: { below: () => [] },
+      });
+      return await selfTest(sandbox, { ...place, landlock: on.landlock > 0 });
+    } finally {
+      await sandbox.drop();
+      rmSync(place.folder, { recursive: true, force: true });
+    }
+  };
+
+  const judge = async (): Promise<Result<SandboxFacts>> => {
+    const on = onGround();
+    if (!on.ok) return on;
+    found = await test(on.value);
+    const broken = found.filter((probe) => !probe.held);
+    if (broken.length > 0)
+      return err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `the sandbox failed its own test: ${broken.map((probe) => `${probe.name} (${probe.found})`).join("; ")}. No turn runs`,
+          {
+            details: { probes: broken },
+          },
+        ),
+      );
+    const isolation = describeIsolation(on.value, root);
+    const minimum = options.minimumTier ?? "T3";
+    if (isBelow(isolation.tier, minimum))
+      return err(
+        domainError(
+          "SANDBOX_UNAVAILABLE",
+          `this machine offers the tier ${isolation.tier} here, and ${minimum} is asked for; ${isolation.backend === "bubblewrap" ? "give the workspace to an ordinary user" : "install the package bubblewrap"}, or set sandbox.minimum_tier: ${isolation.tier}`,
+          {
+            details: { tier: isolation.tier, minimum },
+          },
+        ),
+      );
+    refill(on.value);
+    const openIsolation = { ...isolation, network: true, filter_hash: on.value.networkFilterHash };
+    const hasGate = on.value.tools.perl !== undefined && on.value.tools.bwrap !== undefined;
+    const gatedIsolation = hasGate ? { ...openIsolation, layers: [...isolation.layers, "network_gate"] } : undefined;
+    return ok({ isolation, openIsolation, gatedIsolation, whiteout: on.value.whiteout, secrets });
+  };
+
+  return {
+    ready: () => (verdict ??= judge()),
+    take({ network }) {
+      const on = onGround();
+      if (!on.ok) throw new Error("take() before ready()");
+      const sandbox = network === "none" ? waiting.shift() : undefined;
+      // Refilled when this turn is over, so that the two do not compete.
+      const taken = sandbox ?? prepare(on.value, root, network);
+      return {
+        ...taken,
+        // In the background: its processes are dead, its writes are read, and unmounting takes longer than the turn.
+        drop: () => {
+          leave(taken, on.value);
+          return Promise.resolve();
+        },
+      };
+    },
+    async probes() {
+      await (verdict ??= judge());
+      return found;
+    },
+    async close() {
+      state.closed = true;
+      await Promise.all([...leaving, ...waiting.splice(0).map((sandbox) => sandbox.drop())]);
+      if (ground?.ok) ground.value.release();
+    },
+  };
+}
+
+/** Against hanging only: what is slow on a busy machine is not missing. */
+const probeWithinMs = 60_000;
+
+function layGround(options: TurnSandboxOptions): Result<Ground> {
+  if (process.platform !== "linux")
+    return err(domainError("SANDBOX_UNAVAILABLE", `turns need Linux for their sandbox; this is ${process.platform}`));
+  const architecture = architectureOf(process.arch);
+  if (architecture === undefined)
+    return err(domainError("SANDBOX_UNAVAILABLE", `there is no system call table for ${process.arch}`));
+  const tools = findTools(options.tools);
+  if (!tools.ok) return tools;
+  const base = slotHome(options.root, options.home);
+  if (!base.ok) return base;
+  const taken = takeHome(base.value, options.random);
+  const home = taken.folder;
+  const whiteout = whiteoutIn(home);
+  if (whiteout === undefined) {
+    taken.release();
+    return err(
+      domainError(
+        "SANDBOX_UNAVAILABLE",
+        `the file system of ${home} takes no whiteouts, which hide what a turn may not see`,
+      ),
+    );
+  }
+  const filter = options.filter ?? seccompFilter(architecture, { network: false });
+  const filterFile = join(home, "filter.bpf");
+  writeFileSync(filterFile, filter.bytes, { mode: 0o644 });
+  const networkFilterFile = join(home, "network-filter.bpf");
+  const networkFilter = seccompFilter(architecture, { network: true });
+  writeFileSync(networkFilterFile, networkFilter.bytes, { mode: 0o644 });
+  const { perl, bwrap } = tools.value;
+  const shifts = process.getuid?.() === 0 && canShift(tools.value, home, options.root, architecture);
+  const landlock = perl === undefined ? 0 : landlockVersion(perl);
+  const { programs } = options;
+  return ok({
+    tools: tools.value,
+    home,
+    filter,
+    filterFile,
+    networkFilterFile,
+    networkFilterHash: networkFilter.hash,
+    whiteout,
+    shifts,
+    launcher:
+      perl === undefined
+        ? shellLauncher
+        : perlLauncher({
+            perl,
+            architecture,
+            landlock,
+            ...(programs?.launcher === undefined ? {} : { program: programs.launcher }),
+          }),
+    holder: perl === undefined ? undefined : (programs?.holder ?? holderProgram(architecture)),
+    builder:
+      bwrap === undefined ? [perl ?? "", "-e", programs?.builder ?? builderProgram(architecture), "--"] : [bwrap],
+    landlock,
+    release: () => taken.release(),
+    cgroups: findCgroups(),
+  });
+}
+
+/** Tried on the workspace itself: whether its file system can be id-mapped is the file system's to say. */
+function canShift(tools: SandboxTools, home: string, root: string, architecture: Architecture): boolean {
+  if (tools.perl === undefined || statSync(root).uid !== 0) return false;
+  const target = join(home, "shift");
+  const program = `${callNumbers(architecture)}${idmapFunction} idmap(@ARGV, 1879048192, 1879048192);`;
+  mkdirSync(target, { recursive: true });
+  const tried = spawnSync(tools.unshare, ["--mount", "--", tools.perl, "-e", program, root, target], {
+    env: {},
+    stdio: "ignore",
+    timeout: probeWithinMs,
+  });
+  return tried.status === 0;
+}
+
+/** Version 1 cannot keep apart a rename from one folder to another, which every editor does: it counts as none. */
+function landlockVersion(perl: string): number {
+  const said = spawnSync(perl, ["-e", "print syscall(444, 0, 0, 1)"], {
+    encoding: "utf8",
+    env: {},
+    timeout: probeWithinMs,
+  });
+  const version = Number(said.stdout || "0");
+  return version >= 2 ? version : 0;
+}
+
+function identityFor(root: string, shifts: boolean, random: Random): Identity {
+  const stat = statSync(root);
+  return chooseIdentity({
+    processUid: process.getuid?.() ?? 0,
+    processGid: process.getgid?.() ?? 0,
+    ownerUid: stat.uid,
+    ownerGid: stat.gid,
+    canShift: shifts,
+    random,
+  });
+}
+
+function makeProbeGround(on: Ground, root: string): { folder: string; root: string; canary: string } {
+  const folder = join(on.home, "probe");
+  const ground = join(folder, "workspace");
+  mkdirSync(ground, { recursive: true, mode: 0o711 });
+  for (const each of [folder, ground]) chmodSync(each, 0o755);
+  writeFileSync(join(ground, "hidden"), "hidden\n");
+  const owner = statSync(root);
+  if (process.getuid?.() === 0) chownSync(ground, owner.uid, owner.gid);
+  const canary = join(folder, "canary");
+  writeFileSync(canary, "untouched\n");
+  chmodSync(canary, 0o666);
+  return { folder, root: ground, canary };
+}
+
+function describeIsolation(on: Ground, root: string): Isolation {
+  const { kind, uid } = identityFor(root, on.shifts, { bytes: (count) => new Uint8Array(count) });
+  const { bwrap } = on.tools;
+  return {
+    tier: kind === "mapped" || bwrap === undefined ? "T2" : "T3",
+    backend: bwrap === undefined ? "namespaces" : "bubblewrap",
+    layers: [
+      "namespaces",
+      "minimal_root",
+      "seccomp",
+      "overlay",
+      ...(on.landlock > 0 ? ["landlock"] : []),
+      ...(kind === "mapped" ? [] : ["unprivileged_id"]),
+      ...(on.cgroups ? ["control_group"] : []),
+    ],
+    versions: {
+      ...(bwrap === undefined ? {} : { bubblewrap: versionOf(bwrap) }),
+      kernel: release(),
+      node: process.version,
+      ...(on.landlock > 0 ? { landlock: String(on.landlock) } : {}),
+    },
+    filter_hash: on.filter.hash,
+    runs_as: kind,
+    uid,
+    network: false,
+    self_test: "passed",
+  };
+}
+
+function versionOf(bwrap: string): string {
+  const said = spawnSync(bwrap, ["--version"], { encoding: "utf8", env: {} }).stdout;
+  return said?.trim().split(" ").at(-1) ?? "unknown";
+}

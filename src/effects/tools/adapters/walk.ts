@@ -1,0 +1,97 @@
+import type { Dirent } from "node:fs";
+import { opendir } from "node:fs/promises";
+import { err, ok, type Result } from "#core/values";
+import type { ReadingRule } from "#governance";
+import { fileError } from "./file-errors.ts";
+import { type HeldFolder, holdFolder } from "./held-folder.ts";
+
+export interface WalkEntry {
+  readonly path: string;
+  readonly type: "file" | "folder" | "link" | "other";
+  readonly folder: HeldFolder;
+  readonly name: string;
+}
+
+export interface WalkOptions {
+  readonly root: string;
+  /** Where to begin; "" is the workspace. */
+  readonly start: string;
+  /** How many folders deep; 1 is the first folder alone. */
+  readonly depth: number;
+  /** What it forbids is neither visited nor entered. */
+  readonly whyUnreadable: ReadingRule;
+  readonly signal: AbortSignal;
+  /** Called per entry, in order of name; the answer `"stop"` ends the walk. */
+  readonly visit: (entry: WalkEntry) => Promise<"on" | "stop">;
+}
+
+/** A tree may be of any size; nobody looks at more than this. */
+const maxSeen = 50_000;
+
+/** Too large to be what is asked for, unless one begins inside. */
+const skipped = new Set([".git", "node_modules"]);
+
+/**
+ * Visits what lies below a folder, in order of name, following no link and entering no secret place.
+ * The answer tells whether entries were left out because of a limit, and whether there were folders too deep to enter.
+ */
+export async function walk(
+  options: WalkOptions,
+): Promise<Result<{ readonly truncated: boolean; readonly tooDeep: boolean }>> {
+  const state = { left: maxSeen, truncated: false, tooDeep: false, stopped: false };
+  const walked = await walkFolder(options, options.start === "" ? [] : options.start.split("/"), 1, state);
+  return walked.ok ? ok({ truncated: state.truncated || state.stopped, tooDeep: state.tooDeep }) : walked;
+}
+
+interface WalkState {
+  left: number;
+  truncated: boolean;
+  tooDeep: boolean;
+  stopped: boolean;
+}
+
+async function walkFolder(
+  options: WalkOptions,
+  parts: readonly string[],
+  depth: number,
+  state: WalkState,
+): Promise<Result<void>> {
+  const folder = await holdFolder(options.root, parts);
+  if (!folder.ok) return depth === 1 ? folder : ok(undefined); // gone or replaced since it was seen
+  try {
+    for (const entry of await namesIn(folder.value, state)) {
+      if (state.stopped || options.signal.aborted) break;
+      const path = [...parts, entry.name].join("/");
+      if (options.whyUnreadable(path) !== undefined || entry.name.startsWith(".writ-")) continue;
+      const type = typeOf(entry);
+      const verdict = await options.visit({ path, type, folder: folder.value, name: entry.name });
+      if (verdict === "stop") state.stopped = true;
+      if (verdict === "stop" || type !== "folder" || skipped.has(entry.name)) continue;
+      if (depth >= options.depth) state.tooDeep = true;
+      else await walkFolder(options, [...parts, entry.name], depth + 1, state);
+    }
+    return ok(undefined);
+  } catch (thrown) {
+    return err(fileError(thrown, parts.join("/")));
+  } finally {
+    await folder.value.close();
+  }
+}
+
+async function namesIn(folder: HeldFolder, state: WalkState): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(folder.at("."))) {
+    if (state.left-- <= 0) {
+      state.truncated = true;
+      break;
+    }
+    entries.push(entry);
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function typeOf(entry: Dirent): WalkEntry["type"] {
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isDirectory()) return "folder";
+  return entry.isFile() ? "file" : "other";
+}

@@ -1,0 +1,36 @@
+import type { SchemaTypes } from "#core/contracts";
+import type { JsonObject, JsonValue, Result } from "#core/values";
+import type { ToolAnnotations, ToolContext, ToolSpec, Trust } from "../tool.ts";
+
+/** Every built-in tool by its contract `schemas/<name>.args_v1.json`. */
+export type BuiltinName = {
+  [Id in keyof SchemaTypes]: Id extends `${infer Name}.args_v1` ? Name : never;
+}[keyof SchemaTypes];
+
+/**
+ * Everything that is asked of a built-in tool. Its schemas follow from its name: `schemas/<name>.args_v1.json` and
+ * `schemas/<name>.result_v1.json`.
+ */
+export interface BuiltinSpec<Name extends BuiltinName = BuiltinName> extends Pick<ToolSpec, OwnLimits> {
+  readonly name: Name;
+  readonly description: string;
+  readonly annotations: ToolAnnotations & Required<Pick<ToolAnnotations, "readOnly" | "idempotent" | "openWorld">>;
+  /** What its results are marked as: trusted only where Writ made every byte of them. */
+  readonly trust: Trust;
+  invoke(args: JsonObject, context: ToolContext): Promise<Result<JsonValue>>;
+}
+
+/** Where the limits of every tool do not fit. */
+type OwnLimits = "timeoutMs" | "maxOutputBytes" | "unavailable";
+
+interface Builtin<Name extends BuiltinName> extends Omit<BuiltinSpec<Name>, "invoke"> {
+  invoke(args: SchemaTypes[`${Name}.args_v1`], context: ToolContext): Promise<Result<JsonValue>>;
+}
+
+/** Past dispatch the arguments have the shape of their contract; this is where they get its type. */
+export function builtin<Name extends BuiltinName>(spec: Builtin<Name>): BuiltinSpec<Name> {
+  return {
+    ...spec,
+    invoke: (args: JsonObject, context) => spec.invoke(args as unknown as SchemaTypes[`${Name}.args_v1`], context),
+  };
+}

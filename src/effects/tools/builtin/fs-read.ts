@@ -1,0 +1,56 @@
+import { ok } from "#core/values";
+import type { ReadingRule } from "#governance";
+import { readWorkspaceFile } from "../adapters/read-file.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+import { decodeText, readableFile } from "./readable-path.ts";
+
+const maxFileBytes = 16 * 1024 * 1024;
+/** Below what a tool may give back as a whole. */
+const maxContent = 200_000;
+
+/** Reads a text file, whole or some lines of it. Its hash is what a later write has to name. */
+export function fsRead(whyUnreadable: ReadingRule): BuiltinSpec<"fs.read"> {
+  return builtin({
+    name: "fs.read",
+    description:
+      "Reads a text file of the workspace, or some lines of it. Gives the content and the hash of the whole file, which fs.write needs to replace it.",
+    annotations: { readOnly: true, idempotent: true, openWorld: false },
+    trust: "untrusted",
+    invoke: async (args, context) => {
+      const path = readableFile(args.path, whyUnreadable);
+      if (!path.ok) return path;
+      const file = await readWorkspaceFile(context.root, path.value, maxFileBytes);
+      if (!file.ok) return file;
+      const { bytes, hash } = file.value;
+      const text = decodeText(bytes);
+      const range = text === undefined ? nothing : selectLines(text, args.start_line ?? 1, args.line_count);
+      return ok({ path: path.value, hash, bytes: bytes.length, binary: text === undefined, ...range });
+    },
+  });
+}
+
+const nothing = { content: "", start_line: 1, line_count: 0, total_lines: 0, truncated: false };
+
+export function selectLines(text: string, start: number, count: number | undefined): typeof nothing {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop(); // a newline ends a line, it does not begin one
+  const wanted = lines.slice(start - 1, count === undefined ? undefined : start - 1 + count);
+  let size = 0;
+  let fitting = 0;
+  while (fitting < wanted.length && size + (wanted[fitting] ?? "").length + 1 <= maxContent) {
+    size += (wanted[fitting] ?? "").length + 1;
+    fitting++;
+  }
+  // A line that fits nowhere is shown in part: better its beginning than nothing.
+  const cut = fitting === 0 && wanted.length > 0;
+  const shown = cut ? [(wanted[0] ?? "").slice(0, maxContent).toWellFormed()] : wanted.slice(0, fitting);
+  const end = start - 1 + shown.length;
+  const isEnd = end >= lines.length && !cut;
+  return {
+    content: shown.join("\n") + (shown.length > 0 && (!isEnd || text.endsWith("\n")) && !cut ? "\n" : ""),
+    start_line: start,
+    line_count: shown.length,
+    total_lines: lines.length,
+    truncated: cut || end < lines.length,
+  };
+}

@@ -1,0 +1,69 @@
+import type { SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import { type Grant, isPlainName, whyNotNamed, whyProtected, workspacePath } from "#governance";
+import type { FileWrite, Written } from "../../turns/write-file-turn.ts";
+import { type BuiltinSpec, builtin } from "./builtin-spec.ts";
+
+/** Writes a file as a turn: declared, compared, committed whole, with its evidence. */
+export type WriteTurn = (write: FileWrite) => Promise<Result<Written>>;
+
+export interface FsWriteOptions {
+  readonly schemas: SchemaRegistry;
+  /** Absent where no turns are wired: then nothing is written. */
+  readonly writeTurn: WriteTurn | undefined;
+}
+
+/** The protected write. Who writes is not the model's to say: the claim names the role that dispatch serves. */
+export function fsWrite({ schemas, writeTurn }: FsWriteOptions): BuiltinSpec<"fs.write"> {
+  return builtin({
+    name: "fs.write",
+    description:
+      "Writes a text file of the workspace, whole. expected_hash must be the hash of the content it replaces, as fs.read gives it, or empty when the file must not exist yet; otherwise the answer is WRITE_CONFLICT with the present hash.",
+    // Idempotent by its expected hash: a second try changes nothing, and a repeated call recognises its own work.
+    annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+    trust: "trusted",
+    invoke: async (args, context) => {
+      const path = writablePath(args.path, context.writeGrants);
+      if (!path.ok) return path;
+      const { expected_hash, why } = args;
+      const claim = { who: context.role, why, expected_hash, schema_version: "v1" };
+      const checked = schemas.validate("write_claim_v1", claim);
+      if (!checked.ok) return checked;
+      if (!writeTurn)
+        return err(domainError("SANDBOX_UNAVAILABLE", "files are written as turns, and there are none here"));
+      const written = await writeTurn({
+        path: path.value,
+        content: args.content,
+        expectedHash: expected_hash,
+        who: context.role,
+        why,
+        repeated: context.attempt > 1,
+        grants: context.writeGrants,
+        recorder: context.recorder,
+        workOrderId: context.work_order_id,
+        signal: context.signal,
+      });
+      if (!written.ok) return written;
+      return ok({ path: path.value, ...written.value, claim });
+    },
+  });
+}
+
+/** Where a tool may write: where its rights say so, and never where Writ's law, its ledgers or anyone's code are. */
+export function writablePath(text: string, grants: readonly Grant[]): Result<string> {
+  const path = workspacePath(text);
+  if (!path.ok) return path;
+  const shown = JSON.stringify(path.value);
+  const why = whyProtected(path.value);
+  if (why !== undefined) return refused(`${shown} is never written by tools: ${why}`);
+  if (!isPlainName(path.value))
+    return refused(`the name ${shown} holds characters that people cannot see or that have two forms`);
+  const missing = whyNotNamed(grants, path.value);
+  if (missing !== undefined) return refused(`${shown} is not among the paths that may be written: ${missing}`);
+  return path;
+}
+
+function refused(message: string): Result<never> {
+  return err(domainError("CAPABILITY_VIOLATION", message));
+}

@@ -1,0 +1,57 @@
+import type { SchemaRegistry } from "#core/contracts";
+import { type Files, ok, type Processes, type Result } from "#core/values";
+import { whyUnreadable as anywhere, type ReadingRule } from "#governance";
+import type { ToolRegistry } from "../registry.ts";
+import type { BuiltinName, BuiltinSpec } from "./builtin-spec.ts";
+import { echo } from "./echo.ts";
+import { exec, type RunTurn } from "./exec.ts";
+import { fsList } from "./fs-list.ts";
+import { fsRead } from "./fs-read.ts";
+import { fsSearch } from "./fs-search.ts";
+import { fsWrite, type WriteTurn } from "./fs-write.ts";
+import { sourcesSearch } from "./sources/sources-search.ts";
+
+export interface BuiltinOptions {
+  readonly schemas: SchemaRegistry;
+  /** What no tool reads; where nothing is said, what holds in every workspace. */
+  readonly whyUnreadable?: ReadingRule;
+  /** Hand it in only where the profile allows `exec` by name: what it runs, runs without a sandbox. */
+  readonly processes?: Processes;
+  /** Runs programs of `exec` as sandboxed turns. */
+  readonly runTurn?: RunTurn;
+  /** The whole environment of programs that `exec` runs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Writes files of `fs.write` as turns. */
+  readonly writeTurn?: WriteTurn;
+  /** What ships with Writ to be read and cited, and where it lies. */
+  readonly handbook?: { readonly files: Files; readonly root: string };
+}
+
+/** Registers the tools that Writ ships. */
+export function registerBuiltins(registry: ToolRegistry, options: BuiltinOptions): Result<void> {
+  const { schemas, processes, env = {}, whyUnreadable = anywhere } = options;
+  // Typed by the contracts: one that has no tool does not compile. Tools are listed in this order.
+  const builtins: { readonly [Name in BuiltinName]: BuiltinSpec<Name> } = {
+    echo,
+    "fs.read": fsRead(whyUnreadable),
+    "fs.list": fsList(whyUnreadable),
+    "fs.search": fsSearch(whyUnreadable),
+    "fs.write": fsWrite({ schemas, writeTurn: options.writeTurn }),
+    exec: exec({ runTurn: options.runTurn, processes, env }),
+    "sources.search": sourcesSearch(options.handbook, whyUnreadable),
+  };
+  for (const spec of Object.values(builtins)) {
+    const schemaIn = schemas.schema(`${spec.name}.args_v1`);
+    if (!schemaIn.ok) return schemaIn;
+    const schemaOut = schemas.schema(`${spec.name}.result_v1`);
+    if (!schemaOut.ok) return schemaOut;
+    const registered = registry.register({
+      ...spec,
+      schema_in: schemaIn.value,
+      schema_out: schemaOut.value,
+      origin: "builtin",
+    });
+    if (!registered.ok) return registered;
+  }
+  return ok(undefined);
+}

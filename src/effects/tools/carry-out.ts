@@ -1,0 +1,272 @@
+import type { ToolInvokeEventV1, ToolOutputEventV1, ToolResultEventV1 } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import {
+  canonicalJson,
+  err,
+  type JsonObject,
+  type JsonValue,
+  ok,
+  type Result,
+  type Sha256,
+  sha256,
+} from "#core/values";
+import type { EventInput } from "#log";
+import { type Admitted, askGate, denied } from "./admit.ts";
+import { type CallEnd, callTool } from "./call-tool.ts";
+import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
+import type { ToolLimits } from "./limits.ts";
+import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
+import { outcomeOf } from "./recorded.ts";
+import type { ToolCall, ToolOutcome, ToolProgress } from "./tool.ts";
+
+/**
+ * From `tool.invoke` to what the model sees:
+ *
+ *     tool.invoke (on disk) → call → tool.result → PostToolUse → result schema → tool.output
+ *
+ * Every path that begins with the first event ends with a `tool.result`.
+ */
+export async function carryOut(
+  call: ToolCall,
+  admitted: Admitted,
+  { scope, deps, limits }: Dispatching,
+  previous?: ToolInvokeEventV1,
+): Promise<Result<ToolOutcome>> {
+  const { tool } = admitted.registered;
+  const argsHash = sha256(canonicalJson(admitted.args));
+  const invoke: ToolInvokeEventV1 = {
+    call_id: call.id,
+    name: tool.name,
+    args: admitted.args,
+    args_hash: argsHash,
+    tool_hash: tool.hash,
+    idempotency_key: previous?.idempotency_key ?? deps.ids.sortable("KEY"),
+    attempt: (previous?.attempt ?? 0) + 1,
+    skill: scope.skill,
+    work_order_id: scope.work_order_id,
+  };
+  const announced = await deps.recorder.append({ type: "tool.invoke", actor: scope.role, payload: invoke });
+  if (!announced.ok) return announced;
+  const run: Run = { admitted, deps, limits, invoke, parent: announced.value.id };
+
+  const started = deps.clock.monotonic();
+  const end = logShows(announced.value.payload, invoke)
+    ? await callTool({
+        tool,
+        args: admitted.args,
+        context: {
+          session_id: deps.recorder.session_id,
+          work_order_id: scope.work_order_id,
+          idempotency_key: invoke.idempotency_key,
+          attempt: invoke.attempt,
+          role: scope.role,
+          root: deps.root,
+          writeGrants: scope.writeGrants,
+          ...(deps.onProgress
+            ? { onProgress: (progress: ToolProgress) => deps.onProgress?.(invoke.call_id, progress) }
+            : {}),
+          recorder: deps.recorder,
+        },
+        clock: deps.clock,
+        limits,
+        signal: deps.signal,
+      })
+    : notAsLogged(tool.name);
+  const durationMs = Math.max(0, Math.round(deps.clock.monotonic() - started));
+  return finish(run, end, durationMs);
+}
+
+/** Every attempt has an end in the log; that of one whose process died is written by whoever takes the session up. */
+export function endInterrupted(invoke: ToolInvokeEventV1, deps: DispatchDeps): Result<unknown> {
+  return deps.recorder.stage({
+    type: "tool.result",
+    actor: "tool",
+    payload: {
+      call_id: invoke.call_id,
+      name: invoke.name,
+      attempt: invoke.attempt,
+      status: "canceled",
+      result_hash: null,
+      duration_ms: 0,
+      error: { code: "INTERRUPTED", message: "the process that made this call ended before its result was recorded" },
+    },
+  });
+}
+
+/** What a person says a call answered goes the way of every result: through PostToolUse and the result's schema. */
+export async function showResolved(
+  { invoke, result }: { readonly invoke: ToolInvokeEventV1; readonly result: JsonValue },
+  admitted: Admitted,
+  { deps, limits }: Dispatching,
+  ended: ToolResultEventV1 | undefined,
+): Promise<Result<ToolOutcome>> {
+  const run: Run = { admitted, deps, limits, invoke, parent: null };
+  const plain = plainJson(result, limits.maxOutputBytesCeiling);
+  if (!plain.ok) return err(plain.error);
+  if (!ended) return finish(run, { status: "ok", value: plain.value.value, bytes: plain.value.bytes }, 0);
+  return present(run, redacted(plain.value.value, deps), undefined);
+}
+
+interface Run {
+  readonly admitted: Admitted;
+  readonly deps: DispatchDeps;
+  readonly limits: ToolLimits;
+  readonly invoke: ToolInvokeEventV1;
+  readonly parent: EventInput["parent_id"];
+}
+
+async function finish(run: Run, end: CallEnd, durationMs: number): Promise<Result<ToolOutcome>> {
+  const { deps, invoke } = run;
+  const content = redacted(end.status === "ok" ? end.value : errorContent(end.error), deps);
+  const failure =
+    end.status === "ok" ? undefined : { code: end.error.code, message: clip(redactedText(end.error.message, deps)) };
+  const contentHash = sha256(canonicalJson(content));
+  const result: EventInput<"tool.result"> = {
+    type: "tool.result",
+    actor: "tool",
+    parent_id: run.parent ?? null,
+    payload: {
+      call_id: invoke.call_id,
+      name: invoke.name,
+      attempt: invoke.attempt,
+      status: end.status,
+      result_hash: end.status === "ok" ? contentHash : null,
+      duration_ms: durationMs,
+      ...(end.status === "ok" ? { bytes: end.bytes } : {}),
+      ...("abandoned" in end ? { abandoned: end.abandoned } : {}),
+      ...(failure ? { error: failure } : {}),
+    },
+  };
+  if (end.status === "canceled" || deps.signal?.aborted) {
+    // Nothing is shown and nothing more is asked: a resumed session decides what to do with it.
+    const recorded = await deps.recorder.append(result);
+    return recorded.ok ? err(canceled(invoke.name)) : recorded;
+  }
+  const recorded = deps.recorder.stage(result);
+  return recorded.ok ? present(run, content, failure) : recorded;
+}
+
+type Failure = { code: string; message: string } | undefined;
+
+async function present(run: Run, content: JsonValue, failure: Failure): Promise<Result<ToolOutcome>> {
+  const { deps, invoke } = run;
+  const contentHash = sha256(canonicalJson(content));
+  const shown = await reviewed(run, content, failure !== undefined);
+  if (!shown.ok) {
+    if (shown.error.kind === "log") return shown;
+    // A gate that was interrupted has denied, but not for good: what it would have said, a resumed session asks again.
+    if (deps.signal?.aborted) return err(canceled(invoke.name));
+    const violated = recordViolation(shown.error, `${invoke.name} result`, deps);
+    if (!violated.ok) return violated;
+  }
+  const hash = shown.ok && shown.value !== content ? sha256(canonicalJson(shown.value)) : contentHash;
+  return show(run, shown, hash, failure);
+}
+
+/** PostToolUse, then the result's own schema: what passes both is what the model sees. */
+async function reviewed(run: Run, content: JsonValue, isError: boolean): Promise<Result<JsonValue>> {
+  const { deps, admitted, invoke, limits } = run;
+  const { tool, checkResult } = admitted.registered;
+  const payload: JsonObject = {
+    tool: tool.name,
+    args: admitted.args,
+    result: content,
+    call_id: invoke.call_id,
+    ...(isError ? { is_error: true } : {}),
+  };
+  const gate = await askGate(deps, "PostToolUse", tool.name, payload);
+  if (!gate.ok) return gate;
+  const { decision, reason, decidedBy } = gate.value;
+  if (decision === "deny" || decision === "ask")
+    return err(denied(`"${tool.name}" ran and its result is withheld: ${reason}`, decidedBy));
+  let shown = content;
+  if (decision === "transform") {
+    const plain = plainJson(gate.value.output, limits.maxOutputBytesCeiling);
+    if (!plain.ok) return err(resultViolation(tool.name, ` as ${decidedBy} changed it`, plain.error));
+    shown = redacted(plain.value.value, deps);
+  }
+  if (isError) return ok(shown);
+  const checked = checkResult(shown);
+  if (checked.ok) return ok(shown);
+  return err(resultViolation(tool.name, decision === "transform" ? ` as ${decidedBy} changed it` : "", checked.error));
+}
+
+async function show(run: Run, shown: Result<JsonValue>, hash: Sha256, failure: Failure): Promise<Result<ToolOutcome>> {
+  const { deps, admitted, invoke } = run;
+  const { tool } = admitted.registered;
+  const common = {
+    call_id: invoke.call_id,
+    name: invoke.name,
+    is_error: failure !== undefined,
+    trust: tool.trust ?? "untrusted",
+  };
+  const payload: ToolOutputEventV1 = shown.ok
+    ? {
+        ...common,
+        shown: true,
+        content: shown.value,
+        content_hash: hash,
+        ...(failure ? { error: failure } : {}),
+      }
+    : { ...common, shown: false, error: { code: shown.error.code, message: clip(shown.error.message) } };
+  const event: EventInput<"tool.output"> = {
+    type: "tool.output",
+    actor: "tool",
+    parent_id: run.parent ?? null,
+    payload,
+  };
+  // A tool that can be called again safely needs no sync of its own: whatever the model does with the content is
+  // announced by an append, which makes this durable first. Any other result is on disk before anyone sees it.
+  const repeatable = tool.annotations.readOnly === true || tool.annotations.idempotent === true;
+  const recorded = repeatable ? deps.recorder.stage(event) : await deps.recorder.append(event);
+  if (!recorded.ok) return recorded;
+  return shown.ok ? outcomeOf(recorded.value.payload) : err(shown.error);
+}
+
+/** What is logged is what runs: a log that changed the arguments, and no redactor to foresee it, ends the call here. */
+function logShows(logged: ToolInvokeEventV1, asked: ToolInvokeEventV1): boolean {
+  return logged.args === asked.args || sha256(canonicalJson(logged.args)) === asked.args_hash;
+}
+
+function notAsLogged(name: string): CallEnd {
+  return {
+    status: "error",
+    error: domainError(
+      "INTERNAL",
+      `"${name}" was not called: the log recorded other arguments than it would have run with`,
+    ),
+  };
+}
+
+function canceled(name: string): DomainError {
+  return domainError("CANCELED", `the call of "${name}" was cancelled`);
+}
+
+function redactedText(text: string, deps: DispatchDeps): string {
+  const kept = redacted(text, deps);
+  return typeof kept === "string" ? kept : "";
+}
+
+/** A failed tool in the form a model reads. */
+function errorContent(error: DomainError): JsonObject {
+  const details = error.details as JsonObject;
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      ...(Object.keys(details).length > 0 ? { details } : {}),
+    },
+  };
+}
+
+function resultViolation(name: string, whence: string, error: DomainError): DomainError {
+  return domainError("SCHEMA_VIOLATION", `the result of "${name}"${whence} is withheld: ${error.message}`, {
+    details: { schema_id: `${name} result`, ...error.details },
+  });
+}
+
+function clip(text: string): string {
+  return text.length > 4000 ? `${text.slice(0, 3999).toWellFormed()}…` : text;
+}

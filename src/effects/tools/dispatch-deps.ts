@@ -1,0 +1,43 @@
+import type { Clock, IdSource, JsonValue, Result } from "#core/values";
+import type { Hooks } from "#governance";
+import type { PayloadRedactor, RecordedCall, Recorder } from "#log";
+import type { Ask } from "#people";
+import type { ToolLimits } from "./limits.ts";
+import type { ToolRegistry } from "./registry.ts";
+import type { ToolDef, ToolProgress, ToolScope } from "./tool.ts";
+
+export interface DispatchDeps {
+  readonly registry: ToolRegistry;
+  readonly hooks: Pick<Hooks, "fire">;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** The workspace, absolute. */
+  readonly root: string;
+  readonly signal?: AbortSignal;
+  readonly limits?: Partial<ToolLimits>;
+  /** Whether the session may use this definition; absent: every one that is registered. */
+  readonly isInForce?: (tool: ToolDef) => Promise<Result<void>>;
+  /** Asks a person. Absent: a gate that asks denies. */
+  readonly ask?: Ask;
+  /**
+   * The redactor of the log, applied before anything is hashed: a hash of what the log leaves out could be guessed back,
+   * and the log would no longer show what ran.
+   */
+  readonly redactor?: PayloadRedactor;
+  /** Told how far long calls have come. */
+  readonly onProgress?: (call_id: string, progress: ToolProgress) => void;
+  /** What the log already holds of a call, where the recorder's own past does not say. */
+  readonly recorded?: (call_id: string) => RecordedCall | undefined;
+}
+
+/** What holds for a call from its admission to its end. */
+export interface Dispatching {
+  readonly scope: ToolScope;
+  readonly deps: DispatchDeps;
+  readonly limits: ToolLimits;
+}
+
+export function redacted(value: JsonValue, deps: DispatchDeps): JsonValue {
+  return deps.redactor ? deps.redactor.redactJson(value).value : value;
+}

@@ -1,0 +1,161 @@
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { canonicalJson, err, type JsonObject, type Result, sha256 } from "#core/values";
+import type { RecordedCall } from "#log";
+import type { Verdict } from "#people";
+import { inDoubt } from "../approval-kinds/in-doubt.ts";
+import { admit, checkReady, findTool } from "./admit.ts";
+import { carryOut, endInterrupted, showResolved } from "./carry-out.ts";
+import { type DispatchDeps, type Dispatching, redacted } from "./dispatch-deps.ts";
+import { defaultToolLimits, type ToolLimits } from "./limits.ts";
+import { plainJson } from "./plain-json.ts";
+import { recordViolation } from "./record-violation.ts";
+import { judgeRecorded, type RecordedVerdict } from "./recorded.ts";
+import type { ToolCall, ToolOutcome, ToolScope } from "./tool.ts";
+
+/**
+ * L1. The one way to call a tool:
+ *
+ *     registry → scope → arguments → PreToolUse → tool.invoke → call → tool.result → PostToolUse → result schema → tool.output
+ *
+ * What is refused before `tool.invoke` is a `tool.refused` event, so every attempt is in the log. A tool that fails is an
+ * outcome with `isError`; an `err` means that the call was refused, its result withheld, or the log unavailable.
+ */
+export async function dispatch(call: ToolCall, scope: ToolScope, deps: DispatchDeps): Promise<Result<ToolOutcome>> {
+  const limits = deps.limits ? { ...defaultToolLimits, ...deps.limits } : defaultToolLimits;
+  const dispatching = { scope, deps, limits };
+  try {
+    if (!isCallId(call.id))
+      return refuse(
+        call,
+        domainError("MALFORMED_INPUT", "a tool call carries an id of 1 to 256 characters"),
+        deps,
+        limits,
+      );
+    const recorded = deps.recorded?.(call.id) ?? deps.recorder.past?.takeCall(call.id);
+    if (recorded) return await takeUp(call, recorded, dispatching);
+    const admitted = await admit(call, dispatching);
+    // A call that waits for a person is not refused: nothing is recorded about it before there is a decision.
+    if (!admitted.ok) return admitted.error.kind === "doubt" ? admitted : refuse(call, admitted.error, deps, limits);
+    return await carryOut(call, admitted.value, dispatching);
+  } catch (thrown) {
+    return err(domainError("INTERNAL", `dispatch of a tool broke: ${messageOf(thrown)}`, { cause: thrown }));
+  }
+}
+
+/** A call that the log knows from before a crash: reused, repeated under its key, or left to a person. */
+async function takeUp(call: ToolCall, recorded: RecordedCall, dispatching: Dispatching): Promise<Result<ToolOutcome>> {
+  const { scope, deps, limits } = dispatching;
+  const judged = judgeRecorded(call, recorded, deps.registry.find(call.name)?.tool);
+  const verdict = await askIfInDoubt(judged, recorded, scope, deps);
+  if (verdict.kind === "reuse") {
+    for (const copy of recorded.copies ?? []) {
+      const written = deps.recorder.stage(copy);
+      if (!written.ok) return written;
+    }
+    return verdict.outcome;
+  }
+  if (verdict.kind === "refuse") {
+    // A call in doubt is not refused: it may have happened. It waits, and nothing is said about it before a person does.
+    if (verdict.outcome.ok || verdict.outcome.error.kind === "doubt") return verdict.outcome;
+    return refuse(call, verdict.outcome.error, deps, limits);
+  }
+  const registered = findTool(call.name, scope, deps);
+  if (!registered.ok) return refuse(call, registered.error, deps, limits);
+  const ready = await checkReady(registered.value, deps);
+  if (!ready.ok) return refuse(call, ready.error, deps, limits);
+  // The gate allowed exactly these arguments before they were recorded; asking again could only confuse the record.
+  const args = verdict.invoke.args as JsonObject;
+  const admitted = { registered: registered.value, args };
+  if (verdict.kind === "done") return showResolved(verdict, admitted, dispatching, recorded.result);
+  const ended = recorded.result ? recorded.result : endInterrupted(verdict.invoke, deps);
+  if ("ok" in ended && !ended.ok) return ended;
+  return carryOut(call, admitted, dispatching, verdict.invoke);
+}
+
+/** Only a person can say what became of a call in doubt. The decision is recorded before the call continues. */
+async function askIfInDoubt(
+  verdict: RecordedVerdict,
+  { invoke }: RecordedCall,
+  scope: ToolScope,
+  deps: DispatchDeps,
+): Promise<RecordedVerdict> {
+  if (verdict.kind !== "refuse" || verdict.outcome.ok || !deps.ask) return verdict;
+  if (verdict.outcome.error.code !== "EFFECT_IN_DOUBT") return verdict;
+  const { call_id, name, tool_hash, attempt } = invoke;
+  const { role, work_order_id } = scope;
+  const asked = await deps.ask(inDoubt, {
+    call_id,
+    tool: name,
+    tool_hash,
+    attempt,
+    role,
+    work_order_id,
+    args: invoke.args as JsonObject,
+    reason: verdict.outcome.error.message,
+  });
+  if (!asked.ok) return { kind: "refuse", outcome: asked };
+  if (asked.value.state === "waiting")
+    return { kind: "refuse", outcome: err(stillInDoubt(verdict.outcome.error, asked.value, invoke, deps)) };
+  const recorded = await recordResolution(asked.value, invoke, deps);
+  if (!recorded.ok) return { kind: "refuse", outcome: recorded };
+  return asked.value.state === "approved"
+    ? { kind: "done", invoke, result: asked.value.result }
+    : { kind: "again", invoke };
+}
+
+type Invoke = RecordedCall["invoke"];
+
+function recordResolution(
+  verdict: Exclude<Verdict, { readonly state: "waiting" }>,
+  { call_id, name }: Invoke,
+  { recorder }: DispatchDeps,
+): Promise<Result<unknown>> {
+  const { by } = verdict;
+  const what =
+    verdict.state === "approved"
+      ? { outcome: "done" as const, by, result: verdict.result, result_hash: sha256(canonicalJson(verdict.result)) }
+      : { outcome: "not_done" as const, by };
+  return recorder.append({ type: "effect.resolved", actor: by, payload: { call_id, name, ...what } });
+}
+
+function stillInDoubt(
+  { message }: DomainError,
+  { approval_id }: Verdict,
+  { call_id, name }: Invoke,
+  { recorder }: DispatchDeps,
+): DomainError {
+  const { session_id } = recorder;
+  return domainError("EFFECT_IN_DOUBT", message, {
+    details: { approval_id, call_id, tool: name, session_id, hint: `writ inbox show ${approval_id}` },
+  });
+}
+
+function refuse(call: ToolCall, error: DomainError, deps: DispatchDeps, limits: ToolLimits): Result<never> {
+  if (error.kind === "log") return err(error);
+  const args = plainJson(call.args, limits.maxArgsBytes);
+  const violated = recordViolation(error, `${clip(call.name, 128)} arguments`, deps);
+  if (!violated.ok) return violated;
+  const recorded = deps.recorder.stage({
+    type: "tool.refused",
+    actor: "dispatch",
+    payload: {
+      call_id: clip(call.id, 256),
+      name: clip(call.name, 256),
+      code: error.code,
+      reason: clip(error.message, 4000),
+      ...(typeof error.details["pinned"] === "string" ? { pinned: error.details["pinned"] } : {}),
+      ...(args.ok ? { args_hash: sha256(canonicalJson(redacted(args.value.value, deps))) } : {}),
+    },
+  });
+  return recorded.ok ? err(error) : recorded;
+}
+
+function isCallId(id: unknown): id is string {
+  return typeof id === "string" && id.length > 0 && id.length <= 256 && id.isWellFormed();
+}
+
+/** What a model sends may be anything. */
+function clip(text: unknown, length: number): string {
+  if (typeof text !== "string") return `(${typeof text})`;
+  return (text.length > length ? `${text.slice(0, length - 1)}…` : text).toWellFormed();
+}

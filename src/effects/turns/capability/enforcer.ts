@@ -1,0 +1,204 @@
+import { basename } from "node:path";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import { type NamedFiles, noNamedFiles, whyProtected, whyUnreadable } from "#governance";
+import type { Capabilities, CapabilityDecision, Operation } from "./capabilities.ts";
+import { compilePattern, type Pattern } from "./pattern.ts";
+import { type ResolvedPath, resolvePath, unicodeForms } from "./resolve-path.ts";
+
+/** Answers what a turn of one package may do in one session. Decides; touches nothing. */
+export interface CapabilityEnforcer {
+  check(operation: Operation, path: string): boolean;
+  enforce(operation: Operation, path: string): Result<ResolvedPath>;
+  isForbidden(path: string): boolean;
+  explain(operation: Operation, path: string): CapabilityDecision;
+  /** Whether a program with its arguments may be started. */
+  explainCommand(command: readonly string[]): CapabilityDecision;
+  /** For a path that is already resolved: whether a turn may see it. */
+  isVisible(path: string): boolean;
+  /** What can be said of a folder without looking into it. */
+  visibilityBelow(folder: string): "all" | "none" | "mixed";
+  /** Hosts that the package may reach; `*` for all. */
+  readonly network: readonly string[];
+}
+
+export interface EnforcerOptions {
+  readonly capabilities: Capabilities;
+  readonly sessionId: string;
+  readonly root: string;
+  /** What the workspace's configuration names, beside what is protected everywhere. */
+  readonly named?: NamedFiles;
+}
+
+/** The profile is shown only to those whose grant names it literally. */
+const profile = /^(writ\.[^/]*|\.writ[^/]*)(\/|$)/i;
+
+export function createCapabilityEnforcer(options: EnforcerOptions): Result<CapabilityEnforcer> {
+  const { root, sessionId, capabilities, named = noNamedFiles } = options;
+  const unreadable = (path: string) => whyUnreadable(path) ?? named.whyUnreadable(path);
+  const unwritable = (path: string) => whyProtected(path) ?? named.whyProtected(path);
+  const compiled: Record<Operation | "forbidden", Pattern[]> = { read: [], write: [], execute: [], forbidden: [] };
+  for (const list of ["read", "write", "forbidden"] as const) {
+    for (const source of capabilities[list] ?? []) {
+      const pattern = compilePattern(source, sessionId);
+      if (!pattern.ok) return pattern;
+      compiled[list].push(pattern.value);
+    }
+  }
+  // A command line: its first word names the program, the whole of it may be pinned.
+  const executeSources = capabilities.execute?.map((each) => each.replaceAll("<session_id>", sessionId));
+  const programs: Pattern[] = [];
+  for (const source of executeSources ?? []) {
+    const pattern = compilePattern(source.replace(/^\/+/, ""), sessionId);
+    if (!pattern.ok) return pattern;
+    compiled.execute.push({ ...pattern.value, source });
+    const [word = ""] = source.split(" ");
+    const program = compilePattern(word.replace(/^\/+/, ""), sessionId);
+    // "Any program" is no reason to show every file.
+    if (program.ok && !/^[*/]+$/.test(word)) programs.push(program.value);
+  }
+  const seen = [...compiled.read, ...compiled.write, ...programs];
+
+  const forbiddenBy = (path: string): Pattern | undefined => {
+    const forms = unicodeForms(path);
+    return compiled.forbidden.find((pattern) => forms.some((form) => pattern.covers(form)));
+  };
+  const grantedBy = (operation: Operation, path: string): Pattern | undefined =>
+    compiled[operation].find((pattern) => pattern.matches(path.normalize("NFC")));
+
+  const decide = (operation: Operation, asked: string, resolved: ResolvedPath): CapabilityDecision => {
+    const { path } = resolved;
+    const said = { operation, asked, path };
+    const why = operation === "write" ? unwritable(path) : unreadable(path);
+    if (why !== undefined && !(operation === "read" && path === "" && resolved.folder))
+      return {
+        ...said,
+        allowed: false,
+        rule: { kind: "protected" },
+        reason: `no turn may ${operation} ${path}: ${why}`,
+      };
+    const forbidden = forbiddenBy(path);
+    if (forbidden)
+      return {
+        ...said,
+        allowed: false,
+        rule: { kind: "forbidden", pattern: forbidden.source },
+        reason: `the forbidden pattern "${forbidden.source}" covers ${path}`,
+      };
+    const granted = resolved.folder
+      ? compiled[operation].find((pattern) => pattern.matchesAllBelow(path.normalize("NFC")))
+      : grantedBy(operation, path);
+    if (granted)
+      return {
+        ...said,
+        allowed: true,
+        rule: { kind: "granted", pattern: granted.source },
+        reason: `the ${operation} pattern "${granted.source}" matches ${path}`,
+      };
+    const count = compiled[operation].length;
+    return {
+      ...said,
+      allowed: false,
+      rule: { kind: "not_granted" },
+      reason:
+        count === 0
+          ? `the package has no ${operation} capability`
+          : `none of its ${count} ${operation} patterns matches ${path}`,
+    };
+  };
+
+  const explain = (operation: Operation, asked: string): CapabilityDecision => {
+    const resolved = resolvePath(root, asked.replaceAll("<session_id>", sessionId));
+    if (!resolved.ok)
+      return {
+        operation,
+        asked,
+        path: null,
+        allowed: false,
+        rule: { kind: "outside" },
+        reason: resolved.error.message,
+      };
+    return decide(operation, asked, resolved.value);
+  };
+
+  const literal = (path: string) =>
+    compiled.read.some((pattern) => pattern.source.replaceAll("<session_id>", sessionId) === path);
+  const isVisible = (path: string): boolean => {
+    if (unreadable(path) !== undefined || forbiddenBy(path)) return false;
+    if (profile.test(path) && !literal(path)) return false;
+    return seen.some((pattern) => pattern.matches(path.normalize("NFC")));
+  };
+
+  return ok({
+    network: capabilities.network ?? [],
+    explain,
+    check: (operation, path) => explain(operation, path).allowed,
+    isForbidden: (path) => {
+      const resolved = resolvePath(root, path.replaceAll("<session_id>", sessionId));
+      return (
+        !resolved.ok || unwritable(resolved.value.path) !== undefined || forbiddenBy(resolved.value.path) !== undefined
+      );
+    },
+    enforce: (operation, path) => {
+      const decision = explain(operation, path);
+      if (decision.allowed && decision.path !== null) return ok({ path: decision.path, folder: path.endsWith("/") });
+      return err(
+        domainError(
+          "CAPABILITY_VIOLATION",
+          `the turn may not ${operation} ${JSON.stringify(path)}: ${decision.reason}`,
+          {
+            details: { operation, path, rule: decision.rule },
+          },
+        ),
+      );
+    },
+    explainCommand: (command) => {
+      const [program = ""] = command;
+      const said = { operation: "execute" as const, asked: command.join(" "), path: program };
+      const inside = resolvePath(root, program);
+      const workspaceFile = program.includes("/") && inside.ok;
+      if (workspaceFile && (forbiddenBy(inside.value.path) || unreadable(inside.value.path) !== undefined))
+        return { ...said, allowed: false, rule: { kind: "protected" }, reason: `${inside.value.path} is forbidden` };
+      // Absent is not empty: with no list at all the machine's own programs may run, files of the workspace may not.
+      if (executeSources === undefined && !workspaceFile)
+        return {
+          ...said,
+          allowed: true,
+          rule: { kind: "granted", pattern: "the machine's programs" },
+          reason: "a program of the machine, in the sandbox",
+        };
+      const forms = [
+        said.asked,
+        program,
+        basename(program),
+        program.replace(/^\/+/, ""),
+        ...(workspaceFile ? [inside.value.path] : []),
+      ];
+      const granted = compiled.execute.find((pattern) =>
+        forms.some((form) => form === pattern.source || pattern.matches(form)),
+      );
+      if (granted)
+        return {
+          ...said,
+          allowed: true,
+          rule: { kind: "granted", pattern: granted.source },
+          reason: `the execute pattern "${granted.source}" matches`,
+        };
+      return {
+        ...said,
+        allowed: false,
+        rule: { kind: "not_granted" },
+        reason: `no execute pattern matches ${JSON.stringify(program)}`,
+      };
+    },
+    isVisible,
+    visibilityBelow: (folder) => {
+      if (folder !== "" && (unreadable(folder) !== undefined || forbiddenBy(folder) || profile.test(folder)))
+        return "none";
+      const normal = folder.normalize("NFC");
+      if (!seen.some((pattern) => pattern.mayMatchBelow(normal))) return "none";
+      if (folder === "" || compiled.forbidden.some((pattern) => pattern.mayMatchBelow(normal))) return "mixed";
+      return seen.some((pattern) => pattern.matchesAllBelow(normal)) ? "all" : "mixed";
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import picomatch from "picomatch";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+
+/** A capability pattern, ready to be asked about paths and about whole folders. */
+export interface Pattern {
+  readonly source: string;
+  matches(path: string): boolean;
+  /** True when the path itself or a folder above it matches: how `forbidden` reads its patterns. */
+  covers(path: string): boolean;
+  /** True when everything below the folder matches, without looking. */
+  matchesAllBelow(folder: string): boolean;
+  /** False when nothing below the folder can match, without looking. */
+  mayMatchBelow(folder: string): boolean;
+}
+
+// `dot`: a deny list that overlooks dotfiles is no deny list.
+const options = { dot: true, nonegate: true, nocomment: true } as const;
+
+export function compilePattern(source: string, sessionId: string): Result<Pattern> {
+  let text = source.normalize("NFC").replaceAll("<session_id>", sessionId);
+  while (text.startsWith("./")) text = text.slice(2);
+  if (text.endsWith("/")) text += "**";
+  const parts = text.split("/");
+  if (text === "" || text.startsWith("/") || parts.includes("..") || text.includes("\0")) {
+    return err(
+      domainError(
+        "CONFIG_INVALID",
+        `the capability pattern ${JSON.stringify(source)} is not a path inside the workspace`,
+        {
+          details: { pattern: source },
+        },
+      ),
+    );
+  }
+  const match = picomatch(text, options);
+  const trunk = text === "**" ? "" : text.endsWith("/**") ? text.slice(0, -3) : undefined;
+  const matchTrunk = trunk ? picomatch(trunk, options) : undefined;
+  // A brace or group may hold a slash; such a pattern cannot be read part by part, so it may match anywhere.
+  const readable = !/[{}()]/.test(text);
+  const partMatchers = readable ? parts.map((part) => (part === "**" ? "any" : picomatch(part, options))) : [];
+  return ok({
+    source,
+    matches: (path) => match(path),
+    covers: (path) => ancestors(path).some((each) => match(each)),
+    matchesAllBelow: (folder) =>
+      trunk === "" || (matchTrunk !== undefined && ancestors(folder).some((each) => matchTrunk(each))),
+    mayMatchBelow: (folder) => {
+      if (!readable) return true;
+      const folders = folder === "" ? [] : folder.split("/");
+      for (const [index, name] of folders.entries()) {
+        const matcher = partMatchers[index];
+        if (matcher === undefined) return false;
+        if (matcher === "any") return true;
+        if (!matcher(name)) return false;
+      }
+      return partMatchers.length > folders.length;
+    },
+  });
+}
+
+/** The path and every folder above it: `a/b/c` gives `a/b/c`, `a/b`, `a`. */
+function ancestors(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"));
+}

@@ -1,0 +1,175 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  fchownSync,
+  fsyncSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { domainError, messageOf } from "#core/errors";
+import { err, type Failpoint, ok, type Result } from "#core/values";
+import { hashFile } from "../files/hash-file.ts";
+import { type OpenFolder, openFolder } from "../files/open-folder.ts";
+import { syncEach, syncFileSystem } from "./durable.ts";
+import { type CommitStep, type RedoRecord, writeRedo } from "./redo-record.ts";
+
+/*
+ *   promised ──every step──► done
+ *      │ a step cannot be taken
+ *      ▼
+ *    back, on disk ──what was done is undone──► as it was
+ */
+
+/**
+ * Carries out a redo record, from its first step or from wherever a crash left it. A failure means that the workspace is as
+ * it was: what stood in a file's place is kept beside the stage until the commit is over.
+ */
+export async function applyCommit(
+  root: string,
+  turnFolder: string,
+  record: RedoRecord,
+  failpoint: Failpoint,
+): Promise<Result<void>> {
+  const why = record.back ?? goForward(root, turnFolder, record, failpoint);
+  try {
+    if (why !== undefined) goBack(root, turnFolder, record, why);
+    if (record.steps.length > syncEach) await syncFileSystem(root);
+  } catch (thrown) {
+    // A disk that fails: what is left is done when the workspace is opened next.
+    return err(
+      domainError("INTERNAL", `the commit was promised and could not be finished: ${messageOf(thrown)}`, {
+        details: { promised: true },
+        cause: thrown,
+      }),
+    );
+  }
+  if (why === undefined) return ok(undefined);
+  return err(domainError("WRITE_CONFLICT", `${why} while the turn was committed; all of it was taken back`));
+}
+
+function goBack(root: string, turnFolder: string, record: RedoRecord, why: string): void {
+  if (record.back === undefined) writeRedo(turnFolder, { ...record, back: why });
+  for (const [index, step] of [...record.steps.entries()].reverse()) undo(root, turnFolder, index, step);
+}
+
+function goForward(root: string, turnFolder: string, record: RedoRecord, failpoint: Failpoint): string | undefined {
+  for (const [index, step] of record.steps.entries()) {
+    try {
+      const folder = openFolder(root, foldersOf(step), step.op === "delete" ? undefined : (made) => own(made, record));
+      if (folder === null) {
+        if (step.op === "delete") continue;
+        return `a part of ${dirname(step.path)} was no longer a folder`;
+      }
+      try {
+        take(folder, { turnFolder, owner: record.owner }, index, step);
+        if (record.steps.length <= syncEach) fsyncSync(folder.descriptor);
+      } finally {
+        folder.close();
+      }
+    } catch (thrown) {
+      return `${step.path} could not be put into place (${messageOf(thrown)})`;
+    }
+    failpoint(`turn.commit.step.${index}`);
+  }
+  return undefined;
+}
+
+/** Where the turn's files wait, and whose they become. */
+interface Stage {
+  readonly turnFolder: string;
+  readonly owner: RedoRecord["owner"];
+}
+
+function take(folder: OpenFolder, { turnFolder, owner }: Stage, index: number, step: CommitStep): void {
+  const target = folder.at(basename(step.path));
+  switch (step.op) {
+    case "folder":
+      chmodSync(folder.at("."), step.mode);
+      if (owner) fchownSync(folder.descriptor, owner.uid, owner.gid);
+      break;
+    case "write": {
+      const staged = join(turnFolder, "staged", step.staged);
+      // Gone from the stage means that a run before the crash had put it into place.
+      if (!lstatSync(staged, { throwIfNoEntry: false })) break;
+      keepBefore(target, turnFolder, index);
+      renameSync(staged, target);
+      break;
+    }
+    case "delete":
+      keepBefore(target, turnFolder, index);
+      remove(target);
+      break;
+  }
+}
+
+/** A second name for what stands there, so that it can come back. Folders are made anew. */
+function keepBefore(target: string, turnFolder: string, index: number): void {
+  const stat = lstatSync(target, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) return;
+  const kept = beforeOf(turnFolder, index);
+  mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+  if (lstatSync(kept, { throwIfNoEntry: false })) return;
+  try {
+    linkSync(target, kept);
+  } catch (thrown) {
+    // A machine that lets nobody link files of others.
+    if ((thrown as NodeJS.ErrnoException).code !== "EPERM" || !stat.isFile()) throw thrown;
+    copyFileSync(target, kept, constants.COPYFILE_EXCL);
+  }
+}
+
+/** One step back. Where its folder is gone or was replaced, nothing of ours is left to take away. */
+function undo(root: string, turnFolder: string, index: number, step: CommitStep): void {
+  if (step.op === "folder") return; // an empty folder is no output
+  const folder = openFolder(root, foldersOf(step));
+  if (folder === null) return;
+  try {
+    const target = folder.at(basename(step.path));
+    const kept = beforeOf(turnFolder, index);
+    if (lstatSync(kept, { throwIfNoEntry: false })) bringBack(kept, target);
+    else if (step.op === "write" && isOurs(target, step.hash)) unlinkSync(target);
+    fsyncSync(folder.descriptor);
+  } finally {
+    folder.close();
+  }
+}
+
+/** By a further name: what is kept stays, so that a crash may repeat this. */
+function bringBack(kept: string, target: string): void {
+  const again = `${kept}.again`;
+  if (lstatSync(again, { throwIfNoEntry: false })) unlinkSync(again);
+  linkSync(kept, again);
+  renameSync(again, target);
+}
+
+function isOurs(target: string, hash: string): boolean {
+  if (!lstatSync(target, { throwIfNoEntry: false })?.isFile()) return false;
+  return hashFile(openSync(target, constants.O_RDONLY | constants.O_NOFOLLOW)) === hash;
+}
+
+function foldersOf(step: CommitStep): readonly string[] {
+  const parts = step.path.split("/");
+  return step.op === "folder" ? parts : parts.slice(0, -1);
+}
+
+function beforeOf(turnFolder: string, index: number): string {
+  return join(turnFolder, "before", String(index));
+}
+
+function own(path: string, record: RedoRecord): void {
+  if (record.owner) lchownSync(path, record.owner.uid, record.owner.gid);
+}
+
+function remove(path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) rmdirSync(path);
+  else if (stat) unlinkSync(path);
+}

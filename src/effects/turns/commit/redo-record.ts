@@ -1,0 +1,37 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject, Sha256 } from "#core/values";
+import { writeDurably } from "./durable.ts";
+
+/** One step of a commit. Applying a step twice is the same as once, so that a crash may repeat it. */
+export type CommitStep =
+  | { readonly op: "folder"; readonly path: string; readonly mode: number }
+  | {
+      readonly op: "write";
+      readonly path: string;
+      readonly staged: string;
+      readonly hash: Sha256;
+      readonly mode: number;
+    }
+  | { readonly op: "delete"; readonly path: string };
+
+/**
+ * Written and synced before the first step touches the workspace: from then on the commit will be finished, by this process
+ * or by the next that opens the workspace. It carries the event that says so. A step that cannot be taken, because someone
+ * put a link or a file in the way, turns it round: then everything that was done is taken back.
+ */
+export interface RedoRecord {
+  readonly version: 1;
+  readonly turn_id: string;
+  readonly session_id: string;
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  readonly steps: readonly CommitStep[];
+  /** Why the commit is being taken back; absent while it goes forward. */
+  readonly back?: string;
+  /** The payload of the event that will be recorded: `turn.committed`, or of a release from quarantine. */
+  readonly event: { readonly type: "turn.committed" | "turn.quarantined"; readonly payload: JsonObject };
+}
+
+export function writeRedo(turnFolder: string, record: RedoRecord): void {
+  writeDurably(join(turnFolder, "redo.json"), JSON.stringify(record), renameSync);
+}

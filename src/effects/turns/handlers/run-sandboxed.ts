@@ -1,0 +1,122 @@
+import { readdirSync, statfsSync, statSync } from "node:fs";
+import { type JsonValue, ok, type Result } from "#core/values";
+import type { Connection } from "../../sandbox/gate/serve-gate.ts";
+import { hideUnseen } from "../../sandbox/hide-unseen.ts";
+import type { TurnLimits } from "../../sandbox/limits.ts";
+import type { PreparedSandbox } from "../../sandbox/prepared.ts";
+import { scanLayer } from "../../sandbox/scan-layer.ts";
+import type { SandboxFacts } from "../../sandbox/turn-sandbox.ts";
+import type { TurnPlan } from "../plan-turn.ts";
+import type { Realized } from "../realized.ts";
+import type { TurnCall, TurnDeps } from "../turn.ts";
+import { giveFolders, turnFolders } from "../turn-folders.ts";
+import { type HandlerOutcome, readOutcome, sandboxedRun } from "./sandboxed.ts";
+
+/** What a handler did, before anything of it counts. */
+export interface Ran {
+  readonly outcome: HandlerOutcome;
+  readonly realized: Realized;
+  readonly given: readonly string[];
+  /** The folder that holds the written files. */
+  readonly layer: string;
+  /** What was written lies in its place already; there is nothing to commit. */
+  readonly inPlace: boolean;
+  /** What it asked of the gate to the network, if it had one. */
+  readonly connections?: readonly Connection[];
+}
+
+/** Steps 3 to 5: the sandbox is entered, the handler runs, everything in it dies, and what it wrote is read. */
+export async function runSandboxed(
+  deps: TurnDeps,
+  call: TurnCall,
+  plan: TurnPlan,
+  options: {
+    readonly sandbox: PreparedSandbox;
+    readonly facts: SandboxFacts;
+    readonly limits: TurnLimits;
+    readonly environment: Readonly<Record<string, string>>;
+  },
+): Promise<Result<Ran>> {
+  const { root } = deps;
+  const { sandbox, limits } = options;
+  const { slot, identity } = sandbox;
+  const handler = call.handler;
+  if (handler.kind === "function") throw new Error("a function does not run in a sandbox");
+  const sessionId = call.recorder.session_id;
+  const owner = identity.kind === "owner" || identity.kind === "shifted" ? identity : null;
+  const given = giveFolders(root, slot.upper, sessionId, owner);
+  if (!given.ok) return given;
+  const hidden = hideUnseen({
+    root,
+    mask: slot.mask,
+    whiteout: options.facts.whiteout,
+    identity,
+    visibility: plan.enforcer,
+    secrets: options.facts.secrets,
+  });
+  const { command, stdin } = sandboxedRun(handler, {
+    root,
+    request: call.request as unknown as JsonValue,
+    query: (call.request.query ?? null) as JsonValue,
+  });
+  const outcome = await sandbox.run({
+    command,
+    stdin,
+    env: options.environment,
+    ...(plan.network === "hosts" ? { hosts: plan.hosts } : {}),
+    limits,
+    signal: call.signal,
+    overLimit: layerWatch(slot.upper, limits),
+  });
+  if (!outcome.ok) return outcome;
+  const realized = scanLayer({
+    upper: slot.upper,
+    base: root,
+    merged: sandbox.mergedView,
+    hidden,
+    ignored: [turnFolders(sessionId).scratch],
+    limits,
+  });
+  return ok({
+    outcome: readOutcome(handler, outcome.value, limits),
+    realized,
+    given: given.value,
+    layer: slot.upper,
+    inPlace: false,
+    ...(outcome.value.connections ? { connections: outcome.value.connections } : {}),
+  });
+}
+
+/**
+ * Tells while the turn runs whether its layer has grown beyond its limits. The file system's free space is asked first,
+ * which costs nothing; only when it shrank by more than the limit is the layer counted.
+ */
+function layerWatch(upper: string, limits: TurnLimits): () => boolean {
+  const before = statfsSync(upper);
+  return () => {
+    const now = statfsSync(upper);
+    const bytes = (before.bfree - now.bfree) * now.bsize;
+    const files = before.ffree - now.ffree;
+    if (bytes < limits.layerBytes && files < limits.layerFiles) return false;
+    return isLarger(upper, limits);
+  };
+}
+
+function isLarger(upper: string, limits: TurnLimits): boolean {
+  let bytes = 0;
+  let files = 0;
+  const folders = [upper];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    try {
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        files += 1;
+        if (entry.isDirectory()) folders.push(`${folder}/${entry.name}`);
+        else if (entry.isFile()) bytes += (statSync(`${folder}/${entry.name}`).blocks ?? 0) * 512;
+        if (bytes > limits.layerBytes || files > limits.layerFiles) return true;
+      }
+    } catch {
+      // Removed or made unreadable meanwhile; the scan after the turn is the one that counts.
+    }
+  }
+  return false;
+}

@@ -1,0 +1,167 @@
+import type { TurnStartedEventV1 } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
+import { type HostRule, readHostRules } from "../sandbox/gate/host-rules.ts";
+import type { Network } from "../sandbox/gate/network.ts";
+import type { CapabilityDecision } from "./capability/capabilities.ts";
+import { type CapabilityEnforcer, createCapabilityEnforcer } from "./capability/enforcer.ts";
+import { type BaseState, type Bases, readBases } from "./commit/base-state.ts";
+import type { DeclaredOutput } from "./compare.ts";
+import { type InputEvidence, readInput } from "./read-input.ts";
+import type { TurnCall, TurnDeps } from "./turn.ts";
+import { turnFolders } from "./turn-folders.ts";
+
+export type RecordedDecision = TurnStartedEventV1["capabilities"][number];
+
+/** Everything that is decided about a turn before anything runs. */
+export interface TurnPlan {
+  readonly enforcer: CapabilityEnforcer;
+  readonly inputs: readonly InputEvidence[];
+  readonly outputs: readonly DeclaredOutput[];
+  /** How each declared output stood before. */
+  readonly bases: Bases;
+  readonly decisions: readonly RecordedDecision[];
+  readonly queryHash: Sha256;
+  readonly handlerHash: Sha256;
+  readonly network: Network;
+  /** What may be reached, where the network is that of named hosts. */
+  readonly hosts: readonly HostRule[];
+}
+
+/** Steps 1 and 2 of a turn: is it well-formed, and is each thing it declares within its rights? */
+export function planTurn(
+  deps: TurnDeps,
+  call: TurnCall,
+):
+  | Result<TurnPlan>
+  | { readonly ok: false; readonly error: DomainError; readonly decisions: readonly RecordedDecision[] } {
+  const { root } = deps;
+  const sessionId = call.recorder.session_id;
+  const checked = deps.schemas.validate("turn_request_v1", call.request);
+  if (!checked.ok) return checked;
+  const enforcer = createCapabilityEnforcer({
+    capabilities: call.capabilities,
+    sessionId,
+    root,
+    ...(deps.named ? { named: deps.named } : {}),
+  });
+  if (!enforcer.ok) return enforcer;
+  const decisions: RecordedDecision[] = [];
+  let refusal: DomainError | undefined;
+  const judge = (decision: CapabilityDecision): string | undefined => {
+    const also =
+      decision.allowed && decision.path !== null ? call.alsoDeny?.(decision.operation, decision.path) : undefined;
+    const allowed = decision.allowed && also === undefined;
+    const reason = also ?? decision.reason;
+    decisions.push({ operation: decision.operation, subject: decision.asked, allowed, rule: reason });
+    if (!allowed)
+      refusal ??= domainError(
+        "CAPABILITY_VIOLATION",
+        `the turn may not ${decision.operation} ${JSON.stringify(decision.asked)}: ${reason}`,
+        {
+          details: {
+            operation: decision.operation,
+            path: decision.asked,
+            rule: also === undefined ? decision.rule : { kind: "not_granted" },
+          },
+        },
+      );
+    return allowed ? (decision.path ?? undefined) : undefined;
+  };
+
+  const { scratch } = turnFolders(sessionId);
+  const inputPaths = call.request.declared_inputs.map(({ path }) => judge(enforcer.value.explain("read", path)));
+  const outputs: DeclaredOutput[] = [];
+  const seen = new Set<string>();
+  const expectations = new Map<string, string>();
+  for (const { path: asked, action, expected_hash } of call.request.declared_outputs) {
+    const path = judge(enforcer.value.explain("write", asked));
+    if (path === undefined) continue;
+    if (path === scratch || path.startsWith(`${scratch}/`))
+      refusal ??= domainError(
+        "CAPABILITY_VIOLATION",
+        `${asked} lies in the turn's scratch, which is dropped after it; declare outputs elsewhere`,
+        { details: { path: asked } },
+      );
+    if (seen.has(path))
+      refusal ??= domainError("MALFORMED_INPUT", `${asked} is declared twice`, { details: { path: asked } });
+    seen.add(path);
+    if (expected_hash !== undefined) expectations.set(path, expected_hash);
+    outputs.push({ path, folder: asked.endsWith("/"), action: action ?? "write" });
+  }
+  if (call.handler.kind === "command") judge(enforcer.value.explainCommand(call.handler.command));
+  if (call.handler.kind === "module") judge(enforcer.value.explainCommand([`./${call.handler.module}`]));
+  const network = judgeNetwork(enforcer.value, decisions, call.networkOff);
+  if (!network.ok) refusal ??= network.error;
+  if (refusal !== undefined) return { ok: false, error: refusal, decisions };
+
+  const inputs: InputEvidence[] = [];
+  for (const path of inputPaths) {
+    if (path === undefined) continue;
+    const input = readInput(root, path);
+    if (!input.ok) return { ok: false, error: input.error, decisions };
+    inputs.push(input.value);
+  }
+  const bases = readBases(root, outputs);
+  for (const [path, expected] of expectations) {
+    const unexpected = whyUnexpected(path, expected, bases.of(path));
+    if (unexpected) return { ok: false, error: unexpected, decisions };
+  }
+  return ok({
+    enforcer: enforcer.value,
+    inputs,
+    outputs,
+    bases,
+    decisions,
+    queryHash: sha256(canonicalJson(call.request.query ?? null)),
+    handlerHash: sha256(canonicalJson(describeHandler(call))),
+    ...(network.ok ? network.value : { network: "none", hosts: [] }),
+  });
+}
+
+/** Whether a path holds what the turn means to replace. That it still does is seen to when the turn is committed. */
+function whyUnexpected(path: string, expected: string, found: BaseState): DomainError | undefined {
+  const shown = JSON.stringify(path);
+  if (found.kind === "other")
+    return domainError("CAPABILITY_VIOLATION", `${shown} is no ordinary file and is not replaced`, {
+      details: { path },
+    });
+  const current = found.kind === "file" ? found.hash : "";
+  if (current === expected) return undefined;
+  const message =
+    expected === ""
+      ? `${shown} exists already, and the write said that it must not; read it and give its hash to replace it`
+      : current === ""
+        ? `${shown} is gone; give an empty expected_hash to make it anew`
+        : `${shown} has changed since it was read; read it again and give its present hash`;
+  return domainError("WRITE_CONFLICT", message, { details: { path, expected_hash: expected, current_hash: current } });
+}
+
+/** What the package's list of hosts comes to. Each is told in the evidence before anything runs, and each connection after it. */
+function judgeNetwork(
+  enforcer: CapabilityEnforcer,
+  decisions: RecordedDecision[],
+  off: string | undefined,
+): Result<{ readonly network: Network; readonly hosts: readonly HostRule[] }> {
+  const named = enforcer.network;
+  if (named.length === 0) return ok({ network: "none", hosts: [] });
+  if (off !== undefined) {
+    decisions.push({ operation: "network", subject: named.join(" "), allowed: false, rule: off });
+    return ok({ network: "none", hosts: [] });
+  }
+  const isEverything = named.includes("*");
+  const hosts = isEverything ? ok([]) : readHostRules(named);
+  decisions.push({
+    operation: "network",
+    subject: named.join(" "),
+    allowed: hosts.ok,
+    rule: hosts.ok ? "granted by the package" : hosts.error.message,
+  });
+  return hosts.ok ? ok({ network: isEverything ? "all" : "hosts", hosts: hosts.value }) : hosts;
+}
+
+function describeHandler(call: TurnCall): object {
+  const { handler } = call;
+  if (handler.kind === "command") return { command: handler.command };
+  return handler.kind === "module" ? { module: handler.module } : { function: handler.name };
+}

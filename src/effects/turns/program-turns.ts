@@ -1,0 +1,117 @@
+import type { TurnResultV1 } from "#core/contracts";
+import { err, ok, type Result } from "#core/values";
+import { matchesPath } from "#governance";
+import type { Recorder } from "#log";
+import type { RunTurn } from "../tools/builtin/exec.ts";
+import type { WriteTurn } from "../tools/builtin/fs-write.ts";
+import { executeTurn } from "./execute-turn.ts";
+import { type TurnCall } from "./turn.ts";
+import type { TurnDesk } from "./turn-desk.ts";
+import { nextTurnNumber } from "./turn-number.ts";
+import { asDomainError, writeFileTurn } from "./write-file-turn.ts";
+
+type OpenDesk = () => Promise<Result<TurnDesk>>;
+
+interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
+  readonly packageId: string;
+  readonly command: readonly string[];
+  readonly stdin?: string;
+  readonly timeoutMs: number;
+  readonly outputBytes: number;
+  readonly recorder: Recorder;
+}
+
+/** A program of Writ's own asking, in a session that is already open. */
+async function runProgram(openDesk: OpenDesk, turn: ProgramTurn): Promise<Result<TurnResultV1>> {
+  const desk = await openDesk();
+  if (!desk.ok) return desk;
+  return ok(
+    await executeTurn(desk.value.deps, {
+      recorder: turn.recorder,
+      capabilities: { read: ["**"], write: ["**"], execute: ["**"] },
+      handler: { kind: "command", command: turn.command, stdin: turn.stdin ?? "" },
+      request: {
+        package_id: turn.packageId,
+        turn_number: nextTurnNumber(turn.recorder),
+        query: {},
+        declared_inputs: [],
+        declared_outputs: [],
+      },
+      limits: { ...desk.value.limits, timeoutMs: turn.timeoutMs, outputBytes: turn.outputBytes },
+      writes: turn.writes ?? "dropped",
+      ...(turn.alsoDeny ? { alsoDeny: turn.alsoDeny } : {}),
+      ...(turn.signal ? { signal: turn.signal } : {}),
+    }),
+  );
+}
+
+/** `exec` as a turn: what it writes within the caller's grants is kept; one write beyond them keeps all of it out. */
+export function execAsTurn(openDesk: OpenDesk): RunTurn {
+  return async (request, context) => {
+    const started =
+      request.cwd === context.root ? [] : ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", request.cwd];
+    const ran = await runProgram(openDesk, {
+      packageId: "PKG-WRIT-EXEC",
+      command: [...started, ...request.command],
+      ...(request.stdin === undefined ? {} : { stdin: String(request.stdin) }),
+      timeoutMs: request.timeoutMs,
+      outputBytes: request.maxOutputBytes,
+      recorder: context.recorder,
+      writes: "within_rights",
+      alsoDeny: (operation, path) => {
+        if (operation !== "write") return undefined;
+        const silent = context.writeGrants.find((grant) => !matchesPath(grant.patterns ?? [], path));
+        return silent && `${silent.source} does not name it`;
+      },
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    if (!ran.ok) return ran;
+    const { error, result, duration_ms } = ran.value;
+    const said = (result ?? {}) as { exit_code?: number; stdout?: string; stderr?: string };
+    const outcome = { stdout: said.stdout ?? "", stderr: said.stderr ?? "", durationMs: duration_ms ?? 0 };
+    // That a program ended with another status than 0 is its answer; that it wrote what it may not is not.
+    if (error === null || (error.code === "TURN_FAILED" && said.exit_code !== undefined))
+      return ok({ ...outcome, end: { kind: "exited", code: said.exit_code ?? 0 } });
+    if (error.code === "TIMEOUT") return ok({ ...outcome, end: { kind: "timed_out" } });
+    if (error.code === "CANCELED") return ok({ ...outcome, end: { kind: "canceled" } });
+    return err(asDomainError(error));
+  };
+}
+
+/** `fs.write` as a turn of Writ's own: nothing of a model runs in it, so it needs no sandbox. */
+export function writeAsTurn(openDesk: OpenDesk): WriteTurn {
+  return async (write) => {
+    const desk = await openDesk();
+    return desk.ok ? writeFileTurn(desk.value.deps, write) : desk;
+  };
+}
+
+export interface CheckOutcome {
+  readonly passed: boolean;
+  readonly reason: string;
+}
+
+const checkOutputBytes = 1024 * 1024;
+
+/** An acceptance command as a turn: it may write what it likes, and none of it is kept. */
+export async function checkAsTurn(
+  openDesk: OpenDesk,
+  check: {
+    readonly command: readonly string[];
+    readonly recorder: Recorder;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Result<CheckOutcome>> {
+  const ran = await runProgram(openDesk, {
+    ...check,
+    packageId: "PKG-WRIT-ACCEPTANCE",
+    outputBytes: checkOutputBytes,
+    writes: "dropped",
+  });
+  if (!ran.ok) return ran;
+  const { error } = ran.value;
+  if (error === null) return ok({ passed: true, reason: "ended with status 0" });
+  if (error.code === "TURN_FAILED") return ok({ passed: false, reason: error.message });
+  return err(asDomainError(error));
+}

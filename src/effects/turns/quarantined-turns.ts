@@ -1,0 +1,128 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type DomainError } from "#core/errors";
+import { type Caller, isSessionId, type JsonObject, ok, type Result } from "#core/values";
+import { isEvent, type LogReader } from "#log";
+import { type CarryOut, followUpOf, type Inbox } from "#people";
+import { type QuarantinedTurnParts, quarantinedTurn } from "../approval-kinds/quarantined-turn.ts";
+import type { TurnDesk } from "./turn-desk.ts";
+
+type OpenDesk = () => Promise<Result<TurnDesk>>;
+
+/** What follows from a decision on a quarantined turn. */
+export function quarantineParts(turnDesk: OpenDesk): QuarantinedTurnParts {
+  return {
+    quarantinedTurns: {
+      async isStillOpen({ approval }) {
+        const desk = await turnDesk();
+        if (!desk.ok) return desk;
+        const turn_id = turnIn(approval.subject);
+        if (desk.value.showQuarantined(turn_id).ok) return ok({ state: "open" });
+        // A pending decision on a turn that is gone has had its effect: its process died before it counted.
+        if (approval.choice !== null) return ok({ state: "carried out" });
+        return ok({ state: "gone", why: `${turn_id} is no longer in quarantine`, hint: null });
+      },
+      async release({ approval, by }) {
+        const desk = await turnDesk();
+        return desk.ok ? ok(() => carried(desk.value.release(turnIn(approval.subject), by.id))) : desk;
+      },
+      async drop({ approval, by }) {
+        const desk = await turnDesk();
+        return desk.ok ? ok(() => carried(desk.value.drop(turnIn(approval.subject), by.id))) : desk;
+      },
+    },
+  };
+}
+
+/**
+ * The desk, whose decision on a turn is the answer to the question in the inbox about it, under the same rules: a caller
+ * who may not answer there may not decide here.
+ */
+export function answeringDesk(
+  desk: TurnDesk,
+  { inbox, turnDesk }: { readonly inbox: Inbox; readonly turnDesk: OpenDesk },
+  localCaller: () => Result<Caller>,
+): TurnDesk {
+  const through = async (turn_id: string, choice: "release" | "drop") => {
+    const found = desk.showQuarantined(turn_id);
+    if (!found.ok) return found;
+    const open = await inbox.list({ state: "open", session_id: found.value.session_id, limit: 1000 });
+    if (!open.ok) return open;
+    const question = open.value.find(
+      ({ kind, subject }) => kind === quarantinedTurn.kind && subject["turn_id"] === turn_id,
+    );
+    if (!question) return choice === "release" ? desk.release(turn_id) : desk.drop(turn_id);
+    const by = localCaller();
+    if (!by.ok) return by;
+    const { approval_id, subject_hash } = question;
+    const wish = { choice, subject_hash, reason: `said with \`writ turn quarantine ${choice}\`` };
+    const followUp = followUpOf(quarantinedTurn, inbox, quarantineParts(turnDesk));
+    const decided = await inbox.decide(by.value, approval_id, wish, followUp);
+    return decided.ok ? found : decided;
+  };
+  return {
+    ...desk,
+    release: (turn_id) => through(turn_id, "release"),
+    drop: (turn_id) => through(turn_id, "drop"),
+  };
+}
+
+/** Quarantined turns wait in their folder; looking at the inbox brings them into it. */
+export async function collectQuarantined(sources: {
+  readonly root: string;
+  readonly inbox: Pick<Inbox, "ask">;
+  readonly turnDesk: OpenDesk;
+  readonly log: Pick<LogReader, "read">;
+  /** The author of turns whose session names none. */
+  readonly caller: string;
+}): Promise<Result<void>> {
+  const { root, inbox, turnDesk, log, caller } = sources;
+  if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
+  const desk = await turnDesk();
+  if (!desk.ok) return desk;
+  for (const { turn_id, session_id, code, message, writes, declared } of desk.value.quarantined()) {
+    const author = await authorOf(session_id, log, caller);
+    if (!author.ok) return author;
+    const asked = await inbox.ask(
+      quarantinedTurn,
+      { turn_id, code, message, declared, writes: JSON.parse(JSON.stringify(writes)) as JsonObject[] },
+      { author: author.value, session: null, session_id },
+    );
+    if (!asked.ok) return asked;
+  }
+  return ok(undefined);
+}
+
+/** The caller who began the session of a turn cannot release what it wrote. */
+async function authorOf(session_id: string, log: Pick<LogReader, "read">, otherwise: string): Promise<Result<string>> {
+  if (!isSessionId(session_id)) return ok(otherwise);
+  for await (const first of log.read(session_id)) {
+    if (!first.ok) return first;
+    return ok((isEvent(first.value, "session.start") ? first.value.payload.caller_id : undefined) ?? otherwise);
+  }
+  return ok(otherwise);
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return true;
+    throw thrown;
+  }
+}
+
+function turnIn(subject: JsonObject): string {
+  return typeof subject["turn_id"] === "string" ? subject["turn_id"] : "";
+}
+
+async function carried(moved: Promise<Result<unknown>>): ReturnType<CarryOut> {
+  const done = await moved;
+  if (done.ok) return { state: "done" };
+  return { state: mayBeHalfDone(done.error) ? "failed" : "refused", error: done };
+}
+
+/** A promised commit is finished when the workspace is opened next; an event that the log reported as failed may be there. */
+function mayBeHalfDone({ kind, details }: DomainError): boolean {
+  return details["promised"] === true || kind === "log" || kind === "store" || kind === "internal";
+}

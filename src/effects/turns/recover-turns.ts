@@ -1,0 +1,121 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive } from "#core/database";
+import { type DomainError } from "#core/errors";
+import { type Failpoint, noFailpoints, ok, type Result, type SessionId } from "#core/values";
+import type { Event, Recorder } from "#log";
+import { dropSlot } from "../sandbox/slot.ts";
+import { applyCommit } from "./commit/apply.ts";
+import type { RedoRecord } from "./commit/redo-record.ts";
+import { readMarker, readRedo, type TurnMarker, type TurnStore } from "./turn-store.ts";
+
+/** The session of a turn whose process died, taken over to say how the turn ended. */
+export interface TakenSession {
+  readonly recorder: Recorder;
+  /** The events of this turn that the log holds. */
+  turnEvents(turnId: string): Promise<readonly Event[]>;
+  release(): Promise<void>;
+}
+
+export interface RecoveryOptions {
+  readonly root: string;
+  readonly store: TurnStore;
+  /** Undefined when the log never heard of the session: then nothing was announced, and nothing is to be said. */
+  takeSession(sessionId: SessionId): Promise<Result<TakenSession | undefined>>;
+  readonly failpoint?: Failpoint;
+}
+
+export interface RecoveredTurn {
+  readonly turn_id: string;
+  readonly session_id: string;
+  readonly outcome: "committed" | "aborted" | "nothing";
+}
+
+/**
+ * Finishes what a dead process left. A promised commit is carried out and recorded; a turn that was only running is recorded as
+ * aborted. It may be killed itself at any moment and run again.
+ */
+export async function recoverTurns(options: RecoveryOptions): Promise<Result<readonly RecoveredTurn[]>> {
+  const { store } = options;
+  const recovered: RecoveredTurn[] = [];
+  for (const name of readdirSync(join(store.folder, "running")).sort()) {
+    const folder = join(store.folder, "running", name);
+    const marker = readMarker(folder);
+    if (marker === undefined) {
+      store.end(folder); // it came here with its marker: what has none is being removed, or was damaged
+      continue;
+    }
+    if (isAlive(join(store.folder, "processes", marker.process))) continue;
+    const done = await store.withCommitLock(() => recoverOne(options, folder, marker));
+    // Another process has the session, to resume it or to end: whoever opens the workspace next finishes the turn.
+    if (!done.ok && done.error.code === "SESSION_BUSY") continue;
+    if (!done.ok) return done;
+    recovered.push({ turn_id: marker.turn_id, session_id: marker.session_id, outcome: done.value });
+  }
+  store.forgetTheDead();
+  return ok(recovered);
+}
+
+async function recoverOne(
+  options: RecoveryOptions,
+  folder: string,
+  marker: TurnMarker,
+): Promise<Result<RecoveredTurn["outcome"]>> {
+  const failpoint = options.failpoint ?? noFailpoints;
+  const promised = readRedo(folder);
+  let takenBack: DomainError | undefined;
+  if (promised) {
+    const applied = await applyCommit(options.root, folder, promised, failpoint);
+    if (!applied.ok && applied.error.details["promised"] === true) return applied;
+    if (!applied.ok) takenBack = applied.error;
+    failpoint("turn.recover.applied");
+  }
+  const redo = takenBack ? undefined : promised;
+  const session = await options.takeSession(marker.session_id as SessionId);
+  if (!session.ok) return session;
+  let outcome: RecoveredTurn["outcome"] = redo ? "committed" : takenBack ? "aborted" : "nothing";
+  if (session.value) {
+    const said = await say(session.value, marker, redo, takenBack);
+    await session.value.release();
+    if (!said.ok) return said;
+    if (said.value === "aborted") outcome = "aborted";
+  }
+  failpoint("turn.recover.recorded");
+  options.store.end(folder);
+  if (marker.slot !== null) await dropSlot({ folder: marker.slot });
+  return ok(outcome);
+}
+
+/** Says how the turn ended, unless the log knows it already. */
+async function say(
+  session: TakenSession,
+  marker: TurnMarker,
+  redo: RedoRecord | undefined,
+  takenBack: DomainError | undefined,
+): Promise<Result<"aborted" | "said">> {
+  const known = await session.turnEvents(marker.turn_id);
+  if (redo) {
+    const { type, payload } = redo.event;
+    const same = known.some(
+      (event) => event.type === type && (event.payload as { action?: string }).action === payload["action"],
+    );
+    if (same) return ok("said");
+    const recovered = type === "turn.committed" ? { ...payload, recovered: true } : payload;
+    const appended = await session.recorder.append({ type, actor: "turns", payload: recovered as never });
+    return appended.ok ? ok("said") : appended;
+  }
+  const ended = known.some(
+    (event) => event.type === "turn.committed" || event.type === "turn.failed" || event.type === "turn.aborted",
+  );
+  if (ended || !known.some((event) => event.type === "turn.started")) return ok("said");
+  const appended = await session.recorder.append({
+    type: "turn.aborted",
+    actor: "turns",
+    payload: {
+      turn_id: marker.turn_id,
+      turn_number: marker.turn_number,
+      reason: takenBack?.message ?? "Writ ended while the turn was running; nothing of it was kept",
+    },
+  });
+  return appended.ok ? ok("aborted") : appended;
+}

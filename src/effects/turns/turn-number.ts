@@ -1,0 +1,10 @@
+import type { Recorder } from "#log";
+
+const numbers = new WeakMap<Recorder, number>();
+
+/** The number of the next turn that Writ itself orders in a session. */
+export function nextTurnNumber(recorder: Recorder): number {
+  const number = (numbers.get(recorder) ?? 0) + 1;
+  numbers.set(recorder, number);
+  return number;
+}

@@ -1,8 +1,0 @@
-import type { EventLog, PayloadRedactor } from "#events";
-
-/** A driver of the log, as its cases see it. */
-export interface LogUnderTest {
-  /** A fresh place for logs. */
-  readonly place: () => string;
-  readonly open: (place: string, options?: { redactor?: PayloadRedactor; maxPayloadBytes?: number }) => EventLog;
-}

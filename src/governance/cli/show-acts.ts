@@ -1,0 +1,34 @@
+import type { Screen } from "#core/terminal";
+import type { WorkspaceTrust } from "../trust/trust-of-workspace.ts";
+import type { WorkspaceAct } from "../trust/workspace-act.ts";
+
+export async function agrees(ask: (question: string) => Promise<string>): Promise<boolean> {
+  return /^y(es)?$/i.test((await ask("Do you trust this workspace? [y/N] ")).trim());
+}
+
+const verbs: Readonly<Record<WorkspaceAct["does"], string>> = {
+  run: "run",
+  start: "start",
+  reach: "reach",
+  write: "write",
+  loosen: "lower",
+};
+
+/** Everything that a workspace would do, in full, with what is new since somebody agreed. */
+export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen: Screen): string {
+  const known = new Map(before?.map((act) => [keyOf(act), act.hash]));
+  const news = (act: WorkspaceAct) => {
+    if (!before || known.get(keyOf(act)) === act.hash) return "";
+    return screen.yellow(known.has(keyOf(act)) ? "  (changed)" : "  (new)");
+  };
+  const lines = acts.map((act) => {
+    const [first = "", ...more] = act.what.split("\n");
+    const rest = more.map((line) => `\n          ${line}`).join("");
+    return `  ${verbs[act.does].padEnd(6)}  ${screen.bold(first)}${rest}\n          ${screen.dim(act.where)}${news(act)}\n`;
+  });
+  return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
+}
+
+function keyOf({ does, what, where }: WorkspaceAct): string {
+  return JSON.stringify([does, what, where]);
+}

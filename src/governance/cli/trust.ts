@@ -1,0 +1,78 @@
+import type { Answer, CliContext } from "#core/commands";
+import { type Command, exitStatus, flag } from "#core/commands";
+import type { Screen } from "#core/terminal";
+import { ok } from "#core/values";
+import type { TrustState, WorkspaceTrust } from "../trust/trust-of-workspace.ts";
+import { agrees, showActs } from "./show-acts.ts";
+import { trustSourcesOf } from "./trust-sources-of.ts";
+
+interface TrustParts {
+  readonly root: string;
+}
+
+interface TrustOptions {
+  readonly show?: boolean;
+  readonly yes?: boolean;
+  readonly revoke?: boolean;
+}
+
+export const trust: Command<"workspace", TrustParts, TrustOptions> = {
+  name: "trust",
+  summary: "see what a workspace from elsewhere would run, reach and loosen here, and agree to it",
+  needs: "workspace",
+  json: "root, state, trusted, digest and acts",
+  arguments: [],
+  options: {
+    show: flag("only show it"),
+    yes: flag("agree without being asked"),
+    revoke: flag("take back what was agreed to, also that you made it"),
+  },
+  about:
+    "A workspace that you made with `writ init` is yours. One from elsewhere starts nothing before you agreed, nor after\nit changed. Where nobody can be asked, WRIT_TRUST=DIGEST agrees to exactly what --show shows,\nand WRIT_TRUST=/REAL/PATH to whatever the workspace there holds: a server's own, say.",
+  examples: ["writ trust", "writ trust --show --json | jq -r .digest", "writ trust --revoke"],
+  exits: { 4: "it is not trusted, and no person agreed" },
+  run: async ({ root }, { context, options, screen, json }) => {
+    const { giveTrust, withdrawTrust } = await import("../trust/give-trust.ts");
+    const { trustOfWorkspace } = await import("../trust/trust-of-workspace.ts");
+    const sources = await trustSourcesOf(root, context);
+    if (!sources.ok) return sources;
+    if (options.revoke) {
+      const withdrawn = await withdrawTrust(sources.value);
+      if (!withdrawn.ok) return withdrawn;
+    }
+    const found = await trustOfWorkspace(sources.value);
+    if (!found.ok) return found;
+    if (options.show || options.revoke || found.value.state !== "unknown") return ok(answerOf(found.value));
+    if (!json) context.stderr.write(showActs(found.value, screen));
+    const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
+    if (!agreed) return ok({ ...answerOf(found.value), text: () => notGiven(context), exit: exitStatus.waiting });
+    const given = await giveTrust(sources.value, found.value.digest);
+    return given.ok ? ok(answerOf(given.value)) : given;
+  },
+};
+
+function answerOf(found: WorkspaceTrust): Answer {
+  const { state, root, digest, acts } = found;
+  return {
+    json: { root, state, trusted: state !== "unknown", digest, acts },
+    text: (screen) => `${acts.length === 0 ? "" : showActs(found, screen)}${verdict(state, screen)}\n`,
+  };
+}
+
+function verdict(state: TrustState, screen: Screen): string {
+  const good = screen.green(screen.sign.ok);
+  switch (state) {
+    case "nothing":
+      return `${good} it starts no program of its own, reaches nobody and lowers no guard: there is nothing to trust`;
+    case "own":
+      return `${good} trusted: you made it`;
+    case "agreed":
+      return `${good} trusted, as it is now`;
+    case "unknown":
+      return `${screen.yellow(screen.sign.warn)} not trusted: nothing of this is started before you agree (writ trust)`;
+  }
+}
+
+function notGiven({ ask }: CliContext): string {
+  return ask ? "It was not trusted.\n" : "It was not trusted: nobody is here to ask, and --yes is not given.\n";
+}

@@ -1,0 +1,67 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type DoctorCheck, doctorCheck } from "#core/shapes";
+import type { WritConfig } from "#workspace";
+import { readConfig } from "#workspace";
+import { whyUnparsed } from "../hooks/adapters/why-unread.ts";
+import { hookPoints } from "../hooks/hook-points.ts";
+
+type Hook = { readonly command?: string; readonly module?: string };
+
+/** Whether the hooks of the workspace can be asked at all: one that cannot denies, which is found out when it does. Nothing of them is run. */
+export const checkHooks: DoctorCheck = doctorCheck<"config" | "hook">({
+  id: "hooks",
+  title: "Hooks",
+  async run({ root, files, env }) {
+    if (root === undefined) return { health: "works", found: "no workspace, so none but those that come with Writ" };
+    const config = await readConfig(root, files, env);
+    if (!config.ok)
+      return {
+        health: "limited",
+        found: "not looked at: the configuration cannot be read",
+        why: null,
+        cause: "config",
+      };
+    const hooks = hooksOf(config.value.config.hooks);
+    if (hooks.length === 0) return { health: "works", found: "none but those that come with Writ" };
+    const problems = new Set<string>();
+    for (const hook of hooks) {
+      const problem = await whyUnusable(root, hook);
+      if (problem !== undefined) problems.add(problem);
+    }
+    if (problems.size === 0) return { health: "works", found: `${hooks.length} of this workspace, and those of Writ` };
+    return {
+      health: "limited",
+      found: [...problems].join("; "),
+      why: "a hook that cannot be asked denies",
+      cause: "hook",
+    };
+  },
+  remedy: (cause) => (cause === "hook" ? "mend the file that it names" : null),
+});
+
+function hooksOf(config: WritConfig["hooks"]): readonly Hook[] {
+  return hookPoints.flatMap((point) => (config[point] ?? []).flatMap((group) => group.hooks));
+}
+
+async function whyUnusable(root: string, { command, module }: Hook): Promise<string | undefined> {
+  const program = command === undefined ? undefined : /^[\w.-]*\/[\w./-]+(?=\s|$)/.exec(command)?.[0];
+  const file = module ?? program;
+  if (file === undefined) return undefined;
+  const path = resolve(root, file);
+  if (!(await may(path, constants.R_OK))) return `${file} is not there, or may not be read`;
+  if (program !== undefined)
+    return (await may(path, constants.X_OK)) ? undefined : `${file} may not be executed (chmod +x ${file})`;
+  const fault = /\.[cm]?js$/.test(path) ? await whyUnparsed(path) : undefined;
+  return fault && `${file} cannot be parsed: ${fault.place}: ${fault.what}`;
+}
+
+async function may(path: string, mode: number): Promise<boolean> {
+  try {
+    await access(path, mode);
+    return true;
+  } catch {
+    return false; // whatever the reason, the hook cannot be asked
+  }
+}

@@ -1,0 +1,11 @@
+import type { FrameworkManifestV1, PromptContractV1 } from "#core/contracts";
+
+/** A framework as it is in force: its manifest and the contracts it brings. */
+export interface Framework {
+  readonly manifest: FrameworkManifestV1;
+  readonly contracts: readonly PromptContractV1[];
+  /** Where it was read from, for explanations. */
+  readonly folder: string;
+  /** SHA-256 by file, for pinning. */
+  readonly hashes: Readonly<Record<string, string>>;
+}

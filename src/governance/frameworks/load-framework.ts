@@ -1,0 +1,113 @@
+import { type FrameworkManifestV1, type PromptContractV1, parseYaml, type SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, type Files, memoizeText, ok, type Result, sha256 } from "#core/values";
+import type { Framework } from "./framework.ts";
+import { type ParseRows, parseRows, readRegistry } from "./read-registry.ts";
+
+/** Where frameworks are looked for: the workspace first, then what Writ ships. */
+export interface FrameworkSources {
+  readonly roots: readonly string[];
+  readonly files: Files;
+  readonly schemas: SchemaRegistry;
+}
+
+/** Reads a framework by id through the registry. Not in the registry, or not as its manifest says: it does not exist. */
+export type FrameworkReader = (framework_id: string) => Promise<Result<Framework>>;
+
+const registryFile = "registries/frameworks_registry.csv";
+const idShape = /^FMWK-[0-9A-Z][0-9A-Z-]{0,63}$/;
+
+/** A reader that parses only what has changed since it last looked. */
+export function frameworkReader({ roots, files, schemas }: FrameworkSources): FrameworkReader {
+  const sources: Sources = {
+    files,
+    rows: memoizeText(parseRows),
+    manifest: memoizeText((text, file) =>
+      parsed(text, file, (value) => schemas.validate("framework_manifest_v1", value)),
+    ),
+    contract: memoizeText((text, file) => parsed(text, file, (value) => schemas.validate("prompt_contract_v1", value))),
+  };
+  return async (framework_id) => {
+    if (!idShape.test(framework_id)) return err(notFound(framework_id));
+    for (const root of roots) {
+      const path = await pathOf(sources, root, framework_id);
+      if (!path.ok) return path;
+      if (path.value !== undefined) return readFolder(sources, root, framework_id, path.value);
+    }
+    return err(notFound(framework_id));
+  };
+}
+
+interface Sources {
+  readonly files: Files;
+  readonly rows: ParseRows;
+  readonly manifest: (text: string, file: string) => Result<Parsed<FrameworkManifestV1>>;
+  readonly contract: (text: string, file: string) => Result<Parsed<PromptContractV1>>;
+}
+
+interface Parsed<T> {
+  readonly value: T;
+  readonly hash: string;
+}
+
+async function pathOf(
+  { files, rows: parse }: Sources,
+  root: string,
+  framework_id: string,
+): Promise<Result<string | undefined>> {
+  const rows = await readRegistry(files, root, "frameworks_registry.csv", parse);
+  if (!rows.ok) return rows;
+  const [row, second] = rows.value.filter(({ columns }) => columns["framework_id"] === framework_id);
+  if (!row) return ok(undefined);
+  if (second)
+    return err(invalid(row.file, `${framework_id} stands in ${second.file} too: nobody can tell which one rules`));
+  const path = row.columns["path"] ?? "";
+  if (/^[A-Za-z0-9_./-]+$/.test(path) && !path.split("/").includes("..")) return ok(path);
+  const found = JSON.stringify(path);
+  return err(invalid(row.file, `the path of ${framework_id} must lie inside the workspace, found ${found}`));
+}
+
+async function readFolder(
+  sources: Sources,
+  root: string,
+  framework_id: string,
+  path: string,
+): Promise<Result<Framework>> {
+  const file = `${path}/manifest.yaml`;
+  const text = await sources.files.readText(`${root}/${file}`);
+  if (!text.ok) return err(notFound(framework_id, `${file} is missing`));
+  const manifest = sources.manifest(text.value, `${root}/${file}`);
+  if (!manifest.ok) return manifest;
+  const { value } = manifest.value;
+  if (value.framework_id !== framework_id)
+    return err(notFound(framework_id, `${file} is the manifest of ${value.framework_id}`));
+  if (value.status === "retired" || value.status === "draft")
+    return err(notFound(framework_id, `it is ${value.status}`));
+  const hashes: Record<string, string> = { [file]: manifest.value.hash };
+  const contracts: PromptContractV1[] = [];
+  for (const id of value.prompt_contracts ?? []) {
+    const name = `${path}/prompt_contracts/${id}.yaml`;
+    const contractText = await sources.files.readText(`${root}/${name}`);
+    if (!contractText.ok) return err(invalid(file, `it names the prompt contract ${id}, but ${name} is missing`));
+    const contract = sources.contract(contractText.value, `${root}/${name}`);
+    if (!contract.ok) return contract;
+    hashes[name] = contract.value.hash;
+    contracts.push(contract.value.value);
+  }
+  return ok({ manifest: value, contracts, folder: path, hashes });
+}
+
+function parsed<T>(text: string, file: string, check: (value: unknown) => Result<T>): Result<Parsed<T>> {
+  const document = parseYaml(text);
+  if (!document.ok) return err(invalid(file, document.error.message));
+  const checked = check(document.value);
+  return checked.ok ? ok({ value: checked.value, hash: sha256(text) }) : err(invalid(file, checked.error.message));
+}
+
+function invalid(file: string, message: string) {
+  return domainError("CONFIG_INVALID", `${file}: ${message}`, { details: { where: file } });
+}
+
+function notFound(framework_id: string, why = `it is in no ${registryFile}`) {
+  return domainError("FRAMEWORK_NOT_FOUND", `no framework ${framework_id}: ${why}`, { details: { framework_id } });
+}

@@ -1,0 +1,181 @@
+import { isJsonObject, type JsonObject, type ProcessOutcome, parseJson } from "#core/values";
+import { AskWithOutput, Fault, noObjection } from "./answer.ts";
+import { withContext } from "./command-input.ts";
+import type { ClaudeCodePoint, HookPoint } from "./hook-point.ts";
+import { hookPoints, pointSpecs } from "./hook-points.ts";
+
+/**
+ * From what a program did to what it meant. Exit 0 in silence: no objection. Exit 2: blocked, stderr says why. A JSON
+ * object on stdout: its decision, in the words of Claude Code or in ours. At Stop those words are turned round: there
+ * "block" keeps the agent from stopping, which here is to allow the loop to go on. Everything else is a fault.
+ */
+export function commandAnswer(
+  point: HookPoint,
+  payload: JsonObject,
+  outcome: ProcessOutcome,
+  limit: { timeoutMs: number; maxOutputBytes: number },
+): unknown {
+  switch (outcome.end.kind) {
+    case "exited":
+      if (outcome.end.code === 0) return readStdout(point, payload, outcome.stdout.trim());
+      if (outcome.end.code === 2) return block(point, firstText(outcome.stderr, "it gave no reason"));
+      return new Fault("exit_status", exitWords(outcome.end.code, outcome.stderr));
+    case "killed":
+      return new Fault("killed", `was ended by ${outcome.end.signal} before it answered`);
+    case "timed_out":
+      return new Fault("timed_out", `did not answer within ${limit.timeoutMs} ms`);
+    case "flooded":
+      return new Fault("flooded", `printed more than ${limit.maxOutputBytes} bytes`);
+    case "canceled":
+      return new Fault("canceled", "was canceled before it answered");
+  }
+}
+
+function readStdout(point: HookPoint, payload: JsonObject, text: string): unknown {
+  if (text === "") return noObjection;
+  if (!/^[{["]/.test(text)) return plainText(point, payload, text);
+  const parsed = parseJson(text);
+  if (!parsed.ok) return new Fault("bad_json", `printed ${parsed.error.message}`);
+  const value = parsed.value;
+  if (!isJsonObject(value)) return new Fault("bad_json", `printed ${text.slice(0, 80)}, expected one JSON object`);
+  const ours: readonly unknown[] = ["allow", "deny", "transform", "ask"];
+  if (ours.includes(value["decision"])) return value;
+  return claudeAnswer(point, payload, value);
+}
+
+/** Text without a decision. */
+function plainText(point: HookPoint, payload: JsonObject, text: string): unknown {
+  switch (pointSpecs[point].claudeCode.text) {
+    case "context":
+      return { decision: "transform", output: withContext(payload, text), reason: "context was added to the prompt" };
+    case "ignored":
+      return noObjection;
+    case "fault":
+      return new Fault("bad_json", `printed ${JSON.stringify(text.slice(0, 80))}, expected nothing or one JSON object`);
+  }
+}
+
+const topFields = [
+  "continue",
+  "stopReason",
+  "suppressOutput",
+  "systemMessage",
+  "decision",
+  "reason",
+  "hookSpecificOutput",
+];
+const specificFields = [
+  "hookEventName",
+  "permissionDecision",
+  "permissionDecisionReason",
+  "updatedInput",
+  "additionalContext",
+  "updatedMCPToolOutput",
+  "updatedToolOutput",
+];
+
+/** The protocol ignores fields it does not know; here a misspelt `permissionDecison` must not become a yes. */
+function claudeAnswer(point: HookPoint, payload: JsonObject, value: Record<string, unknown>): unknown {
+  const specific = value["hookSpecificOutput"] ?? {};
+  if (!isJsonObject(specific)) return new Fault("malformed", "gave a hookSpecificOutput that is not an object");
+  const unknown =
+    Object.keys(value).find((key) => !topFields.includes(key)) ??
+    Object.keys(specific).find((key) => !specificFields.includes(key));
+  if (unknown !== undefined)
+    return new Fault("malformed", `answered with the unknown field ${JSON.stringify(unknown)}`);
+  const event = specific["hookEventName"];
+  if (event !== undefined && event !== (pointSpecs[point].claudeCode.name ?? point))
+    return new Fault("malformed", `answered for ${JSON.stringify(event)} where ${point} was asked`);
+
+  const said: unknown[] = [
+    stopWord(value),
+    legacyWord(point, value),
+    permissionWord(point, specific),
+    changeWord(point, payload, specific),
+  ];
+  const fault = said.find((word) => word instanceof Fault);
+  if (fault) return fault;
+  const decisions = said.filter((word): word is Record<string, unknown> => isJsonObject(word));
+  const find = (decision: string) => decisions.find((word) => word["decision"] === decision);
+  const ask = find("ask");
+  const change = find("transform");
+  if (find("deny")) return find("deny");
+  // Asked about the changed input, a person must not approve the old one.
+  if (ask && change) return new AskWithOutput(String(ask["reason"]), change["output"]);
+  return ask ?? change ?? find("allow") ?? noObjection;
+}
+
+function stopWord(value: Record<string, unknown>): unknown {
+  const go = value["continue"];
+  if (go === undefined || go === true) return undefined;
+  if (go !== false) return new Fault("malformed", `gave "continue": ${JSON.stringify(go)}, expected true or false`);
+  return { decision: "deny", reason: firstText(value["stopReason"], "it ended the work without a reason") };
+}
+
+function legacyWord(point: HookPoint, value: Record<string, unknown>): unknown {
+  const decision = value["decision"];
+  const reason = firstText(value["reason"], "it gave no reason");
+  if (decision === undefined || decision === null) return undefined;
+  if (decision === "block") return block(point, reason);
+  if (decision === "approve")
+    return pointSpecs[point].claudeCode.block === "allow"
+      ? { decision: "deny", reason: "it lets the work end" }
+      : { decision: "allow", reason };
+  return new Fault("unknown_decision", `gave the unknown decision ${JSON.stringify(decision).slice(0, 80)}`);
+}
+
+function permissionWord(point: HookPoint, specific: Record<string, unknown>): unknown {
+  const decision = specific["permissionDecision"];
+  if (decision === undefined) return undefined;
+  const misplaced = whyMisplaced(point, "permissionDecision", "a permissionDecision");
+  if (misplaced) return misplaced;
+  if (decision !== "allow" && decision !== "deny" && decision !== "ask")
+    return new Fault(
+      "unknown_decision",
+      `gave the unknown permissionDecision ${JSON.stringify(decision).slice(0, 80)}`,
+    );
+  return { decision, reason: firstText(specific["permissionDecisionReason"], "it gave no reason") };
+}
+
+function changeWord(point: HookPoint, payload: JsonObject, specific: Record<string, unknown>): unknown {
+  if ("updatedInput" in specific) {
+    const misplaced = whyMisplaced(point, "updatedInput", "an updatedInput");
+    if (misplaced) return misplaced;
+    return {
+      decision: "transform",
+      output: specific["updatedInput"],
+      reason: firstText(specific["permissionDecisionReason"], "it changed the input"),
+    };
+  }
+  const output = ["updatedToolOutput", "updatedMCPToolOutput"].find((key) => key in specific);
+  if (output !== undefined) {
+    const misplaced = whyMisplaced(point, "updatedToolOutput", `an ${output}`);
+    if (misplaced) return misplaced;
+    return { decision: "transform", output: specific[output], reason: "it changed the result" };
+  }
+  const context = specific["additionalContext"];
+  if (pointSpecs[point].claudeCode.text === "context" && typeof context === "string" && context !== "")
+    return { decision: "transform", output: withContext(payload, context), reason: "context was added to the prompt" };
+  return undefined; // elsewhere there is no place for context: the log shows that the program had no objection
+}
+
+function whyMisplaced(point: HookPoint, field: ClaudeCodePoint["takes"][number], shown: string): Fault | undefined {
+  const owners = hookPoints.filter((each) => pointSpecs[each].claudeCode.takes.includes(field));
+  return owners.includes(point)
+    ? undefined
+    : new Fault("malformed", `gave ${shown} at ${point}; it belongs to ${owners.join(", ")}`);
+}
+
+function block(point: HookPoint, reason: string): unknown {
+  return { decision: pointSpecs[point].claudeCode.block, reason };
+}
+
+function exitWords(code: number, stderr: string): string {
+  const known = code === 127 ? ": its program was not found" : code === 126 ? ": its program cannot be executed" : "";
+  const said = stderr.trim().slice(0, 200);
+  return `ended with status ${code}${known}${said === "" ? "" : ` (${said})`}; only 0 and 2 are answers`;
+}
+
+function firstText(value: unknown, otherwise: string): string {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : otherwise;
+}

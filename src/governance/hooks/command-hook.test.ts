@@ -1,0 +1,175 @@
+// Programs written for Claude Code, unchanged: what they mean there is what they mean here, and what fails open there fails closed here.
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "#core/values";
+import { type HookWorkspace, hookWorkspace } from "../../../test/support/hook-workspace.ts";
+
+const fixtures = join(import.meta.dirname, "../../../test/fixtures/claude-hooks");
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+let workspace: HookWorkspace;
+beforeAll(async () => {
+  workspace = await hookWorkspace();
+  await mkdir(join(workspace.root, "hooks"), { recursive: true });
+  for (const name of await readdir(fixtures)) await copyFile(join(fixtures, name), join(workspace.root, "hooks", name));
+});
+afterAll(() => workspace.close());
+
+const call = (tool: string, args: JsonObject): JsonObject => ({ tool, args, call_id: "call-1", role: "worker" });
+const command = (text: string) => ({ type: "command", command: text });
+const print = (answer: unknown) => command(`cat >/dev/null; printf '%s' '${JSON.stringify(answer)}'`);
+
+describe("existing hook programs", () => {
+  test.skipIf(!hasPython)(
+    "a Python guard blocks with exit 2 and its stderr, and is silent otherwise (skipped without python3)",
+    async () => {
+      const guard = command('python3 "$CLAUDE_PROJECT_DIR"/hooks/protect-files.py');
+      expect(await workspace.ask(guard, "PreToolUse", call("fs.write", { path: ".env" }))).toMatchObject({
+        decision: "deny",
+        reason: ".env is protected",
+      });
+      expect(await workspace.ask(guard, "PreToolUse", call("fs.write", { path: "notes.md" }))).toMatchObject({
+        decision: "allow",
+        decidedBy: "none",
+      });
+    },
+  );
+
+  test("a shell guard works by its path", async () => {
+    const guard = command("hooks/block-words.sh");
+    expect(await workspace.ask(guard, "PreToolUse", call("db.query", { sql: "DROP TABLE users" }))).toMatchObject({
+      decision: "deny",
+      reason: "SQL that drops tables is not allowed",
+    });
+    expect(await workspace.ask(guard, "PreToolUse", call("db.query", { sql: "SELECT 1" }))).toMatchObject({
+      decision: "allow",
+    });
+  });
+
+  test("a program's updatedInput is a transform, and its ask goes to a person", async () => {
+    const guard = command(`"${process.execPath}" hooks/approve-reads.mjs`);
+    expect(await workspace.ask(guard, "PreToolUse", call("fs.read", { path: "a.md" }))).toMatchObject({
+      decision: "transform",
+      output: { path: "docs/a.md" },
+    });
+    expect(
+      await workspace.ask(guard, "PreToolUse", call("fs.write", { path: "a.md" }), { canAsk: true }),
+    ).toMatchObject({
+      decision: "ask",
+      reason: "writing needs a look",
+    });
+    expect(await workspace.ask(guard, "PreToolUse", call("fs.write", { path: "a.md" }))).toMatchObject({
+      decision: "deny",
+    });
+  });
+
+  test("Stop is turned round: to block stopping is to let the loop go on", async () => {
+    const guard = command("hooks/keep-going.sh");
+    expect(await workspace.ask(guard, "Stop", { ok: false, verdict: "fail", rework_count: 0 })).toMatchObject({
+      decision: "allow",
+      reason: "the tests have not been run",
+    });
+    expect(await workspace.ask(guard, "Stop", { ok: false, verdict: "fail", rework_count: 1 })).toMatchObject({
+      decision: "deny",
+      decidedBy: "none",
+    });
+  });
+
+  test("what a prompt hook prints becomes context behind the prompt", async () => {
+    expect(
+      await workspace.ask(command("hooks/add-context.sh"), "UserPromptSubmit", { prompt: "fix it" }),
+    ).toMatchObject({
+      decision: "transform",
+      output: { prompt: "fix it\n\nCurrent branch: main" },
+    });
+  });
+
+  test("a formatter that chats after a tool call has no objection", async () => {
+    expect(
+      await workspace.ask(command("echo notes.md 12ms"), "PostToolUse", { tool: "fs.write", args: {}, result: "ok" }),
+    ).toMatchObject({ decision: "allow" });
+  });
+});
+
+describe("the words of the protocol", () => {
+  const pre = (answer: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...answer } });
+  test.for([
+    { answer: {}, point: "PreToolUse", decision: "allow" },
+    { answer: { continue: true, suppressOutput: true }, point: "PreToolUse", decision: "allow" },
+    { answer: { decision: "approve", reason: "known" }, point: "PreToolUse", decision: "allow" },
+    { answer: { decision: "block", reason: "no" }, point: "PreToolUse", decision: "deny" },
+    { answer: { decision: "block", reason: "no" }, point: "PostToolUse", decision: "deny" },
+    { answer: { decision: "block", reason: "no" }, point: "UserPromptSubmit", decision: "deny" },
+    { answer: { decision: "approve" }, point: "Stop", decision: "deny" },
+    { answer: { decision: "block", reason: "go on" }, point: "Stop", decision: "allow" },
+    { answer: { continue: false, stopReason: "enough" }, point: "PreToolUse", decision: "deny" },
+    { answer: { continue: false, decision: "block", reason: "go on" }, point: "Stop", decision: "deny" },
+    { answer: { decision: "approve", ...pre({ permissionDecision: "deny" }) }, point: "PreToolUse", decision: "deny" },
+    { answer: pre({ permissionDecision: "deny", updatedInput: { a: 1 } }), point: "PreToolUse", decision: "deny" },
+    { answer: pre({ updatedInput: {} }), point: "PreToolUse", decision: "transform" },
+    {
+      answer: { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: "" } },
+      point: "PostToolUse",
+      decision: "transform",
+    },
+    { answer: { hookSpecificOutput: { permissionDecision: "allow" } }, point: "Stop", decision: "deny" },
+    { answer: { decision: "allow", reason: "ours" }, point: "Stop", decision: "allow" },
+    { answer: { decision: "deny", reason: "ours" }, point: "Stop", decision: "deny" },
+    { answer: { continue: "no" }, point: "PreToolUse", decision: "deny" },
+    {
+      answer: { hookSpecificOutput: { hookEventName: "PostToolUse", permissionDecision: "allow" } },
+      point: "PreToolUse",
+      decision: "deny",
+    },
+  ] as const)("$answer at $point is $decision", async ({ answer, point, decision }) => {
+    const payload = { tool: "t", args: {}, result: "r", prompt: "p", call_id: "c" };
+    expect(await workspace.ask(print(answer), point, payload)).toMatchObject({ decision });
+  });
+
+  test("a person who is asked about a changed input is asked about the changed one", async () => {
+    const both = print(
+      pre({ permissionDecision: "ask", permissionDecisionReason: "look", updatedInput: { path: "safe" } }),
+    );
+    const outcome = await workspace.ask(both, "PreToolUse", call("t", { path: "raw" }), { canAsk: true });
+    expect(outcome).toMatchObject({ decision: "ask", reason: "look", output: { path: "safe" } });
+    expect(await workspace.ask(both, "PreToolUse", call("t", { path: "raw" }))).toMatchObject({ decision: "deny" });
+  });
+
+  test("exit 2 at Stop lets the loop go on; any other failure ends it", async () => {
+    expect(await workspace.ask(command("echo not yet >&2; exit 2"), "Stop", { ok: false })).toMatchObject({
+      decision: "allow",
+      reason: "not yet",
+    });
+    expect(await workspace.ask(command("exit 1"), "Stop", { ok: false })).toMatchObject({ decision: "deny" });
+  });
+});
+
+test("a program starts in the workspace, with a clean environment and the event on stdin", async () => {
+  process.env["WRIT_TEST_SECRET"] = "token";
+  process.env["BASH_ENV"] = "/tmp/evil";
+  try {
+    const probe = command(`cat > input.json; env > env.txt; pwd > cwd.txt`);
+    await workspace.ask(probe, "PreToolUse", call("fs.write", { path: "a" }));
+    const read = async (name: string) =>
+      (await import("node:fs/promises")).readFile(join(workspace.root, name), "utf8");
+    const env = await read("env.txt");
+    expect(env).toContain(`CLAUDE_PROJECT_DIR=${workspace.root}`);
+    expect(env).toContain("WRIT_HOOK_POINT=PreToolUse");
+    expect(env).not.toMatch(/WRIT_TEST_SECRET|BASH_ENV|NODE_OPTIONS/);
+    expect((await read("cwd.txt")).trim()).toBe(workspace.root);
+    expect(JSON.parse(await read("input.json"))).toMatchObject({
+      session_id: workspace.recorder.session_id,
+      cwd: workspace.root,
+      hook_event_name: "PreToolUse",
+      tool_name: "fs.write",
+      tool_input: { path: "a" },
+      tool_use_id: "call-1",
+      tool: "fs.write",
+      role: "worker",
+    });
+  } finally {
+    delete process.env["WRIT_TEST_SECRET"];
+    delete process.env["BASH_ENV"];
+  }
+});

@@ -1,0 +1,40 @@
+import type { JsonObject, JsonValue, Sha256 } from "#core/values";
+import type { HookPoint } from "./hook-point.ts";
+
+/** What a handler may know besides its input. */
+export interface HookAbout {
+  readonly point: HookPoint;
+  readonly session_id: string;
+  readonly cwd: string | undefined;
+}
+
+/** One registered policy. It is asked and it answers; it has no way to act. */
+export interface HookHandler {
+  readonly id: string;
+  readonly point: HookPoint;
+  /** Higher is asked first; equals are asked in the order of their registration. */
+  readonly priority: number;
+  /** Which subjects it is asked about; absent means all. */
+  readonly matcher?: string;
+  readonly timeoutMs: number;
+  readonly kind: "function" | "module" | "command";
+  /** Where it comes from, for people. */
+  readonly source: string;
+  /** It comes with Writ; everything else is a word of the workspace. */
+  readonly shipped?: true;
+  /** Of the code that answers: what a session pins. */
+  readonly hash: Sha256;
+  /** The raw answer, not checked yet. `input` is frozen to its depths. */
+  run(input: JsonObject, signal: AbortSignal, about: HookAbout): Promise<unknown>;
+}
+
+export type HookInfo = Omit<HookHandler, "run">;
+
+export interface HookOutcome {
+  readonly decision: "allow" | "deny" | "transform" | "ask";
+  readonly reason: string;
+  /** What goes on instead of the input. Always there with `transform`, though it may be empty; with `ask` when someone transformed. */
+  readonly output?: JsonValue;
+  /** The handler whose word counted, or "none". */
+  readonly decidedBy: string;
+}

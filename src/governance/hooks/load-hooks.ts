@@ -1,0 +1,125 @@
+import type { HookGroupsV1, SchemaRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, type Files, ok, type Processes, type Result } from "#core/values";
+import { commandHook } from "./command-hook.ts";
+import type { HookHandler } from "./hook-handler.ts";
+import type { HookPoint } from "./hook-point.ts";
+import { hookPoints } from "./hook-points.ts";
+import { inside } from "./inside-workspace.ts";
+import { compileMatcher } from "./matcher.ts";
+import { type HookModules, moduleHook } from "./module-hook.ts";
+import { type ShippedOptions, shippedHooks } from "./shipped-hook.ts";
+import { commandHash, moduleHash, writableOfCommand, writableOfModule } from "./source-hash.ts";
+
+export interface LoadHooksOptions {
+  /** The `hooks` section of writ.yaml, unchecked. */
+  readonly config: unknown;
+  /** The workspace, absolute, without a slash at its end. */
+  readonly root: string;
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly modules: HookModules;
+  readonly schemas: SchemaRegistry;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The policies that come with Writ; in force unless `disable` names them. */
+  readonly shipped?: ShippedOptions;
+}
+
+type Entry = HookGroupsV1[number]["hooks"][number];
+
+const defaultTimeoutSeconds = { command: 60, module: 10 };
+
+/** From configuration to handlers. What is written wrongly is an error; what is missing or broken is a handler that denies. */
+export async function loadHooks(options: LoadHooksOptions): Promise<Result<readonly HookHandler[]>> {
+  const checked = options.schemas.validate("hooks_config_v1", options.config ?? {});
+  if (!checked.ok) return err(invalid(whyInvalid(options.config, checked.error.message)));
+  const config = checked.value;
+  const shipped = options.shipped ? await shippedHooks(options.files, options.shipped) : ok([]);
+  if (!shipped.ok) return shipped;
+  const disabled = config.disable ?? [];
+  const strange = disabled.find((id) => !shipped.value.some((handler) => handler.id === id));
+  if (strange !== undefined) {
+    const names = [...new Set(shipped.value.map(({ id }) => id))].join(", ") || "nothing";
+    return err(invalid(`hooks.disable names ${JSON.stringify(strange)}; Writ ships ${names}`));
+  }
+  const handlers = shipped.value.filter(({ id }) => !disabled.includes(id));
+  for (const point of hookPoints) {
+    for (const [groupIndex, group] of (config[point] ?? []).entries()) {
+      const matcher = compileMatcher(group.matcher);
+      if (!matcher.ok) return err(invalid(`hooks.${point}[${groupIndex}]: ${matcher.error.message}`));
+      for (const [index, entry] of group.hooks.entries()) {
+        const where = `hooks.${point}[${groupIndex}].hooks[${index}]`;
+        const handler = await fromEntry({ point, matcher: group.matcher, entry, where }, options);
+        if (!handler.ok) return handler;
+        handlers.push(handler.value);
+      }
+    }
+  }
+  return ok(handlers);
+}
+
+/** One hook as the configuration names it. `where` is its path there. */
+interface ConfiguredHook {
+  readonly point: HookPoint;
+  readonly matcher: string | undefined;
+  readonly entry: Entry;
+  readonly where: string;
+}
+
+async function fromEntry(
+  { point, matcher, entry, where }: ConfiguredHook,
+  options: LoadHooksOptions,
+): Promise<Result<HookHandler>> {
+  const { root, files } = options;
+  const common = {
+    point,
+    priority: entry.priority ?? 0,
+    ...(matcher === undefined ? {} : { matcher }),
+    timeoutMs: Math.round((entry.timeout ?? defaultTimeoutSeconds[entry.type]) * 1000),
+  };
+  if (entry.type === "command") {
+    const { command } = entry;
+    if (command === undefined || entry.module !== undefined)
+      return err(invalid(`${where}: type command needs "command" and no "module"`));
+    const writable = await writableOfCommand(files, root, command);
+    if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
+    const currentHash = () => commandHash(files, root, command);
+    const hash = await currentHash();
+    return ok(commandHook({ ...common, id: entry.id ?? shortened(command), command, hash, currentHash }, options));
+  }
+  const { module } = entry;
+  if (module === undefined || entry.command !== undefined)
+    return err(invalid(`${where}: type module needs "module" and no "command"`));
+  const path = inside(root, module);
+  if (path === undefined)
+    return err(invalid(`${where}: the module ${JSON.stringify(module)} lies outside the workspace`));
+  if (!/\.[cm]?[jt]s$/.test(path))
+    return err(invalid(`${where}: the module ${JSON.stringify(module)} is neither JavaScript nor TypeScript`));
+  const writable = await writableOfModule(files, root, path);
+  if (writable !== undefined) return err(invalid(`${where}: ${whyWritable(writable)}`));
+  const currentHash = () => moduleHash(files, root, path);
+  const hash = await currentHash();
+  return ok(moduleHook({ ...common, id: entry.id ?? module, module, path, hash, currentHash }, options.modules));
+}
+
+function whyWritable(path: string): string {
+  return `${JSON.stringify(path)} lies where an agent may be allowed to write, and would be run as code: move it into hooks/`;
+}
+
+function shortened(command: string): string {
+  const line = command.split("\n", 1)[0] ?? "";
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/** An unknown point gets the list of those that exist: hook files of other tools have more events than Writ has points. */
+function whyInvalid(config: unknown, message: string): string {
+  const keys = typeof config === "object" && config !== null ? Object.keys(config) : [];
+  const unknown = keys.find((key) => key !== "disable" && !(hookPoints as readonly string[]).includes(key));
+  if (unknown === undefined) return `hooks: ${message}`;
+  const near = hookPoints.find((point) => point.toLowerCase() === unknown.toLowerCase());
+  return `hooks: there is no point ${JSON.stringify(unknown)}${near ? `; did you mean ${near}?` : `; the points are ${hookPoints.join(", ")}`}`;
+}
+
+function invalid(message: string) {
+  return domainError("CONFIG_INVALID", message);
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { SchemaRegistry } from "#core/contracts";
+import { nodeFiles, nodeProcesses, packageRoot } from "#core/machine";
+import { type Clock, ok, type Result } from "#core/values";
+import type { Environment, WritConfig } from "#workspace";
+import { workerModules } from "./adapters/worker-modules.ts";
+import { claudeHooks } from "./claude-hooks.ts";
+import { type HookHandler } from "./hook-handler.ts";
+import { loadHooks } from "./load-hooks.ts";
+
+export interface WorkspaceHooksOptions {
+  readonly root: string;
+  readonly config: WritConfig["hooks"];
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly schemas: SchemaRegistry;
+  readonly redact: (text: string) => string;
+}
+
+export interface WorkspaceHooks {
+  readonly handlers: readonly HookHandler[];
+  /** Ends the threads that modules run on. */
+  close(): Promise<void>;
+}
+
+/** The hooks in force in a workspace: those that Writ ships and those that writ.yaml names. Loading runs none of them. */
+export async function workspaceHooks(options: WorkspaceHooksOptions): Promise<Result<WorkspaceHooks>> {
+  const { root, env, clock, schemas, redact } = options;
+  const config = await withClaudeHooks(options);
+  if (!config.ok) return config;
+  const modules = workerModules(clock);
+  const handlers = await loadHooks({
+    config: config.value,
+    root,
+    files: nodeFiles,
+    processes: nodeProcesses(clock),
+    modules,
+    schemas,
+    environment: env,
+    shipped: {
+      folder: join(packageRoot, "hooks"),
+      importModule: (path) => import(pathToFileURL(path).href),
+      redact,
+    },
+  });
+  return handlers.ok ? ok({ handlers: handlers.value, close: () => modules.close() }) : handlers;
+}
+
+async function withClaudeHooks({ root, config }: WorkspaceHooksOptions): Promise<Result<unknown>> {
+  if (!config.read_claude_settings) return ok(config);
+  const others = await claudeHooks(root, nodeFiles);
+  if (!others.ok) return others;
+  const merged: Record<string, unknown> = { ...config };
+  for (const [point, groups] of Object.entries(others.value)) {
+    const own = merged[point];
+    merged[point] = Array.isArray(own) && Array.isArray(groups) ? [...own, ...groups] : groups;
+  }
+  return ok(merged);
+}

@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PackageTransactionV1, SchemaRegistry } from "#core/contracts";
+import { domainError, messageOf } from "#core/errors";
+import { canonicalJson, err, type Failpoint, noFailpoints, ok, parseJson, type Result, sha256 } from "#core/values";
+import { workspacePath } from "../../paths/workspace-path.ts";
+import type { FileChange } from "../decide-install.ts";
+import type { PackageHome } from "../home.ts";
+import { isAbsent, makeParents, pruneParents, removeFile, replaceDurably, syncFolder, writeDurably } from "./disk.ts";
+import { readPlain } from "./home-reader.ts";
+
+type Step = PackageTransactionV1["steps"][number];
+
+/*
+ *   nothing ──stage──► staged ──journal on disk──► forward ──every file verified──► done
+ *                        │ killed: thrown away        │ a file is not what was staged
+ *                        ▼                            ▼
+ *                      old tree                     back ──────► old tree
+ */
+
+/** Whether an install, removal or repair is under way in a home, or was when its process died. */
+export function isUnderWay(home: PackageHome): boolean {
+  return existsSync(journalOf(home));
+}
+
+/** Changes the tree as one: staged and verified first, then journaled, then moved into place. The caller holds the lock. */
+export function commitChanges(
+  home: PackageHome,
+  transaction: Pick<PackageTransactionV1, "transaction_id" | "kind" | "package_id">,
+  changes: readonly FileChange[],
+  failpoint: Failpoint = noFailpoints,
+): Result<void> {
+  const folder = join(stagingOf(home), transaction.transaction_id);
+  try {
+    const steps = stage(home, folder, changes, failpoint);
+    failpoint("staged");
+    for (const [index, step] of steps.entries())
+      if (step.sha256 !== null && sha256(readPlain(join(folder, "new", String(index)))) !== step.sha256)
+        return abandon(folder, `${step.path} changed in staging: expected the hash ${step.sha256}`);
+    const journal: PackageTransactionV1 = {
+      ...transaction,
+      direction: "forward",
+      steps: [...steps],
+      schema_version: "v1",
+    };
+    failpoint("verified");
+    replaceDurably(journalOf(home), Buffer.from(`${canonicalJson(journal)}\n`));
+    failpoint("journaled");
+    return settle(home, journal, failpoint);
+  } catch (thrown) {
+    if (isUnderWay(home)) return failed(thrown); // what is journaled is finished by whoever comes next
+    return abandon(folder, messageOf(thrown));
+  }
+}
+
+/** Finishes what a killed process began, and clears what it had not begun. The caller holds the lock. */
+export function recoverChanges(home: PackageHome, schemas: SchemaRegistry): Result<void> {
+  try {
+    if (isUnderWay(home)) {
+      const text = readPlain(journalOf(home)).toString("utf8");
+      const parsed = parseJson(text);
+      const journal = parsed.ok ? schemas.validate("package_transaction_v1", parsed.value) : parsed;
+      if (!journal.ok)
+        return err(
+          domainError(
+            "PACKAGE_REFUSED",
+            `the journal ${home.folder}/.journal.json is not valid: ${journal.error.message}`,
+          ),
+        );
+      const stray = journal.value.steps.find(({ path }) => !isInside(path));
+      if (stray)
+        return err(
+          domainError(
+            "PACKAGE_REFUSED",
+            `the journal ${home.folder}/.journal.json names ${JSON.stringify(stray.path)}, which lies outside`,
+          ),
+        );
+      const settled = settle(home, journal.value, noFailpoints);
+      if (!settled.ok && isUnderWay(home)) return settled;
+    }
+    removeFile(`${journalOf(home)}.new`); // a journal that never came into force
+    if (existsSync(stagingOf(home)))
+      for (const name of readdirSync(stagingOf(home)))
+        rmSync(join(stagingOf(home), name), { recursive: true, force: true });
+    return ok(undefined);
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}
+
+function stage(
+  home: PackageHome,
+  folder: string,
+  changes: readonly FileChange[],
+  failpoint: Failpoint,
+): readonly Step[] {
+  mkdirSync(join(folder, "new"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(folder, "old"), { mode: 0o700 });
+  const steps = changes.map(({ path, bytes, executable }, index): Step => {
+    const before = readIfThere(join(home.root, path));
+    if (bytes) writeDurably(join(folder, "new", String(index)), bytes, executable ? 0o755 : 0o644);
+    if (before) writeDurably(join(folder, "old", String(index)), before, 0o600);
+    failpoint("staging");
+    return { path, sha256: bytes ? sha256(bytes) : null, before: before ? sha256(before) : null, executable };
+  });
+  for (const each of ["new", "old", "."]) syncFolder(join(folder, each));
+  return steps;
+}
+
+function settle(home: PackageHome, journal: PackageTransactionV1, failpoint: Failpoint): Result<void> {
+  const folder = join(stagingOf(home), journal.transaction_id);
+  let wrong = journal.direction === "back" ? "it was being taken back" : undefined;
+  if (journal.direction === "forward") {
+    try {
+      wrong = goForward(home, folder, journal.steps, failpoint);
+    } catch (thrown) {
+      wrong = messageOf(thrown); // a full disk, or something in the way: the old tree is still at hand
+    }
+    if (wrong !== undefined)
+      replaceDurably(journalOf(home), Buffer.from(`${canonicalJson({ ...journal, direction: "back" })}\n`));
+  }
+  if (wrong !== undefined) goBack(home, folder, journal.steps);
+  syncFolders(home, journal.steps);
+  failpoint("settled");
+  removeFile(journalOf(home));
+  syncFolder(join(home.root, home.folder));
+  failpoint("ended");
+  rmSync(folder, { recursive: true, force: true });
+  return wrong === undefined
+    ? ok(undefined)
+    : err(
+        domainError("PACKAGE_REFUSED", `nothing was changed: ${wrong}`, {
+          details: { package_id: journal.package_id },
+        }),
+      );
+}
+
+/** Every step may be done already: a killed process's successor does them again. Answers what is not as it was staged. */
+function goForward(
+  home: PackageHome,
+  folder: string,
+  steps: readonly Step[],
+  failpoint: Failpoint,
+): string | undefined {
+  for (const [index, step] of steps.entries()) {
+    const target = join(home.root, step.path);
+    const staged = join(folder, "new", String(index));
+    if (step.sha256 === null) removeFile(target);
+    else if (existsSync(staged)) {
+      makeParents(home.root, step.path);
+      renameSync(staged, target);
+    }
+    failpoint("moved");
+  }
+  for (const { path, sha256: expected } of steps) {
+    const found = readIfThere(join(home.root, path));
+    const hash = found ? sha256(found) : null;
+    if (hash !== expected) return `${path}: expected the hash ${expected ?? "(no file)"}, found ${hash ?? "(no file)"}`;
+  }
+  for (const step of steps) if (step.sha256 === null) pruneParents(home.root, step.path);
+  return undefined;
+}
+
+function goBack(home: PackageHome, folder: string, steps: readonly Step[]): void {
+  for (const [index, step] of steps.entries()) {
+    const target = join(home.root, step.path);
+    if (step.before === null) {
+      removeFile(target);
+      pruneParents(home.root, step.path);
+      continue;
+    }
+    const bytes = readPlain(join(folder, "old", String(index)));
+    makeParents(home.root, step.path);
+    const again = join(folder, "again");
+    removeFile(again);
+    writeDurably(again, bytes, step.executable === true ? 0o755 : 0o644);
+    renameSync(again, target);
+  }
+}
+
+function syncFolders(home: PackageHome, steps: readonly Step[]): void {
+  const folders = new Set(steps.map(({ path }) => dirname(join(home.root, path))));
+  for (const folder of folders) if (existsSync(folder)) syncFolder(folder);
+}
+
+function isInside(path: string): boolean {
+  const inside = workspacePath(path);
+  return inside.ok && inside.value === path;
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readPlain(path);
+  } catch (thrown) {
+    if (isAbsent(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+function abandon(folder: string, why: string): Result<never> {
+  rmSync(folder, { recursive: true, force: true });
+  return err(domainError("PACKAGE_REFUSED", `nothing was changed: ${why}`));
+}
+
+function failed(thrown: unknown): Result<never> {
+  return err(
+    domainError(
+      "STORE_UNAVAILABLE",
+      `the change could not be finished and goes on with the next command: ${messageOf(thrown)}`,
+      {
+        cause: thrown,
+      },
+    ),
+  );
+}
+
+function journalOf(home: PackageHome): string {
+  return join(home.root, home.folder, ".journal.json");
+}
+
+function stagingOf(home: PackageHome): string {
+  return join(home.root, home.folder, ".staging");
+}

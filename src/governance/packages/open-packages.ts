@@ -1,0 +1,201 @@
+import type { KeyObject } from "node:crypto";
+import { join } from "node:path";
+import { ledgerRules, parseYaml, shippedRegistry } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { nodeFiles } from "#core/machine";
+import { type Clock, err, ok, type Random, type Result } from "#core/values";
+import { type LogReader } from "#log";
+import { loadVerifyingKey, type ProvenSessions, type Verification, verifyAll } from "#proof";
+import type { WritConfig } from "#workspace";
+import { type Environment, loadConfig } from "#workspace";
+import { GateDesk } from "../gates/gate-desk.ts";
+import { markOfSession, SessionMemory } from "../gates/session-memory.ts";
+import { HomeReader } from "./adapters/home-reader.ts";
+import { readFolder } from "./adapters/read-folder.ts";
+import { governedFolders } from "./asset-path.ts";
+import { buildPackage } from "./build-package.ts";
+import { type FoundFile, type PackageHome } from "./home.ts";
+import { readPrivateKey, readTrust, shippedHome, workspaceHome } from "./homes.ts";
+import { type InstallOutcome, PackageDesk } from "./package-desk.ts";
+import { type Trust } from "./trust.ts";
+import { type PackageVerification, verifyPackages } from "./verify-packages.ts";
+
+export interface PackagesOptions {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly config: WritConfig;
+}
+
+/** Everything about packages that a workspace offers. It needs no runtime: a workspace with a broken contract must be repairable. */
+export interface Packages {
+  readonly desk: PackageDesk;
+  readonly homes: readonly PackageHome[];
+  readonly workspaceKey: KeyObject;
+  readonly trust: Trust;
+  verify(options: { readonly repair: boolean }): Promise<Result<PackageVerification>>;
+  adopt(): Promise<Result<InstallOutcome | null>>;
+  gates(log: LogReader): GateDesk;
+}
+
+export const localPackage = "PKG-WORKSPACE-LOCAL";
+
+export async function openPackages(options: PackagesOptions): Promise<Result<Packages>> {
+  const { root, clock, random, config } = options;
+  const schemas = shippedRegistry();
+  const key = await readPrivateKey(join(root, config.signing.private_key));
+  if (!key.ok) return key;
+  const workspaceKey = key.value;
+  const trust = await readTrust(config, workspaceKey);
+  const lockWaitMs = config.limits.lock_wait_seconds * 1000;
+  const homes = [workspaceHome(root), shippedHome];
+  const desk = new PackageDesk({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs });
+  return ok({
+    desk,
+    homes,
+    workspaceKey,
+    trust,
+    verify: ({ repair }) => verifyPackages({ homes, schemas, clock, random, lockWaitMs, repair }),
+    adopt: () => adopt(desk, options, workspaceKey),
+    gates: (log) => {
+      const proven = provenSessions(clock);
+      return new GateDesk({
+        homes,
+        schemas,
+        clock,
+        trust,
+        workspaceKey,
+        lockWaitMs,
+        log,
+        verifyLedgers: () => verifyLedgers(log, options, proven),
+      });
+    },
+  });
+}
+
+/** A closed session that was proven is not read again while its files and its anchored heads are the same. */
+function provenSessions(clock: Clock): ProvenSessions {
+  const memory = new SessionMemory<Verification>();
+  const markOf = ({ folder, anchored }: { readonly folder: string; readonly anchored: string }) => {
+    const mark = markOfSession(folder, clock);
+    return mark === undefined ? undefined : `${mark}\n${anchored}`;
+  };
+  return {
+    recall: (session) => memory.recall(session.session_id, markOf(session)),
+    keep: (session, verification) =>
+      memory.keep(session.session_id, verification.ok ? markOf(session) : undefined, verification),
+  };
+}
+
+async function verifyLedgers(reader: LogReader, { root, config }: PackagesOptions, proven: ProvenSessions) {
+  const key = loadVerifyingKey(join(root, config.signing.public_key));
+  if (!key.ok) return { checked: 0, findings: [{ subject: config.signing.public_key, message: key.error.message }] };
+  const schemas = shippedRegistry();
+  const proof = await verifyAll({ root, reader, schemas, rules: ledgerRules, key: key.value, proven });
+  const findings = [
+    ...proof.violations.map(({ message }) => ({ subject: "planes/hot", message })),
+    ...proof.sessions.flatMap(({ session_id, violations }) =>
+      violations.map(({ message }) => ({ subject: session_id, message, repair: `writ session verify ${session_id}` })),
+    ),
+  ];
+  return { checked: proof.sessions.length, findings };
+}
+
+/** The same from a workspace's folder alone, for the command line. */
+export async function openWorkspacePackages(
+  options: Omit<PackagesOptions, "config"> & { readonly env: Environment },
+): Promise<Result<Packages>> {
+  const config = await loadConfig(options.root, nodeFiles, options.env);
+  return config.ok ? openPackages({ ...options, config: config.value }) : config;
+}
+
+/** Takes every governed file of the workspace that no other package owns into the workspace's own package, as it lies there. */
+async function adopt(
+  desk: PackageDesk,
+  { root, clock }: PackagesOptions,
+  key: KeyObject,
+): Promise<Result<InstallOutcome | null>> {
+  const schemas = shippedRegistry();
+  const evidence = new HomeReader({ home: workspaceHome(root), schemas, clock }).read();
+  const others = evidence.packages.filter(({ manifest }) => manifest.package_id !== localPackage);
+  const owned = new Set(others.flatMap(({ manifest }) => manifest.assets.map(({ path }) => path)));
+  const current = evidence.packages.find(({ manifest }) => manifest.package_id === localPackage)?.manifest;
+  const paths = evidence.governed.filter((path) => !owned.has(path));
+  if (paths.length === 0) {
+    if (!current) return ok(null);
+    const removed = await desk.remove(localPackage);
+    return removed.ok ? ok(null) : removed;
+  }
+  if (current && isSame(current.assets, paths, evidence.files)) return ok(null);
+  const files = await readSome(root, paths);
+  if (!files.ok) return files;
+  const [major = 1, minor = 0, patch = -1] = current?.version.split(".").map(Number) ?? [];
+  const built = buildPackage(
+    {
+      package_id: localPackage,
+      title: "Contracts of this workspace",
+      version: `${major}.${minor}.${patch + 1}`,
+      layer: 9,
+      plane_id: "hot",
+      spec_id: "SPEC-WORKSPACE-001",
+      framework_id: "FMWK-000",
+    },
+    files.value,
+    { schemas, key },
+  );
+  return built.ok ? desk.installArchive(built.value.archive) : built;
+}
+
+function isSame(
+  assets: readonly { readonly path: string; readonly sha256: string }[],
+  paths: readonly string[],
+  files: ReadonlyMap<string, FoundFile>,
+): boolean {
+  return (
+    assets.length === paths.length &&
+    assets.every(({ path, sha256 }) => {
+      const found = files.get(path);
+      return found?.state === "file" && found.sha256 === sha256;
+    })
+  );
+}
+
+async function readSome(root: string, paths: readonly string[]) {
+  const wanted = new Set(paths);
+  const files = [];
+  for (const folder of governedFolders) {
+    if (!paths.some((path) => path.startsWith(`${folder}/`))) continue;
+    const read = readFolder(join(root, folder));
+    if (!read.ok) return read;
+    for (const file of read.value) {
+      const path = `${folder}/${file.path}`;
+      if (wanted.has(path)) files.push({ ...file, path, executable: false });
+    }
+  }
+  return ok(files);
+}
+
+/** Reads a folder with a manifest.json or manifest.yaml at its top and makes an archive of it. */
+export async function buildFromFolder(
+  folder: string,
+  key: KeyObject | undefined,
+): Promise<ReturnType<typeof buildPackage>> {
+  const files = readFolder(folder);
+  if (!files.ok) return files;
+  const drafts = files.value.filter(({ path }) => path === "manifest.json" || path === "manifest.yaml");
+  const [draft] = drafts;
+  if (!draft || drafts.length > 1)
+    return err(
+      domainError(
+        "MALFORMED_INPUT",
+        `${folder} needs one manifest.json or manifest.yaml at its top, found ${drafts.length}`,
+        {
+          details: { hint: "docs/guides/packages-and-gates.md shows one" },
+        },
+      ),
+    );
+  const parsed = parseYaml(Buffer.from(draft.bytes).toString("utf8"));
+  if (!parsed.ok) return err(domainError("MALFORMED_INPUT", `${draft.path}: ${parsed.error.message}`));
+  const assets = files.value.filter((file) => file !== draft && file.path !== "signature.json");
+  return buildPackage(parsed.value as Readonly<Record<string, unknown>>, assets, { schemas: shippedRegistry(), key });
+}

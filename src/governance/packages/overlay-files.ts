@@ -1,0 +1,34 @@
+import { domainError } from "#core/errors";
+import { err, type FileEntry, type Files, ok } from "#core/values";
+import type { FileChange } from "./decide-install.ts";
+
+/** The tree as it would be after changes that nobody has made yet. */
+export function overlayFiles(files: Files, root: string, changes: readonly FileChange[]): Files {
+  const changed = new Map(changes.map(({ path, bytes }) => [`${root}/${path}`, bytes]));
+  return {
+    readText: async (path, options) => {
+      const bytes = changed.get(path);
+      if (bytes === undefined) return files.readText(path, options);
+      return bytes === null
+        ? err(domainError("NOT_FOUND", `${path} is removed`))
+        : ok(Buffer.from(bytes).toString("utf8"));
+    },
+    stat: async (path) => {
+      const bytes = changed.get(path);
+      if (bytes === undefined) return files.stat(path);
+      return ok(bytes === null ? undefined : { type: "file", size: bytes.length, modifiedMs: 0 });
+    },
+    list: async (folder) => {
+      const listed = await files.list(folder);
+      if (!listed.ok) return listed;
+      const entries = new Map<string, FileEntry>(listed.value.map((entry) => [entry.name, entry]));
+      for (const [path, bytes] of changed) {
+        if (!path.startsWith(`${folder}/`)) continue;
+        const [name = "", ...below] = path.slice(folder.length + 1).split("/");
+        if (bytes !== null) entries.set(name, { name, type: below.length > 0 ? "folder" : "file" });
+        else if (below.length === 0) entries.delete(name);
+      }
+      return ok([...entries.values()]);
+    },
+  };
+}

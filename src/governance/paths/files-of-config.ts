@@ -1,0 +1,36 @@
+import { isAbsolute, relative } from "node:path";
+import type { WritConfig } from "#workspace";
+import { type NamedFile, type NamedFiles, nameFiles } from "./named-files.ts";
+import { workspacePath } from "./workspace-path.ts";
+
+/**
+ * What writ.yaml names inside the workspace: what answers for a model, what tools are started with, what is read into every
+ * request, keys and secrets. Whoever could write it would write law for the next session.
+ */
+export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
+  const named: NamedFile[] = [];
+  const add = (text: string | null | undefined, file: Omit<NamedFile, "path">) => {
+    if (text === null || text === undefined) return;
+    const path = workspacePath(isAbsolute(text) ? relative(root, text) : text);
+    if (path.ok && path.value !== "") named.push({ path: path.value, ...file });
+  };
+  for (const profile of [config, ...Object.values(config.profiles)]) {
+    add(profile.script, { why: "writ.yaml names it: it answers for a model" });
+    for (const cassette of [profile.record, profile.replay])
+      add(cassette, { why: "writ.yaml names it: it answers for a model" });
+  }
+  for (const file of config.context_files) add(file, { why: "writ.yaml names it: every request reads it" });
+  for (const { command, args = [], cwd = "" } of Object.values(config.mcp.servers))
+    for (const word of [command, ...args]) {
+      if (word === undefined || !/[./]/.test(word)) continue; // a program of the machine, or an option
+      add(isAbsolute(word) || cwd === "" ? word : `${cwd}/${word}`, {
+        why: "writ.yaml names it: an MCP server is started with it",
+      });
+    }
+  const secret = { why: "writ.yaml names it: it holds a secret", secret: true } as const;
+  for (const source of Object.values(config.secrets)) if ("file" in source) add(source.file, secret);
+  add(config.signing.private_key, secret);
+  add(config.signing.public_key, { why: "writ.yaml names it: signatures are checked with it" });
+  if (config.store.startsWith("sqlite:")) add(config.store.slice("sqlite:".length), secret);
+  return nameFiles(named);
+}

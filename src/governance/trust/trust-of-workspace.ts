@@ -1,0 +1,47 @@
+import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
+import type { ActSources } from "./act-sources.ts";
+import { actsOfWorkspace } from "./acts-of-workspace.ts";
+import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
+import type { WorkspaceAct } from "./workspace-act.ts";
+
+/**
+ * How far a workspace's own programs may be started:
+ *
+ *     nothing    it names none, and reaches and loosens nothing: there is nothing to trust
+ *     own        this user made it, with `writ init`; who edits it acts for them
+ *     agreed     somebody else made it, and this user agreed to exactly what it does now
+ *     unknown    nobody agreed yet, or it has changed since
+ */
+export type TrustState = "nothing" | "own" | "agreed" | "unknown";
+
+export interface WorkspaceTrust {
+  readonly state: TrustState;
+  /** Without links. */
+  readonly root: string;
+  /** Of all acts: what somebody agrees to. */
+  readonly digest: Sha256;
+  readonly acts: readonly WorkspaceAct[];
+  /** What was agreed to before it changed. */
+  readonly before?: readonly WorkspaceAct[];
+}
+
+/**
+ * What whoever starts the process vouches for, where nobody can be asked, separated by `:`. A digest is exactly what
+ * `writ trust --show` shows; a real path is that workspace, whatever it holds: a server's own, say.
+ */
+export const trustVariable = "WRIT_TRUST";
+
+/** What a workspace would do here, and whether this user has agreed to it. Nothing of it is done. */
+export async function trustOfWorkspace(sources: ActSources): Promise<Result<WorkspaceTrust>> {
+  const { root, store } = await trustPlace(sources);
+  const acts = await actsOfWorkspace({ ...sources, root });
+  if (!acts.ok) return acts;
+  const found = { root, acts: acts.value, digest: sha256(canonicalJson({ acts: acts.value })) };
+  if (found.acts.length === 0) return ok({ ...found, state: "nothing" });
+  if (await isOwnWorkspace(sources)) return ok({ ...found, state: "own" });
+  const record = await store?.recordOf(root);
+  const vouched = sources.env[trustVariable]?.split(":") ?? [];
+  if ([...vouched, record?.digest].includes(found.digest) || vouched.includes(root))
+    return ok({ ...found, state: "agreed" });
+  return ok({ ...found, state: "unknown", ...(record ? { before: record.acts } : {}) });
+}

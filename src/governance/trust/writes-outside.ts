@@ -1,0 +1,59 @@
+import { readlink, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { canonicalJson, sha256 } from "#core/values";
+import type { ActSources } from "./act-sources.ts";
+import type { WorkspaceAct } from "./workspace-act.ts";
+
+/** Something that Writ writes where the workspace says. */
+interface WrittenPlace {
+  readonly path: string;
+  readonly where: string;
+}
+
+/**
+ * Files outside the workspace that it would have written, by a path that leads out or by a link that came with it. A
+ * cassette alone is text of the stranger's choice at the end of any file of the user's, their shell's profile, say.
+ */
+export async function writesOutside(
+  sources: Pick<ActSources, "root" | "config" | "env">,
+): Promise<readonly WorkspaceAct[]> {
+  const root = await realpath(sources.root);
+  const acts: WorkspaceAct[] = [];
+  for (const { path, where } of placesOf(sources)) {
+    const named = resolve(root, path);
+    const target = await leadsTo(named);
+    if (target !== undefined && `${target}/`.startsWith(`${root}/`)) continue;
+    // By a relative path it is the same on every machine; by a link it is what the link leads to here.
+    const decides = target === named ? relative(root, named) : (target ?? "nowhere");
+    acts.push({ does: "write", what: target ?? named, where, hash: sha256(canonicalJson({ path, where, decides })) });
+  }
+  return acts;
+}
+
+const ownFolders = ["planes", "planes/hot", "planes/ho1", "planes/ho2"];
+
+function placesOf({ config, env }: Pick<ActSources, "config" | "env">): readonly WrittenPlace[] {
+  const places: WrittenPlace[] = ownFolders.map((path) => ({ path, where: path }));
+  if (config.store.startsWith("sqlite:") && !env["WRIT_STORE"])
+    places.push({ path: config.store.slice("sqlite:".length), where: "store" });
+  if (config.record !== null) places.push({ path: config.record, where: "record" });
+  for (const [name, { record }] of Object.entries(config.profiles))
+    if (record) places.push({ path: record, where: `profiles.${name}.record` });
+  return places;
+}
+
+const mostLinks = 40;
+
+/** Where a write to the path would end, whether or not it is there yet; undefined where that cannot be told. */
+async function leadsTo(path: string, links = 0): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+    if (!isMissing || links > mostLinks || path === dirname(path)) return undefined;
+  }
+  const folder = await leadsTo(dirname(path), links + 1);
+  if (folder === undefined) return undefined;
+  const link = await readlink(path).catch(() => undefined); // no link: it is not there yet
+  return link === undefined ? join(folder, basename(path)) : leadsTo(resolve(folder, link), links + 1);
+}

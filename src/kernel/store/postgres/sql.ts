@@ -1,4 +1,0 @@
-import { type Statement, statementsBeside } from "#store";
-
-/** The kernel's queries for PostgreSQL, each in its own file. */
-export const sql: (name: string) => Statement = statementsBeside(import.meta.url, "kernel");

@@ -1,0 +1,15 @@
+import type { SessionSnapshotV1 } from "#core/contracts";
+import type { Event, EventType } from "../event.ts";
+
+/** A session as its events tell it. */
+export type Snapshot = SessionSnapshotV1;
+
+/** The snapshot while events are still being added. Names that events bring are keys of maps, so that none can be special. */
+export type Draft = Omit<Snapshot, "schema_version" | "roles" | "agents" | "amended" | "tools_invoked"> & {
+  readonly roles: Map<string, Snapshot["roles"][string]>;
+  readonly agents: Map<string, string>;
+  readonly calls: Map<string, Snapshot["tools_invoked"][number]>;
+};
+
+/** What one type of event does to the draft. A type without a reducer only counts. */
+export type Reducers = { readonly [T in EventType]?: (draft: Draft, event: Event<T>) => void };

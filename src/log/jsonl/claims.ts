@@ -1,0 +1,52 @@
+import * as fs from "node:fs";
+import { type DomainError, domainError } from "#core/errors";
+import { err, ok, type Result, type SessionId } from "#core/values";
+import { closeJournals, type Instance, isInstanceAlive, listInstances, scanInstance } from "./instances.ts";
+import { type RecoverDeps, type RecoveredSession, recoverInstance } from "./recover.ts";
+import { standingSegments } from "./scan-journal.ts";
+
+/** Finishes every dead journal but our own. Under the workspace lock. */
+export async function finishDeadJournals(own: string, deps: RecoverDeps): Promise<Result<readonly RecoveredSession[]>> {
+  const recovered: RecoveredSession[] = [];
+  for (const instance of listInstances(deps.root)) {
+    if (instance.name === own || isInstanceAlive(instance)) continue;
+    const sessions = await recoverInstance(instance, deps);
+    if (!sessions.ok) return err(withWayOut(sessions.error, instance));
+    recovered.push(...sessions.value);
+  }
+  return ok(recovered);
+}
+
+function withWayOut(error: DomainError, instance: Instance): DomainError {
+  if (error.code !== "LEDGER_CORRUPT") return error;
+  const way = `Nothing is written until somebody has looked at it; moved out of the journal folder, ${instance.name} stays as evidence and the work goes on.`;
+  return { ...error, message: `${error.message}. ${way}` };
+}
+
+/** Refused with the owner's name while a living process claims the session. Under the workspace lock, after the dead are done. */
+export async function checkUnclaimed(session_id: SessionId, own: string, root: string): Promise<Result<void>> {
+  for (const instance of listInstances(root)) {
+    if (instance.name === own) continue;
+    const scanned = await scanInstance(instance, session_id);
+    if (!scanned.ok) return scanned;
+    try {
+      if (standingSegments(scanned.value).has(session_id)) {
+        const owner = scanned.value.findLast((journal) => journal.owner)?.owner;
+        return err(busy(session_id, instance, owner?.pid, owner?.host));
+      }
+      // A release that we saw must outlive the power too, or its owner's journal would be believed again.
+      for (const journal of scanned.value) if (journal.released.has(session_id)) fs.fdatasyncSync(journal.fd);
+    } finally {
+      closeJournals(scanned.value);
+    }
+  }
+  return ok(undefined);
+}
+
+function busy(session_id: string, instance: Instance, pid: number | undefined, host: string | undefined) {
+  return domainError(
+    "SESSION_BUSY",
+    `the session ${session_id} is written by process ${pid ?? "?"} on ${host ?? "?"} (journal ${instance.name}); it is free when that process releases it or ends`,
+    { details: { session_id, instance: instance.name, pid: pid ?? null, host: host ?? null } },
+  );
+}

@@ -1,0 +1,36 @@
+import * as fs from "node:fs";
+import { ok, type Result, type SessionId } from "#core/values";
+import { isMissing } from "./instances.ts";
+import { sessionPaths } from "./paths.ts";
+import { findSegments, type Journals, placeOnDisk } from "./places.ts";
+import { damaged } from "./scan-batches.ts";
+import { firstLine } from "./tail.ts";
+
+/**
+ * The events file of a session when it has not one event and no journal claims the session: a writer makes the file after its
+ * claim and lets go of the claim when the file is whole, so somebody else emptied it. To be asked after it was read as empty.
+ */
+export async function emptiedFile(journals: Journals, session_id: SessionId): Promise<Result<string | undefined>> {
+  const found = await findSegments({ ...journals, without: undefined }, session_id);
+  if (!found.ok) return found;
+  found.value.close();
+  if (found.value.segments.length > 0) return ok(undefined);
+  const place = placeOnDisk(journals.root, session_id);
+  if (!place) return ok(undefined);
+  const file = sessionPaths(journals.root, place.tier, session_id).events;
+  try {
+    const fd = fs.openSync(file, "r");
+    try {
+      return ok(firstLine(fd) === undefined ? file : undefined);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (thrown) {
+    if (isMissing(thrown)) return ok(undefined);
+    throw thrown;
+  }
+}
+
+export function withoutEvents(file: string, session_id: SessionId): Result<never> {
+  return damaged(file, 0, `${session_id} has not one event: its file was emptied`);
+}

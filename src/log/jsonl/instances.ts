@@ -1,0 +1,97 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive } from "#core/database";
+import { err, ok, type Result } from "#core/values";
+import { journalName } from "./journal-file.ts";
+import { generationOf, journalFolder, livenessName } from "./paths.ts";
+import { type JournalMemory, type ScannedJournal, scanJournal } from "./scan-journal.ts";
+
+/** The journal of one process, living or dead. */
+export interface Instance {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** Every journal of the workspace; none when the folder is not there. */
+export function listInstances(root: string): readonly Instance[] {
+  const folder = journalFolder(root);
+  return namesIn(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, folder: join(folder, name) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** To be asked only under the workspace lock: a journal that is just being begun is not held yet. */
+export function isInstanceAlive(instance: Instance): boolean {
+  return isAlive(join(instance.folder, livenessName));
+}
+
+/**
+ * Its generations, oldest first, open. A generation may vanish while we look (its sessions' files are complete then), so the
+ * look is repeated until it stands still. Close them with `closeJournals`.
+ */
+export async function scanInstance(
+  instance: Instance,
+  only?: string,
+  memory?: JournalMemory,
+): Promise<Result<readonly ScannedJournal[]>> {
+  for (;;) {
+    const generations = generationsOf(instance);
+    const scanned: ScannedJournal[] = [];
+    let vanished = false;
+    for (const generation of generations) {
+      try {
+        const journal = await scanJournal(
+          join(instance.folder, generation.name),
+          journalName(instance.name, generation.number),
+          only,
+          memory,
+        );
+        if (!journal.ok) {
+          closeJournals(scanned);
+          if (!generationsOf(instance).some(({ name }) => name === generation.name)) {
+            vanished = true;
+            break;
+          }
+          return err(journal.error);
+        }
+        scanned.push(journal.value);
+      } catch (thrown) {
+        closeJournals(scanned);
+        if (!isMissing(thrown)) throw thrown;
+        vanished = true;
+        break;
+      }
+    }
+    if (!vanished && sameNames(generations, generationsOf(instance))) return ok(scanned);
+    if (!vanished) closeJournals(scanned);
+  }
+}
+
+export function closeJournals(journals: readonly ScannedJournal[]): void {
+  for (const journal of journals) journal.close();
+}
+
+function generationsOf(instance: Instance): readonly { readonly name: string; readonly number: number }[] {
+  return namesIn(instance.folder)
+    .map(({ name }) => ({ name, number: generationOf(name) ?? 0 }))
+    .filter(({ number }) => number > 0)
+    .toSorted((a, b) => a.number - b.number);
+}
+
+function sameNames(a: readonly { readonly name: string }[], b: readonly { readonly name: string }[]): boolean {
+  return a.length === b.length && a.every(({ name }, index) => name === b[index]?.name);
+}
+
+export function namesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
+}
+
+export function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
+}

@@ -1,0 +1,217 @@
+import * as fs from "node:fs";
+import { messageOf } from "#core/errors";
+import { isJsonObject, isSessionId, ok, type Result, type SessionId } from "#core/values";
+import type { SessionInfo } from "../event-log.ts";
+import { type Envelope, parseLine } from "../line.ts";
+import { type Tier, tiers } from "../tier.ts";
+import { emptiedFile, withoutEvents } from "./emptied-file.ts";
+import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
+import type { JsonlSession } from "./jsonl-session.ts";
+import { sessionPaths, sessionsFolder } from "./paths.ts";
+import { findSegments, type Journals } from "./places.ts";
+import { damaged, readFully } from "./scan-batches.ts";
+import { type Segment, standingSegments } from "./scan-journal.ts";
+import { firstLine, lineEndingAt } from "./tail.ts";
+import type { UnfiledEnds } from "./unfiled.ts";
+
+/** What is known of a session's ends before its file is looked at. */
+interface Ends {
+  readonly tier: Tier;
+  /** The file counts up to here; undefined when it counts to its end. */
+  readonly fileEnd: number | undefined;
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+/** The sessions that this process writes. */
+export interface ListedSessions {
+  all(): Iterable<JsonlSession>;
+  session(session_id: SessionId): JsonlSession | undefined;
+  /** The ends of what their files do not hold yet, by their numbers. */
+  unfiledEnds(): ReadonlyMap<number, UnfiledEnds>;
+}
+
+/** What was found of files that nobody claims, for whoever looks again: one that was not touched since says the same. */
+export type KnownSessions = Map<string, { readonly stamp: string; readonly info: Result<SessionInfo> }>;
+
+/** Every session of the workspace by its first and last line; what lies in between is not read. */
+export async function* listSessions(
+  journals: Journals,
+  own: ListedSessions | undefined,
+  known: KnownSessions,
+): AsyncGenerator<Result<SessionInfo>> {
+  const { root, without } = journals;
+  const claimed = new Map<string, Ends>();
+  if (own) {
+    const unfiled = own.unfiledEnds();
+    for (const session of own.all()) claimed.set(session.state.session_id, ownEnds(session, unfiled));
+  }
+  for (const instance of listInstances(root)) {
+    if (instance.name === without) continue;
+    const scanned = await scanInstance(instance);
+    if (!scanned.ok) {
+      yield scanned;
+      return;
+    }
+    for (const [session_id, segments] of standingSegments(scanned.value))
+      claimed.set(session_id, await endsOf(segments));
+    closeJournals(scanned.value);
+  }
+  const seen = new Set<string>();
+  for (const tier of tiers) {
+    for (const name of namesIn(sessionsFolder(root, tier))) {
+      if (!isSessionId(name)) continue;
+      seen.add(name);
+      const ends = claimed.get(name) ?? youngerEnds(own, name);
+      claimed.delete(name);
+      const info = ends ? infoOf(root, name, ends) : unclaimed(root, name, tier, known);
+      if (info && !info.ok && !ends) yield* lookAgain(journals, name, tier);
+      else if (info) yield info;
+      else if (!ends) yield* emptied(journals, name);
+    }
+  }
+  if (known.size > seen.size) for (const name of known.keys()) if (!seen.has(name)) known.delete(name);
+  for (const [session_id, ends] of claimed) {
+    const info = infoOf(root, session_id as SessionId, ends);
+    if (info) yield info;
+  }
+}
+
+/** A writer may have come since the journals were read, and be writing this file: then its journal says how far it counts. */
+async function* lookAgain(journals: Journals, session_id: SessionId, tier: Tier): AsyncGenerator<Result<SessionInfo>> {
+  const found = await findSegments({ ...journals, without: undefined }, session_id);
+  if (!found.ok) {
+    yield found;
+    return;
+  }
+  const { segments } = found.value;
+  const nobodys: Ends = { tier, fileEnd: undefined, first: undefined, last: undefined };
+  const ends = segments.length > 0 ? await endsOf(segments) : nobodys;
+  found.value.close();
+  const info = infoOf(journals.root, session_id, ends);
+  if (info) yield info;
+}
+
+/** A file without a line that nobody had claimed: a writer may have come since, or it was emptied. */
+async function* emptied(journals: Journals, session_id: SessionId): AsyncGenerator<Result<never>> {
+  const file = await emptiedFile(journals, session_id);
+  if (!file.ok) yield file;
+  else if (file.value !== undefined) yield withoutEvents(file.value, session_id);
+}
+
+/** Of a session that this process began or took up while it was listing: its file may be half written at this moment. */
+function youngerEnds(own: ListedSessions | undefined, session_id: SessionId): Ends | undefined {
+  const session = own?.session(session_id);
+  return own && session && ownEnds(session, own.unfiledEnds());
+}
+
+function ownEnds({ state, number }: JsonlSession, unfiled: ReadonlyMap<number, UnfiledEnds>): Ends {
+  const { events } = state.written;
+  const ends = unfiled.get(number);
+  return {
+    tier: state.tier,
+    fileEnd: events.bytes,
+    first: events.seq === 0 ? ends?.first : undefined,
+    last: ends?.last,
+  };
+}
+
+function unclaimed(
+  root: string,
+  session_id: SessionId,
+  tier: Tier,
+  known: KnownSessions,
+): Result<SessionInfo> | undefined {
+  const stat = fs.statSync(sessionPaths(root, tier, session_id).events, { throwIfNoEntry: false });
+  const stamp = stat ? `${tier} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "";
+  const before = known.get(session_id);
+  if (before?.stamp === stamp) return before.info;
+  const info = infoOf(root, session_id, { tier, fileEnd: undefined, first: undefined, last: undefined });
+  if (info) known.set(session_id, { stamp, info });
+  else known.delete(session_id);
+  return info;
+}
+
+async function endsOf(segments: readonly Segment[]): Promise<Ends> {
+  const [oldest] = segments;
+  const newest = segments.findLast((segment) => segment.ranges.length > 0);
+  const base = oldest?.base.base.events;
+  return {
+    tier: oldest?.base.tier ?? "ho1",
+    fileEnd: base?.bytes ?? 0,
+    first: base?.seq === 0 && oldest && oldest.ranges.length > 0 ? await lineAt(oldest, 0) : undefined,
+    last: newest && (await lineAt(newest, newest.ranges.length - 2)),
+  };
+}
+
+async function lineAt(segment: Segment, index: number): Promise<string> {
+  const bytes = Buffer.allocUnsafe(segment.ranges[index + 1] as number);
+  await readFully(segment.journal.fd, bytes, segment.ranges[index] as number);
+  return bytes.toString("utf8");
+}
+
+function infoOf(root: string, session_id: SessionId, ends: Ends): Result<SessionInfo> | undefined {
+  const file = sessionPaths(root, ends.tier, session_id).events;
+  let lines: Pick<Ends, "first" | "last"> = ends;
+  try {
+    if (ends.first === undefined || ends.last === undefined) lines = fromFile(file, ends);
+  } catch (thrown) {
+    return damaged(file, 0, `the events of ${session_id} cannot be read: ${messageOf(thrown)}`); // the others are listed
+  }
+  if (lines.first === undefined || lines.last === undefined) return undefined; // claimed, and nothing said yet
+  const first = parseLine(lines.first);
+  const last = parseLine(lines.last);
+  if (!first.ok) return damaged(file, 0, `the first event of ${session_id} does not verify: ${first.error.message}`);
+  if (!last.ok)
+    return damaged(file, ends.fileEnd ?? 0, `the last event of ${session_id} does not verify: ${last.error.message}`);
+  return ok(describe(session_id, ends.tier, first.value, last.value));
+}
+
+function fromFile(file: string, ends: Ends): Pick<Ends, "first" | "last"> {
+  if (ends.fileEnd === 0) return ends; // whatever came there since is younger than this list
+  let fd: number;
+  try {
+    fd = fs.openSync(file, "r");
+  } catch (thrown) {
+    if (isMissing(thrown)) return ends;
+    throw thrown;
+  }
+  try {
+    const end = ends.fileEnd ?? fs.fstatSync(fd).size;
+    return { first: ends.first ?? firstLine(fd), last: ends.last ?? lineEndingAt(fd, end) ?? "" };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function describe(session_id: SessionId, tier: Tier, first: Envelope, last: Envelope): SessionInfo {
+  const start = first.type === "session.start" ? first.payload : {};
+  const close = last.type === "session.close" ? last.payload : undefined;
+  return {
+    session_id,
+    tier,
+    started_at: first.ts,
+    last_at: last.ts,
+    events: last.seq,
+    head_hash: last.hash,
+    work_order_id: textOrNull(start, "work_order_id"),
+    parent_session_id: textOrNull(start, "parent_session_id"),
+    closed: close !== undefined,
+    ok: typeof close?.["ok"] === "boolean" ? close["ok"] : null,
+    status: textOrNull(close, "status"),
+  };
+}
+
+function textOrNull(payload: unknown, field: string): string | null {
+  const value = isJsonObject(payload) ? payload[field] : undefined;
+  return typeof value === "string" ? value : null;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).toSorted();
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
+}

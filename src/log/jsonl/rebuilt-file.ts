@@ -1,0 +1,75 @@
+import { ok, type Result } from "#core/values";
+import { type ChainMark, type Envelope, type Head, parseLine } from "../line.ts";
+import { type Disk, writeAll } from "./disk.ts";
+import { damaged } from "./scan-batches.ts";
+import { lineEndingAt } from "./tail.ts";
+
+const flushBytes = 1024 * 1024;
+
+/** A chain's file that is cut back to a mark and written on from there. A ledger that stays empty gets no file. */
+export class RebuiltFile {
+  head: Head;
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #base: ChainMark;
+  #fd: number | undefined;
+  #position: number;
+  #lines: string[] = [];
+  #waiting = 0;
+
+  constructor(disk: Disk, path: string, base: ChainMark) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#base = base;
+    this.#position = base.bytes;
+    this.head = base;
+  }
+
+  /** Refused unless the file is, up to the mark, what the mark says. What lies above is the journal's to say. */
+  cut(): Result<void> {
+    this.#fd = this.#disk.open(this.#path, "update");
+    const size = this.#disk.size(this.#fd);
+    const { bytes, hash } = this.#base;
+    if (size < bytes)
+      return damaged(this.#path, size, `the file ends before byte ${bytes}, up to which it was complete`);
+    if (bytes > 0 && this.lastEntry()?.hash !== hash)
+      return damaged(this.#path, bytes, "the entry that ends here is not the one that was written");
+    if (size > bytes) this.#disk.truncate(this.#fd, bytes);
+    return ok(undefined);
+  }
+
+  /** The entry that ends at the mark. */
+  lastEntry(): Envelope | undefined {
+    const text = this.#fd === undefined ? undefined : lineEndingAt(this.#fd, this.#base.bytes);
+    const entry = text === undefined ? undefined : parseLine(text);
+    return entry?.ok ? entry.value : undefined;
+  }
+
+  add(text: string, head: Head): void {
+    this.#lines.push(text);
+    this.#waiting += text.length + 1;
+    this.head = { seq: head.seq, hash: head.hash };
+    if (this.#waiting > flushBytes) this.#write();
+  }
+
+  async finish(): Promise<void> {
+    this.#write();
+    if (this.#fd !== undefined) await this.#disk.sync(this.#fd);
+    this.close();
+    if (this.#position === 0) this.#disk.remove(this.#path);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) this.#disk.close(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #write(): void {
+    if (this.#lines.length === 0 || this.#fd === undefined) return;
+    const bytes = Buffer.from(`${this.#lines.join("\n")}\n`);
+    writeAll(this.#disk, this.#fd, bytes, this.#position);
+    this.#position += bytes.length;
+    this.#lines = [];
+    this.#waiting = 0;
+  }
+}

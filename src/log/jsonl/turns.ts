@@ -1,0 +1,41 @@
+import type { Clock } from "#core/values";
+
+/** One after the other in the order in which they asked, within one process. */
+export class Turns {
+  readonly #clock: Clock;
+  readonly #waiting = new Set<() => void>();
+  #isTaken = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** False when the turn did not come in time; otherwise the caller ends it. */
+  take(limitMs: number): Promise<boolean> {
+    if (!this.#isTaken) {
+      this.#isTaken = true;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const begin = () => {
+        cancel();
+        resolve(true);
+      };
+      const cancel = this.#clock.after(limitMs, () => {
+        this.#waiting.delete(begin);
+        resolve(false);
+      });
+      this.#waiting.add(begin);
+    });
+  }
+
+  end(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#isTaken = false;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,277 @@
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { type Clock, err, type Failpoint, ok, type Result } from "#core/values";
+import { type Disk, isPassing, isUntried, syncFolders } from "./disk.ts";
+import { Filer } from "./filer.ts";
+import type { JournalFile } from "./journal-file.ts";
+import type { JsonlSession } from "./jsonl-session.ts";
+import { endFiling, planFiling, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
+import { sessionFiles, type Unfiled } from "./unfiled.ts";
+
+export interface WriteBehindOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly failpoint: Failpoint;
+  readonly unfiled: Unfiled;
+  readonly journalFolder: string;
+  readonly idleMs: number;
+  /** How long an open session may be behind before it is written although it may go on. */
+  readonly pauseMs: number;
+  /** Bytes that may wait in memory before they are written although nobody is idle. */
+  readonly maxBehindBytes: number;
+  /** Whether the journal has nothing to do; staged lines that wait are then written out. */
+  readonly isIdle: () => boolean;
+  readonly settle: () => Promise<void>;
+  readonly poison: (error: DomainError) => void;
+  /** The session's files hold everything and it is closed: nobody needs it in memory. */
+  readonly finished: (session: JsonlSession) => void;
+}
+
+/** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
+export class WriteBehind {
+  readonly #options: WriteBehindOptions;
+  readonly #filer: Filer;
+  /** Sessions whose files are behind. */
+  readonly #behind = new Set<JsonlSession>();
+  readonly #unsynced = new Set<JsonlSession>();
+  /** Until these end nobody knows whether what they sync is on disk. */
+  readonly #syncing = new Set<Promise<Result<void>>>();
+  /** Why nothing is filed any more, if so. */
+  #refusal: DomainError | undefined;
+  readonly #retiring: JournalFile[] = [];
+  #bytes = 0;
+  #flushing: Promise<Result<void>> | undefined;
+  #next: Promise<Result<void>> | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #retryMs = 0;
+
+  constructor(options: WriteBehindOptions) {
+    this.#options = options;
+    this.#filer = new Filer(options.disk, options.failpoint);
+  }
+
+  ahead(session: JsonlSession): void {
+    if (session.behindSince !== undefined) return;
+    session.behindSince = this.#options.clock.monotonic();
+    this.#behind.add(session);
+  }
+
+  committed(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#options.maxBehindBytes / 4) this.#filer.expectMuch();
+    if (this.#bytes > this.#options.maxBehindBytes) void this.flush();
+    else this.nudge();
+  }
+
+  /** Something waits: look again when the journal has come to rest. */
+  nudge(): void {
+    if (this.#cancelTimer || this.#refusal) return;
+    this.#cancelTimer = this.#options.clock.after(Math.max(this.#options.idleMs, this.#retryMs), () => {
+      this.#cancelTimer = undefined;
+      void this.#rest();
+    });
+  }
+
+  /** More waits in memory or in old generations than should: the journal gives way until this answers. */
+  pressure(journalLength: number, limit: number): Promise<unknown> | undefined {
+    const tooMuch =
+      this.#bytes > 2 * this.#options.maxBehindBytes || (this.#retiring.length > 0 && journalLength > limit);
+    return tooMuch && this.#retryMs === 0 ? this.flush() : undefined;
+  }
+
+  retire(file: JournalFile): void {
+    this.#retiring.push(file);
+    void this.flush();
+  }
+
+  /** Writes every durable event to its session's files, syncs them if an old generation waits for that, and drops it. */
+  flush(): Promise<Result<void>> {
+    if (!this.#flushing) return this.#alone(() => this.#all());
+    this.#next ??= this.#flushNext();
+    return this.#next;
+  }
+
+  /** After the round that is under way. Until it begins, whoever else asks for one is served by it. */
+  async #flushNext(): Promise<Result<void>> {
+    let hasBegun = false;
+    const outcome = await this.#alone(() => {
+      hasBegun = true;
+      this.#next = undefined;
+      return this.#all();
+    });
+    if (!hasBegun) this.#next = undefined;
+    return outcome;
+  }
+
+  /** Taken at once: under load others join all the time, and a round would never end. */
+  #all(): readonly JsonlSession[] {
+    this.#bytes = 0;
+    return [...this.#behind];
+  }
+
+  async #alone(choose: () => readonly JsonlSession[]): Promise<Result<void>> {
+    while (this.#flushing) {
+      const outcome = await this.#flushing;
+      if (!outcome.ok) return outcome;
+    }
+    const chosen = choose();
+    const retiring = this.#retiring.length;
+    return chosen.length === 0 && retiring === 0 ? ok(undefined) : this.#begin(chosen, retiring);
+  }
+
+  /** Once these sessions have their lines, so many old generations may go. */
+  #begin(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
+    if (this.#refusal) return Promise.resolve(err(this.#refusal));
+    this.#flushing = this.#run(sessions, retiring).finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  /** Everything in files, and the files on disk. */
+  async sync(): Promise<Result<void>> {
+    const flushed = await this.flush();
+    return flushed.ok ? this.#syncWithOthers([...this.#unsynced]) : flushed;
+  }
+
+  /** The same for one session. */
+  async syncOne(session: JsonlSession): Promise<Result<void>> {
+    while (this.#flushing) await this.#flushing;
+    const filed = await this.#begin([session], 0);
+    if (!filed.ok) return filed;
+    for (const file of sessionFiles) if (session.state.written[file].seq > 0) session.unsynced.add(file);
+    return this.#syncWithOthers([session]);
+  }
+
+  /** What was begun is ended, and nothing begins any more: from then on the files may be somebody else's. */
+  async stop(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#refusal ??= domainError("LEDGER_UNAVAILABLE", "the log was shut down", { retryable: false });
+    while (this.#flushing) await this.#flushing;
+    await Promise.all(this.#syncing);
+    await this.#filer.close();
+  }
+
+  async #rest(): Promise<void> {
+    if (!this.#options.isIdle()) return this.nudge();
+    await this.#options.settle();
+    await this.#alone(() => this.#due());
+    if (this.#behind.size > 0) this.nudge();
+    else this.#options.unfiled.clear();
+  }
+
+  /** A session that still speaks is written once it pauses or ends: its files are opened once, not for every few lines. */
+  #due(): readonly JsonlSession[] {
+    if (this.#retiring.length > 0) return [...this.#behind]; // an old generation goes when every file is up to date
+    const old = this.#options.clock.monotonic() - this.#options.pauseMs;
+    return [...this.#behind].filter(({ isClosed, behindSince = 0 }) => isClosed || behindSince <= old);
+  }
+
+  async #run(sessions: readonly JsonlSession[], retiring: number): Promise<Result<void>> {
+    const { unfiled } = this.#options;
+    const filing = planFiling(sessions, unfiled);
+    const filed = await this.#filer.file(filing);
+    endFiling(filing, filed, unfiled);
+    for (const session of sessions.slice(0, filed.done)) this.#filed(session);
+    if (filed.failure !== undefined) {
+      this.#retryMs = 1_000; // the journal keeps it: nothing is lost, only late
+      this.#putLast(sessions[filed.done]);
+      this.nudge();
+      return err(this.#failed(filed.failure));
+    }
+    this.#retryMs = 0;
+    return retiring > 0 ? this.#drop(retiring) : ok(undefined);
+  }
+
+  /** Its files hold what it had said when the round began. */
+  #filed(session: JsonlSession): void {
+    if (session.unsynced.size > 0) this.#unsynced.add(session);
+    const isBehind = session.state.written.events.seq < session.state.durableSeq;
+    session.behindSince = isBehind ? this.#options.clock.monotonic() : undefined;
+    if (isBehind) return;
+    this.#behind.delete(session);
+    if (session.isClosed) this.#options.finished(session);
+  }
+
+  /** Whatever is the matter with its files, those of the others are written first next time. */
+  #putLast(session: JsonlSession | undefined): void {
+    if (session && this.#behind.delete(session)) this.#behind.add(session);
+  }
+
+  async #drop(count: number): Promise<Result<void>> {
+    const { disk, failpoint, journalFolder } = this.#options;
+    const synced = await this.#syncWithOthers([...this.#unsynced]);
+    if (!synced.ok) return synced;
+    failpoint("rotate.after-sync");
+    try {
+      for (const file of this.#retiring.splice(0, count)) {
+        file.close();
+        disk.remove(file.path);
+      }
+      await disk.syncFolder(journalFolder);
+      return ok(undefined);
+    } catch (thrown) {
+      return err(this.#failed(thrown)); // a generation that stays, or comes back, says only what the files say
+    }
+  }
+
+  /** These are on disk, also what of them somebody else is syncing. */
+  async #syncWithOthers(sessions: readonly JsonlSession[]): Promise<Result<void>> {
+    const outcomes = await Promise.all([...this.#syncing, this.#sync(sessions)]);
+    return this.#refusal ? err(this.#refusal) : (outcomes.find(({ ok: isSynced }) => !isSynced) ?? ok(undefined));
+  }
+
+  async #sync(sessions: readonly JsonlSession[]): Promise<Result<void>> {
+    for (const session of sessions) this.#unsynced.delete(session);
+    const syncing = this.#syncFiles(sessions.map(takeUnsynced));
+    this.#syncing.add(syncing);
+    const outcome = await syncing;
+    this.#syncing.delete(syncing);
+    return outcome;
+  }
+
+  async #syncFiles(taken: readonly Unsynced[]): Promise<Result<void>> {
+    const folders = new Set<string>();
+    const waiting = [...taken];
+    const worker = async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop())
+        for (const folder of await syncSessionFiles(next, this.#options.disk)) folders.add(folder);
+    };
+    // Each to its end: what one could not open says nothing of what another is syncing.
+    const ends = await Promise.allSettled([worker(), worker(), worker(), worker()]);
+    const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+    try {
+      if (failures.length === 0) await syncFolders(this.#options.disk, folders);
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+    if (failures.length === 0) return ok(undefined);
+    const failed = failures.find((thrown) => !isUntried(thrown));
+    return err(failed === undefined ? this.#syncLater(taken, failures[0]) : this.#endWriting(failed));
+  }
+
+  #syncLater(taken: readonly Unsynced[], thrown: unknown): DomainError {
+    for (const each of taken) {
+      putBack(each);
+      this.#unsynced.add(each.session);
+    }
+    this.#retryMs = 1_000;
+    this.nudge();
+    return this.#failed(thrown);
+  }
+
+  /** The pages may count as clean now. Only the journal still knows: keep it, write nothing more, let recovery rebuild the files. */
+  #endWriting(thrown: unknown): DomainError {
+    const error = this.#failed(thrown, false);
+    this.#refusal ??= error;
+    this.#options.poison(error);
+    return error;
+  }
+
+  #failed(thrown: unknown, retryable: boolean = isPassing(thrown)): DomainError {
+    return domainError("LEDGER_UNAVAILABLE", `the session files could not be written: ${messageOf(thrown)}`, {
+      retryable,
+      cause: thrown,
+    });
+  }
+}

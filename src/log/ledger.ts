@@ -1,0 +1,119 @@
+import type { LedgerRule } from "#core/contracts";
+import { canonicalJson, type JsonObject, type JsonValue } from "#core/values";
+import { FixedText } from "./fixed-text.ts";
+import { type Envelope, emptyHead, type Head, type NewLine, type SealedLine, sealLine, unsealedLine } from "./line.ts";
+
+/** By event type. A type that is not in it leaves no trace in the ledgers. */
+export type LedgerRules = Readonly<Record<string, LedgerRule>>;
+
+export interface LedgerHeads {
+  readonly exec: Head;
+  readonly evidence: Head;
+}
+
+export const emptyLedgers: LedgerHeads = { exec: emptyHead, evidence: emptyHead };
+
+export interface LedgerLines {
+  readonly exec: SealedLine;
+  readonly evidence: SealedLine | undefined;
+  readonly heads: LedgerHeads;
+}
+
+export function ruleOf(rules: LedgerRules, type: string): LedgerRule | undefined {
+  const rule = rules[type]; // asked first: most types have none, and none of what all objects have
+  return rule !== undefined && Object.hasOwn(rules, type) ? rule : undefined;
+}
+
+/**
+ * The ledger entries that an event yields, always the same bytes: nothing in them comes from anywhere but the event, its
+ * rule and the two heads. An evidence entry names the hash of its exec entry.
+ */
+export function deriveLedgers(event: Envelope, rules: LedgerRules, heads: LedgerHeads): LedgerLines | undefined {
+  const rule = ruleOf(rules, event.type);
+  if (!rule) return undefined;
+  const exec = seal(entry(event, rule.exec, "exec", payloadOf(event, execFields(rule), "")), event, heads.exec);
+  const execHead = { seq: heads.exec.seq + 1, hash: exec.hash };
+  if (!rule.evidence_fields) return { exec, evidence: undefined, heads: { exec: execHead, evidence: heads.evidence } };
+  const proof = entry(event, rule.exec, "evidence", payloadOf(event, evidenceFields(rule), exec.hash));
+  const evidence = seal(proof, event, heads.evidence);
+  return { exec, evidence, heads: { exec: execHead, evidence: { seq: heads.evidence.seq + 1, hash: evidence.hash } } };
+}
+
+function entry(event: Envelope, type: string, ledger: "exec" | "evidence", json: string): NewLine {
+  return { id: `${event.id}-${ledger}`, ts: event.ts, type, actor: event.actor, json, parent_id: event.id };
+}
+
+function seal(line: NewLine, { session_id }: Envelope, head: Head): SealedLine {
+  return sealLine(unsealedLine(line, { session_id, seq: head.seq + 1, prev_hash: head.hash }));
+}
+
+/** A field of a ledger entry: where its value comes from, and its key as JSON has it. */
+export interface LedgerField {
+  readonly from: "event_hash" | "event_id" | "exec_hash" | "payload";
+  readonly key: string;
+  readonly quoted: string;
+  readonly fixed: FixedText;
+}
+
+/** Canonical JSON straight from keys that are in order already; building an object and sorting it took three times as long. */
+function payloadOf(event: Envelope, fields: readonly LedgerField[], execHash: string): string {
+  let text = "{";
+  for (const field of fields) {
+    const value = textOf(event, field, execHash);
+    if (value !== undefined) text += text.length === 1 ? field.quoted + value : `,${field.quoted}${value}`;
+  }
+  return `${text}}`;
+}
+
+function textOf(event: Envelope, { from, key }: LedgerField, execHash: string): string | undefined {
+  switch (from) {
+    case "event_hash":
+      return `"${event.hash}"`;
+    case "event_id":
+      return JSON.stringify(event.id);
+    case "exec_hash":
+      return `"${execHash}"`;
+    case "payload": {
+      const value = valueOf(event.payload, key);
+      if (value === undefined) return undefined;
+      return typeof value === "object" ? canonicalJson(value) : JSON.stringify(value);
+    }
+  }
+}
+
+export function valueOf(payload: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(payload, key) ? payload[key] : undefined;
+}
+
+/** The event as the ledgers see it, out of its caller's reach; undefined where its values are not plain ones, which are not copied. */
+export function keptForLedgers(event: Envelope, rule: LedgerRule): Envelope | undefined {
+  for (const fields of [rule.exec_fields, rule.evidence_fields ?? []])
+    for (const key of fields) if (typeof valueOf(event.payload, key) === "object") return undefined;
+  return { ...event, payload: { ...event.payload } };
+}
+
+const knownFields = new WeakMap<readonly string[], readonly LedgerField[]>();
+
+export function execFields(rule: LedgerRule): readonly LedgerField[] {
+  return inOrder(rule.exec_fields, ["event_hash", "event_id"]);
+}
+
+export function evidenceFields(rule: LedgerRule): readonly LedgerField[] {
+  return inOrder(rule.evidence_fields ?? [], ["event_hash", "event_id", "exec_hash"]);
+}
+
+function inOrder(
+  names: readonly string[],
+  own: readonly Exclude<LedgerField["from"], "payload">[],
+): readonly LedgerField[] {
+  let fields = knownFields.get(names);
+  if (!fields) {
+    const keys = [...new Set([...names, ...own])].toSorted(); // by UTF-16 unit, as canonical JSON has it
+    fields = keys.map((key) => {
+      const quoted = `${JSON.stringify(key)}:`;
+      return { from: own.find((each) => each === key) ?? "payload", key, quoted, fixed: new FixedText(quoted) };
+    });
+    knownFields.set(names, fields);
+  }
+  return fields;
+}

@@ -1,0 +1,172 @@
+import { domainError } from "#core/errors";
+import {
+  canonicalJson,
+  err,
+  isJsonObject,
+  type JsonObject,
+  ok,
+  type Result,
+  type Sha256,
+  sha256,
+  zeroHash,
+} from "#core/values";
+
+/** Where a chain stands: how many entries it has and the hash of the last. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: Sha256;
+}
+
+/** A head together with the size of its chain, every line with its LF. */
+export interface ChainMark extends Head {
+  readonly bytes: number;
+}
+
+export const emptyMark: ChainMark = { seq: 0, hash: zeroHash, bytes: 0 };
+
+export const emptyHead: Head = { seq: 0, hash: zeroHash };
+
+/** One entry of any chain (a session's events, L-EXEC, L-EVIDENCE) as `event_v1` shapes it. */
+export interface Envelope {
+  readonly id: string;
+  readonly seq: number;
+  readonly session_id: string;
+  readonly ts: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly payload: JsonObject;
+  readonly schema_version: "v1";
+  readonly parent_id: string | null;
+  readonly prev_hash: Sha256;
+  readonly hash: Sha256;
+}
+
+/** What a line says, apart from its place in the chain. */
+export interface NewLine extends Pick<Envelope, "id" | "ts" | "type" | "actor" | "parent_id"> {
+  /** Canonical JSON of the payload. */
+  readonly json: string;
+}
+
+/** Where a line goes. */
+export type LinePlace = Pick<Envelope, "session_id" | "seq" | "prev_hash">;
+
+export interface SealedLine {
+  /** The line as it stands in the file, without its LF. */
+  readonly text: string;
+  readonly hash: Sha256;
+}
+
+/** The canonical line in the two parts between which the sorted keys want its hash, which is that of one behind the other. */
+export interface UnsealedLine {
+  readonly start: string;
+  readonly rest: string;
+}
+
+export function unsealedLine(line: NewLine, place: LinePlace): UnsealedLine {
+  return { start: `{"actor":${quoteName(line.actor)},`, rest: afterHash(line, place, line.json) };
+}
+
+/** What goes between the parts: always as long. */
+export function hashField(hash: Sha256): string {
+  return `"hash":"${hash}",`;
+}
+
+export const hashFieldLength: number = hashField(zeroHash).length;
+
+export function sealLine({ start, rest }: UnsealedLine): SealedLine {
+  const hash = sha256(start + rest);
+  return { text: start + hashField(hash) + rest, hash };
+}
+
+function afterHash(line: Omit<NewLine, "json">, place: LinePlace, payload: string): string {
+  const parent = line.parent_id === null ? "null" : JSON.stringify(line.parent_id);
+  return `"id":${JSON.stringify(line.id)},"parent_id":${parent},"payload":${payload},"prev_hash":"${place.prev_hash}","schema_version":"v1","seq":${place.seq},"session_id":"${place.session_id}","ts":"${line.ts}","type":${quoteName(line.type)}}`;
+}
+
+const quotedNames = new Map<string, string>();
+
+/** Actors and types are a few names that return by the thousand. */
+function quoteName(name: string): string {
+  let quoted = quotedNames.get(name);
+  if (quoted !== undefined) return quoted;
+  quoted = JSON.stringify(name);
+  if (quotedNames.size < 1_024) quotedNames.set(name, quoted);
+  return quoted;
+}
+
+/** What is wrong with a line or with its place in the chain; `verify` reports it under this name. */
+export type LineFault = "not_json" | "shape" | "version" | "not_canonical" | "hash" | "seq" | "prev_hash" | "session";
+
+/**
+ * Parses one line (without LF) and proves it: it must be byte for byte the canonical form of what it says, and its hash
+ * must be that of everything else in it. Callers decode with `isUtf8` checked, so that text and bytes are the same thing.
+ */
+export function parseLine(text: string): Result<Envelope> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return corrupt("not_json", "the line is not JSON");
+  }
+  const shape = findShapeFault(value);
+  if (shape) return shape;
+  const entry = value as Envelope;
+  const start = `{"actor":${JSON.stringify(entry.actor)},`;
+  let rest: string;
+  try {
+    rest = afterHash(entry, entry, canonicalJson(entry.payload));
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return corrupt("shape", "the payload nests too deep"); // no writer of ours writes that
+  }
+  if (start + hashField(entry.hash) + rest !== text)
+    return corrupt("not_canonical", "the line is not the canonical form of what it says");
+  if (sha256(start + rest) !== entry.hash) return corrupt("hash", "the line does not have the hash that it names");
+  return ok(entry);
+}
+
+/** Whether the entry is the one that follows `head` in the chain of `session_id`. */
+export function checkLink(entry: Envelope, head: Head, session_id: string): Result<Head> {
+  if (entry.session_id !== session_id)
+    return corrupt("session", `the line belongs to ${entry.session_id}, expected ${session_id}`);
+  if (entry.seq !== head.seq + 1) return corrupt("seq", `the line has seq ${entry.seq}, expected ${head.seq + 1}`);
+  if (entry.prev_hash !== head.hash)
+    return corrupt("prev_hash", `the line follows ${short(entry.prev_hash)}, expected ${short(head.hash)}`);
+  return ok(entry);
+}
+
+const hex64 = /^[0-9a-f]{64}$/;
+const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const sessionId = /^[A-Za-z0-9._-]{1,128}$/;
+
+function findShapeFault(value: unknown): Result<never> | undefined {
+  if (!isJsonObject(value)) return corrupt("shape", "the line is not an object");
+  const { actor, hash, id, parent_id, payload, prev_hash, schema_version, seq, session_id, ts, type } = value;
+  if (schema_version !== "v1")
+    return corrupt("version", `the line has schema_version ${JSON.stringify(schema_version)}, this Writ reads "v1"`);
+  if (
+    typeof actor === "string" &&
+    typeof hash === "string" &&
+    typeof id === "string" &&
+    (parent_id === null || typeof parent_id === "string") &&
+    isJsonObject(payload) &&
+    typeof prev_hash === "string" &&
+    hex64.test(prev_hash) &&
+    Number.isSafeInteger(seq) &&
+    typeof session_id === "string" &&
+    sessionId.test(session_id) &&
+    typeof ts === "string" &&
+    time.test(ts) &&
+    typeof type === "string"
+  )
+    return undefined; // further fields are found by the comparison with the canonical form
+  return corrupt("shape", "the line lacks the fields of an event, or has them with other types");
+}
+
+function corrupt(fault: LineFault, message: string): Result<never> {
+  return err(domainError("LEDGER_CORRUPT", message, { details: { fault } }));
+}
+
+function short(hash: string): string {
+  return `${hash.slice(0, 12)}…`;
+}

@@ -1,0 +1,48 @@
+import type { SchemaRegistry } from "#core/contracts";
+import type { Postgres } from "#core/database";
+import type { Clock, IdSource, Result } from "#core/values";
+import type { AnchorLines } from "../event-log.ts";
+import type { RecoveredSession } from "../jsonl/recover.ts";
+import type { LedgerRules } from "../ledger.ts";
+import { defaultMaxPayloadBytes } from "../prepare.ts";
+import type { PayloadRedactor } from "../redactor.ts";
+
+export interface PostgresLogOptions {
+  readonly postgres: Postgres;
+  /** Whose log; that of the address unless said. */
+  readonly tenant?: string;
+  /** The workspace: snapshots lie in its folders. */
+  readonly root: string;
+  readonly schemas: SchemaRegistry;
+  readonly redactor: PayloadRedactor;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly rules?: LedgerRules;
+  /** Reads the tenant's anchor log, where it is kept in the database. */
+  readonly anchorLines?: (() => AnchorLines) | undefined;
+  readonly limits?: Partial<PostgresLogLimits>;
+  /** Settles what the session of a dead process still holds. Nobody can go on with it before this has answered. */
+  readonly onOrphan?: (session: RecoveredSession) => Promise<Result<void>>;
+  /** TypedPayload of the sessions of dead processes: those that had closed may lack their anchor. */
+  readonly onRecovered?: (sessions: readonly RecoveredSession[]) => void;
+}
+
+export interface PostgresLogLimits {
+  readonly maxPayloadBytes: number;
+  /** What one statement carries at most. */
+  readonly batchBytes: number;
+  /** How long a writer counts as living after it was last heard of. */
+  readonly writerLeaseMs: number;
+  /** How long staged events wait for company. */
+  readonly idleMs: number;
+  /** How often a follower looks at another process's session. */
+  readonly pollMs: number;
+}
+
+export const defaultLimits: PostgresLogLimits = {
+  maxPayloadBytes: defaultMaxPayloadBytes,
+  batchBytes: 8 * 1024 * 1024,
+  writerLeaseMs: 15_000,
+  idleMs: 20,
+  pollMs: 100,
+};

@@ -1,0 +1,35 @@
+import { ok, type Result } from "#core/values";
+import type { EventInput } from "./event.ts";
+import type { EventLog } from "./event-log.ts";
+
+/** Whose act it is, and what it is about. */
+export interface Act {
+  /** Stands in the place of a work order: `halt`, `tool-approval`, `api-key`. */
+  readonly name: string;
+  readonly actor: string;
+  /** The session that is meant. It has another writer, so the act is told beside it. */
+  readonly about?: string;
+}
+
+/** Records what a person did to the workspace: a short session of its own on the hot plane. Durable when it answers. */
+export async function recordAct(log: EventLog, act: Act, events: readonly EventInput[]): Promise<Result<void>> {
+  const created = await log.create({ tier: "hot" });
+  if (!created.ok) return created;
+  const session = created.value;
+  const started = session.stage({
+    type: "session.start",
+    actor: act.actor,
+    payload: {
+      tier: "hot",
+      work_order_id: act.name,
+      ...(act.about === undefined ? {} : { parent_session_id: act.about }),
+    },
+  });
+  if (!started.ok) return started;
+  for (const event of events) {
+    const recorded = session.stage(event);
+    if (!recorded.ok) return recorded;
+  }
+  const closed = await session.close({ ok: true, status: "success" });
+  return closed.ok ? ok(undefined) : closed;
+}

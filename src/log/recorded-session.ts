@@ -1,0 +1,22 @@
+import type { Event } from "./event.ts";
+
+/** A session as its events tell it, for those who fold what the store held. */
+export interface RecordedSession {
+  readonly session_id: string;
+  readonly start: Event<"session.start">["payload"];
+  readonly events: readonly Event[];
+}
+
+/** Acts of people and refused orders have records of their own; only flows are under a framework. */
+export function isFlow({ start }: RecordedSession): boolean {
+  return start.framework_id !== undefined;
+}
+
+/** As they happened, whichever session tells them. Ids grow within a process. */
+export function inOrder<T extends { readonly event: Event }>(told: readonly T[]): readonly T[] {
+  return told.toSorted((a, b) => compare(a.event.ts, b.event.ts) || compare(a.event.id, b.event.id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

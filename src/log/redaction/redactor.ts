@@ -1,0 +1,285 @@
+import { canonicalJson, type JsonValue, maxJsonDepth, ok, type Result } from "#core/values";
+import { argumentListFinders, commandOf, mayBringPassword, passwordOfArgument } from "./argument-list.ts";
+import { isCardNumber } from "./card.ts";
+import { commandLineFinders } from "./command-line.ts";
+import { connectionStringFinders } from "./connection-string.ts";
+import { cookieFinder } from "./cookie.ts";
+import { credentialFinders, isTellingKey } from "./credentials.ts";
+import { isJsonWebKey, isPrivateMember, jsonWebKeyFinders } from "./json-web-key.ts";
+import { jsonWebTokenFinder } from "./json-web-token.ts";
+import { everyMarker, markerFor } from "./marker.ts";
+import { compilePatterns, type RedactionPattern } from "./patterns.ts";
+import { privateKeyFinder } from "./private-key.ts";
+import { puttyKeyFinder } from "./putty-key.ts";
+import { longestBroken, registeredFinders } from "./registered.ts";
+import { createScan, type Scan } from "./scan.ts";
+import type { Span } from "./span.ts";
+import { createRedactionStream, type RedactionStream } from "./stream.ts";
+import { vendorKeyFinders, vendorKinds } from "./vendor-keys.ts";
+import { ordinaryWriter, type WriteOrdinary } from "./write-ordinary.ts";
+
+export interface RedactorOptions {
+  /** Values of secrets that the workspace registered: never kept in any form. */
+  readonly secrets?: readonly string[];
+  readonly patterns?: readonly RedactionPattern[];
+}
+
+/** Takes secrets out of what is about to be kept. Pure: the same input gives the same output, at any time, on any machine. */
+export interface Redactor {
+  redactText(text: string): Redaction;
+  /** `value` is the same reference when nothing had to go, which is nearly always. Keys are looked at too. */
+  redactJson<T>(value: T): { readonly value: T };
+  /** Writes canonical JSON of a value in which nothing has to go, and says whether it did. One pass instead of three. */
+  readonly writeOrdinary: WriteOrdinary;
+  /** For text that arrives in pieces: a secret split over two of them is found all the same. */
+  stream(): RedactionStream;
+}
+
+export interface Redaction {
+  readonly text: string;
+  /** The kind of each thing taken out, in order. */
+  readonly hits: readonly string[];
+}
+
+export function createRedactor(options: RedactorOptions = {}): Result<Redactor> {
+  const patterns = compilePatterns(options.patterns ?? []);
+  if (!patterns.ok) return patterns;
+  const secrets = options.secrets ?? [];
+  const finders = [
+    ...registeredFinders(secrets), // first, so that a registered key is named so
+    privateKeyFinder,
+    puttyKeyFinder,
+    ...jsonWebKeyFinders,
+    jsonWebTokenFinder,
+    ...credentialFinders,
+    ...connectionStringFinders,
+    ...commandLineFinders,
+    ...argumentListFinders,
+    cookieFinder,
+    ...vendorKeyFinders,
+  ];
+  const shortest = secrets.reduce((least, secret) => Math.min(least, secret.length), Number.POSITIVE_INFINITY);
+  return ok(
+    redactorOver(createScan(finders, patterns.value, shortest), {
+      kinds: new Set([...finderKinds, ...patterns.value.map(({ name }) => name)]),
+      holdBack: Math.max(longestBroken(secrets), patterns.value.length > 0 ? patternReach : 0),
+      looksAtNumbers: patterns.value.length > 0 || secrets.some((secret) => /^-?[0-9.]+$/.test(secret)),
+    }),
+  );
+}
+
+const finderKinds = [
+  "card",
+  "secret",
+  "private-key",
+  "jwt",
+  "bearer",
+  "basic",
+  "connection-string",
+  "password",
+  "cookie",
+  "aws-key",
+  "azure-key",
+  "terraform-token",
+  "credential",
+  ...vendorKinds,
+];
+
+/** A match of a workspace's own pattern is found across two pieces of a stream up to this length. */
+const patternReach = 256;
+
+/** What is left after one pass may show a secret that its neighbour hid; more than this many layers are never needed. */
+const mostRounds = 4;
+
+function redactorOver(
+  scan: Scan,
+  options: {
+    readonly kinds: ReadonlySet<string>;
+    readonly holdBack: number;
+    /** Whether a number may be something to take out beside a card. */
+    readonly looksAtNumbers: boolean;
+  },
+): Redactor {
+  const cleanKeys = new Set<string>();
+
+  const find = (text: string): readonly Span[] => {
+    const spans = scan.find(text);
+    return spans.length === 0 || !text.includes("[REDACTED:") ? spans : outsideMarkers(text, spans, options.kinds);
+  };
+
+  const redactText = (text: string): Redaction => {
+    let spans = find(text);
+    if (spans.length === 0) return { text, hits: [] };
+    const hits: string[] = [];
+    let redacted = text;
+    for (let round = 0; round < mostRounds && spans.length > 0; round++) {
+      for (const span of spans) hits.push(span.kind);
+      redacted = replace(redacted, spans);
+      spans = find(redacted);
+    }
+    return { text: keepJson(text, redacted), hits };
+  };
+
+  /** Text that was JSON stays JSON, also where a bare number or a whole structure had to go. */
+  const keepJson = (text: string, redacted: string): string => {
+    const first = text.trimStart()[0];
+    if (first !== "{" && first !== "[") return redacted;
+    const before = parse(text);
+    if (before === undefined || depthOf(before) > maxJsonDepth) return redacted;
+    const wanted = walk(before);
+    const after = parse(redacted);
+    return after !== undefined && canonicalJson(after) === canonicalJson(wanted) ? redacted : JSON.stringify(wanted);
+  };
+
+  /** `key` is the name under which the value stands, where that tells what it is; `command` the program that stands beside it. */
+  const walk = <T>(value: T, key?: string, command?: string): T => {
+    if (typeof value === "string") {
+      const text = key === undefined ? value : withoutNamed(value, key);
+      return find(text).length === 0 ? (text as T) : (redactText(text).text as T);
+    }
+    if (typeof value === "number") return numberOrMarker(value) as T;
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      let copy: unknown[] | undefined;
+      for (let index = 0; index < value.length; index++) {
+        const item: unknown = value[index];
+        const clean = walk(item, key);
+        if (clean !== item) (copy ??= value.slice())[index] = clean;
+      }
+      return withoutPasswords(copy ?? value, command) as T;
+    }
+    return walkObject(value as Record<string, unknown>) as T;
+  };
+
+  /** What goes only because of the arguments around it. */
+  const withoutPasswords = (items: readonly unknown[], command: string | undefined): readonly unknown[] => {
+    let copy: unknown[] | undefined;
+    for (let at = 0; at < items.length; at++) {
+      const found = passwordOfArgument(items, at, command);
+      if (found) (copy ??= items.slice())[found.index] = replace(items[found.index] as string, [found]);
+    }
+    return copy ?? items;
+  };
+
+  /** What goes only because of the name before it, as it would in text. */
+  const withoutNamed = (value: string, key: string): string => {
+    const before = `"${key}":"`;
+    const spans = find(before + value)
+      .filter(({ start }) => start >= before.length)
+      .map(({ start, end, kind }) => ({ start: start - before.length, end: end - before.length, kind }));
+    return spans.length === 0 ? value : replace(value, spans);
+  };
+
+  const numberOrMarker = (value: number): number | string => {
+    if (isCard(value)) return markerFor("card");
+    const [span] = options.looksAtNumbers ? find(String(value)) : [];
+    return span ? markerFor(span.kind) : value;
+  };
+
+  const walkObject = (record: Record<string, unknown>): Record<string, unknown> => {
+    let areKeysChanged = false;
+    let changes: Map<string, unknown> | undefined;
+    const isKey = isJsonWebKey(record);
+    const command = commandOf(record);
+    for (const key in record) {
+      const item = record[key];
+      const clean =
+        isKey && isPrivateMember(key, item)
+          ? markerFor("private-key")
+          : walk(item, isTellingKey(key) ? key : undefined, Array.isArray(item) ? command : undefined);
+      if (clean !== item) (changes ??= new Map()).set(key, clean);
+      if (!isCleanKey(key)) areKeysChanged = true;
+    }
+    if (!changes && !areKeysChanged) return record;
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(record)) {
+      const name = areKeysChanged ? freeKey(copy, redactText(key).text) : key;
+      // Defined, not assigned: `__proto__` is a key like any other here.
+      Object.defineProperty(copy, name, {
+        value: changes?.has(key) ? changes.get(key) : record[key],
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return copy;
+  };
+
+  /** The same few hundred keys come again with every event; those already seen are not scanned again. */
+  const isCleanKey = (key: string): boolean => {
+    if (cleanKeys.has(key)) return true;
+    if (find(key).length > 0) return false;
+    if (cleanKeys.size < 4096 && key.length <= 64) cleanKeys.add(key);
+    return true;
+  };
+
+  return {
+    redactText,
+    redactJson: (value) => ({ value: walk(value) }),
+    writeOrdinary: ordinaryWriter(scan.inspect, {
+      isTelling: (key) => isTellingKey(key) || key === "kty",
+      mayBringPassword,
+      isHeld: options.looksAtNumbers ? (value) => numberOrMarker(value) !== value : undefined,
+    }),
+    stream: () => createRedactionStream({ find, holdBack: options.holdBack }),
+  };
+}
+
+function isCard(value: number): boolean {
+  return value >= 1e13 && Number.isSafeInteger(value) && isCardNumber(String(value));
+}
+
+/** Two keys may become the same marker; both values are kept. */
+function freeKey(record: object, key: string): string {
+  let name = key;
+  for (let count = 2; Object.hasOwn(record, name); count++) name = `${key}#${count}`;
+  return name;
+}
+
+function replace(text: string, spans: readonly Span[]): string {
+  let redacted = "";
+  let from = 0;
+  for (const span of spans) {
+    redacted += text.slice(from, span.start) + markerFor(span.kind);
+    from = span.end;
+  }
+  return redacted + text.slice(from);
+}
+
+/** A marker is never redacted again, so that redacting twice is redacting once; what else a span covers still goes. */
+function outsideMarkers(text: string, spans: readonly Span[], kinds: ReadonlySet<string>): readonly Span[] {
+  const markers = [...text.matchAll(everyMarker)].filter(([, kind]) => kinds.has(kind as string));
+  if (markers.length === 0) return spans;
+  const pieces: Span[] = [];
+  let next = 0;
+  for (const { start, end, kind } of spans) {
+    while (next < markers.length && endOf(markers[next] as RegExpExecArray) <= start) next++;
+    let from = start;
+    for (let index = next; index < markers.length && (markers[index] as RegExpExecArray).index < end; index++) {
+      const one = markers[index] as RegExpExecArray;
+      if (one.index > from) pieces.push({ start: from, end: one.index, kind });
+      from = endOf(one);
+    }
+    if (from < end) pieces.push({ start: from, end, kind });
+  }
+  return pieces;
+}
+
+function endOf(match: RegExpExecArray): number {
+  return match.index + match[0].length;
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined; // not JSON: nothing to keep
+  }
+}
+
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== "object" || value === null || depth > maxJsonDepth) return depth;
+  let deepest = depth;
+  for (const item of Object.values(value)) deepest = Math.max(deepest, depthOf(item, depth + 1));
+  return deepest;
+}

@@ -1,0 +1,11 @@
+import type { CommandGroup } from "#core/commands";
+import { anchorRotate } from "../../operate/cli/anchor-rotate.ts";
+import { anchorCheck, anchorCheckpoint, anchorProve } from "../../proof/cli/anchor-proofs.ts";
+import type { AnyCommand } from "./openers.ts";
+
+export const anchor: CommandGroup<AnyCommand> = {
+  name: "anchor",
+  summary: "signed roots over all sessions, to keep where nobody here can change them",
+  examples: ["writ anchor checkpoint", "writ anchor prove last"],
+  members: [anchorCheckpoint, anchorProve, anchorRotate, anchorCheck],
+};

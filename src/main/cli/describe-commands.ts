@@ -1,0 +1,67 @@
+import type { Argument, Command, Option } from "commander";
+import type { CliContext } from "#core/commands";
+import { commandTable } from "../tables/commands.ts";
+import { wholeProgram } from "./main.ts";
+
+export interface DescribedCommand {
+  /** `session verify` */
+  readonly name: string;
+  /** The heading that its first word stands under in `writ --help`. */
+  readonly group: string;
+  readonly usage: string;
+  readonly description: string;
+  readonly arguments: readonly DescribedTerm[];
+  readonly options: readonly DescribedTerm[];
+  /** What its help says behind the options: notes and examples. */
+  readonly notes: string;
+}
+
+export interface DescribedTerm {
+  readonly term: string;
+  readonly description: string;
+  readonly default: string | undefined;
+}
+
+/** Every command as its own help describes it, groups before their members, and the options that all of them have. */
+export async function describeCommands(
+  context: Omit<CliContext, "stdout">,
+): Promise<{ readonly global: readonly DescribedTerm[]; readonly commands: readonly DescribedCommand[] }> {
+  let printed = "";
+  const stdout = { write: (text: string) => void (printed += text), isTTY: false, columns: 100 };
+  const program = await wholeProgram({ ...context, stdout });
+  const describe = (command: Command, path: readonly string[]): readonly DescribedCommand[] => {
+    printed = "";
+    command.outputHelp();
+    const own: DescribedCommand = {
+      name: path.join(" "),
+      group: commandTable.find(({ name }) => name === path[0])?.group.replace(":", "") ?? "",
+      usage: `writ ${path.join(" ")} ${command.usage()}`.trim(),
+      description: command.description(),
+      arguments: command.registeredArguments.map(argumentTerm),
+      options: command.options.filter((option) => !option.hidden).map(optionTerm),
+      notes: printed.slice(command.helpInformation().length).trim(),
+    };
+    return [own, ...command.commands.flatMap((member) => describe(member, [...path, member.name()]))];
+  };
+  return {
+    global: program.options.map(optionTerm),
+    commands: program.commands.flatMap((command) => describe(command, [command.name()])),
+  };
+}
+
+function argumentTerm(argument: Argument): DescribedTerm {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return {
+    term: argument.required ? `<${name}>` : `[${name}]`,
+    description: argument.description,
+    default: textOf(argument.defaultValue),
+  };
+}
+
+function optionTerm(option: Option): DescribedTerm {
+  return { term: option.flags, description: option.description, default: textOf(option.defaultValue) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
+}

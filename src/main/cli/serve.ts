@@ -1,0 +1,39 @@
+import { type Command, type Opens, text } from "#core/commands";
+import { ok } from "#core/values";
+import { readPort } from "./server/read-port.ts";
+import type { ServeWishes } from "./server/serve.ts";
+
+type ServeParts = Pick<ServeWishes, "runtime"> & ServeWishes["kernel"];
+
+interface ServeOptions {
+  readonly host: string;
+  readonly port: string;
+}
+
+export const serve: Command<"choice", { readonly crew: Opens<ServeParts> }, ServeOptions> = {
+  name: "serve",
+  summary: "the API and the studio for a team: everybody shows an API key; conductors and workers run beside it",
+  needs: "choice",
+  json: "one line with url, port and pid",
+  arguments: [],
+  options: {
+    host: text("address", "where to listen", "127.0.0.1"),
+    port: text("n", "the port; 0 takes any that is free", "7878"),
+  },
+  about: "Nothing opens without a key: `writ key create --help` says how a caller gets one.",
+  examples: [
+    "writ key create ada@corp --note laptop",
+    "writ serve --host 0.0.0.0 --port 8080",
+    "writ conductor & writ worker",
+  ],
+  run: async (opens, { options, context, json }) => {
+    const port = readPort(options.port);
+    if (!port.ok) return port;
+    return opens.crew(async ({ runtime, ...kernel }) => {
+      const server = await import("./server/serve.ts");
+      const wishes = { runtime, kernel, context, host: options.host, port: port.value, json };
+      const served = await server.serve({ ...wishes, trustsLocal: false, withCrew: false });
+      return served.ok ? ok({}) : served;
+    });
+  },
+};

@@ -1,0 +1,129 @@
+import type { CliContext } from "#core/commands";
+import { domainError } from "#core/errors";
+import { studioFolder } from "#core/machine";
+import { err, isoTime, ok, type Result } from "#core/values";
+import { canaries, proveShut, refuseStart } from "#operate";
+import { findApps, type OpenKernel, runCrew } from "#runs";
+import { isLoopback } from "../../../surface/http/security/check-origin.ts";
+import { type Runtime } from "../../runtime.ts";
+import { startServer } from "../../server/start-server.ts";
+import { steadyMemory } from "./steady-memory.ts";
+
+export interface ServeWishes {
+  readonly runtime: Runtime;
+  readonly kernel: OpenKernel;
+  readonly context: CliContext;
+  readonly host: string;
+  readonly port: number;
+  readonly json: boolean;
+  /** Whether the person at this machine needs no key. Never where others could pose as them. */
+  readonly trustsLocal: boolean;
+  /** Whether a conductor and workers run in this process too. */
+  readonly withCrew: boolean;
+  /** Done while it serves. */
+  readonly onServing?: () => Promise<void>;
+}
+
+/** Serves until told to end. */
+export async function serve(wishes: ServeWishes): Promise<Result<void>> {
+  const { runtime, kernel, context, host, port } = wishes;
+  const { clock, signal, stdout, stderr, version } = context;
+  steadyMemory();
+  const safe = await checkSafe(wishes);
+  if (!safe.ok) return safe;
+  // The weakest sandbox that is ever used is tried: what it holds, the stronger ones hold too.
+  const reports = await proveShut(canaries({ root: runtime.root, clock, random: context.random, minimumTier: "T2" }));
+  const refused = refuseStart(reports);
+  if (refused) return err(refused);
+  const onProblem = (message: string) => stderr.write(`writ: ${message}\n`);
+  const limits = runtime.config.server;
+  const server = await startServer({
+    runtime,
+    kernel,
+    clock,
+    version,
+    host,
+    port,
+    authenticator: {
+      byKey: (key) => runtime.keys.authenticate(key),
+      ...(wishes.trustsLocal ? { local: () => runtime.localCaller() } : {}),
+    },
+    studio: studioFolder,
+    allowedHosts: limits.allowed_hosts,
+    limits: {
+      bodyBytes: limits.body_bytes,
+      requestsPerSecond: limits.requests_per_second,
+      burst: limits.burst,
+      callerShare: limits.caller_share,
+      maxStreams: limits.max_streams,
+      maxPendingOrders: limits.max_pending_orders,
+      requestSeconds: limits.request_seconds,
+    },
+    onProblem,
+  });
+  if (!server.ok) return server;
+  const { url } = server.value;
+  if (wishes.json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
+  else stdout.write(`Writ is up: ${url}\n  API for people: ${url}/api\n  Ctrl-C ends it\n`);
+  const apps = wishes.withCrew ? await findApps(undefined, context.cwd) : ok([]);
+  if (!apps.ok) onProblem(apps.error.message);
+  await Promise.all([
+    ended(signal),
+    wishes.onServing?.(),
+    ...(wishes.withCrew && apps.ok
+      ? [
+          runCrew({
+            runtime,
+            ...kernel,
+            apps: apps.value,
+            clock,
+            signal,
+            onProblem: ({ message }) => onProblem(message),
+          }),
+        ]
+      : []),
+  ]);
+  await server.value.close(runtime.config.limits.shutdown_seconds * 1000);
+  return ok(undefined);
+}
+
+/** Others can reach it: then everybody shows a key, and there must be one that opens it. */
+async function checkSafe({ runtime, host, trustsLocal, context }: ServeWishes): Promise<Result<void>> {
+  if (trustsLocal && !isLoopback(host))
+    return err(
+      domainError("NOT_AUTHORIZED", `on ${host} others can reach the server, and without keys it would obey them all`, {
+        details: { hint: "writ serve asks everybody for a key; writ up serves this machine alone" },
+      }),
+    );
+  if (trustsLocal) return ok(undefined);
+  const keys = await runtime.keys.list();
+  if (!keys.ok) return keys;
+  const now = isoTime(context.clock.now());
+  const isGood = keys.value.some(({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now) >= now);
+  const isConfigured = Object.values(runtime.config.identity.callers).some(
+    ({ api_key_sha256 = [] }) => api_key_sha256.length > 0,
+  );
+  if (isGood || isConfigured) return checkReachable(host, runtime);
+  return err(
+    domainError("NOT_AUTHORIZED", "nobody could use this server: there is no API key that opens it", {
+      details: { hint: "writ key create CALLER makes one" },
+    }),
+  );
+}
+
+/** Everybody's address is nobody's name: without names of its own the server would refuse every request as misdirected. */
+function checkReachable(host: string, { config }: Runtime): Result<void> {
+  if ((host !== "0.0.0.0" && host !== "::") || config.server.allowed_hosts.length > 0) return ok(undefined);
+  return err(
+    domainError("CONFIG_INVALID", `on ${host} the server has to know the names under which it is asked for`, {
+      details: { hint: 'server: {allowed_hosts: ["writ.example:7878"]} in writ.yaml, as clients write them' },
+    }),
+  );
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

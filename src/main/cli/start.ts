@@ -1,0 +1,38 @@
+import { CommandFailed, exitStatus } from "#core/commands";
+import { domainError, messageOf } from "#core/errors";
+import { guardedContext } from "../../surface/cli/guarded-output.ts";
+import { conclude, runCli } from "./main.ts";
+import { processContext } from "./process-context.ts";
+
+/** What `bin/writ.js` calls. Ends the process itself, so that no forgotten handle can keep it alive. */
+export async function start(argv: readonly string[]): Promise<never> {
+  const cwd = currentFolder();
+  const given = processContext(cwd ?? "/");
+  const context = guardedContext(given);
+  if (cwd === undefined) process.exit(conclude(new CommandFailed(folderIsGone()), argv, context));
+  // What nobody awaited is a defect too, and is told like one.
+  process.on("uncaughtException", (thrown) => process.exit(conclude(thrown, argv, context)));
+  const status = await runCli(argv, context);
+  await Promise.all(
+    [process.stdout, process.stderr].map((stream) => new Promise((written) => stream.write("", written))),
+  );
+  const failure = given.stdout.failure();
+  if (failure === undefined) process.exit(status);
+  context.stderr.write(`writ: the answer could not be written: ${messageOf(failure)}; what was done is done\n`);
+  process.exit(status === exitStatus.done ? exitStatus.failed : status);
+}
+
+/** A shell can stand in a folder that somebody has removed; Node then throws at whoever asks where it is. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+function folderIsGone() {
+  return domainError("NOT_FOUND", "the folder that you are in is no longer there", {
+    details: { hint: "go to one that is, such as `cd ~`, and ask again" },
+  });
+}

@@ -1,0 +1,48 @@
+import { nodeFiles } from "#core/machine";
+import { type Clock, ok, type Random, type Result } from "#core/values";
+import { workspaceTools } from "#effects";
+import { lawStore, workspaceSecrets } from "#governance";
+import type { LogReader } from "#log";
+import { annotationsOf, type BacktestDesk, backtestDesk, workspaceWorkflows } from "#workflows";
+import { type Environment, loadConfig, workspaceKey } from "#workspace";
+import { openRecords } from "./open-records.ts";
+
+export interface OpenBacktest {
+  readonly root: string;
+  readonly reader: LogReader;
+  readonly desk: BacktestDesk;
+  close(): Promise<void>;
+}
+
+/** Opens a workspace's past for judging it: takes no lock, connects to no server, and the record stays as it is. */
+export async function openBacktest(
+  root: string,
+  surroundings: { readonly clock: Clock; readonly random: Random; readonly env: Environment },
+): Promise<Result<OpenBacktest>> {
+  const { clock, random, env } = surroundings;
+  const config = await loadConfig(root, nodeFiles, env);
+  if (!config.ok) return config;
+  const records = await openRecords(root, surroundings);
+  if (!records.ok) return records;
+  const { reader, schemas } = records.value;
+  const tools = workspaceTools({ schemas, clock, env, allow: config.value.tools.allow });
+  if (!tools.ok) return tools;
+  const secrets = await workspaceSecrets(config.value, { root, env, clock });
+  if (!secrets.ok) return secrets;
+  const key = await workspaceKey(root, config.value);
+  const desk = backtestDesk({
+    root,
+    reader,
+    schemas,
+    config: config.value,
+    env,
+    clock,
+    law: lawStore(root, random, records.value.texts),
+    // Somebody who may read the record and not the key is told of every firing that cannot be proven.
+    key: key.ok ? key.value : undefined,
+    workflows: workspaceWorkflows(root, schemas),
+    annotationsOf: (name) => annotationsOf(tools.value, name),
+    redact: (text) => secrets.value.redactor.redactJson(text).value,
+  });
+  return ok({ root, reader, desk, close: () => records.value.close() });
+}

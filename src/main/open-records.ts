@@ -1,0 +1,87 @@
+import { ledgerRules, loadRegistry, type SchemaRegistry } from "#core/contracts";
+import { openDatabase } from "#core/database";
+import { nodeFiles } from "#core/machine";
+import { type Clock, ok, type Random, type Result } from "#core/values";
+import type { SharedTexts } from "#governance";
+import { postgresTexts, workspaceSecrets } from "#governance";
+import { JsonlReader, type LogReader, PostgresReader } from "#log";
+import { anchorLinesIn, loadVerifyingKey, type VerifyingKey } from "#proof";
+import type { WritConfig } from "#workspace";
+import { type Environment, loadConfig, readEnvironment, requirePlanes, signingFilesOf, storePlace } from "#workspace";
+
+/** What a workspace has recorded, for those who only look. */
+export interface Records {
+  readonly root: string;
+  readonly reader: LogReader;
+  readonly schemas: SchemaRegistry;
+  readonly rules: typeof ledgerRules;
+  /** What machines keep for each other, where the workspace is on a database. */
+  readonly texts?: SharedTexts;
+  /** The public key; absent when it cannot be read. */
+  readonly key: VerifyingKey | undefined;
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Environment;
+}
+
+const followMs = 50;
+
+/** Takes no lock and writes nothing: it works while others write, and on a read-only mount. */
+export async function openRecords(root: string, surroundings: Surroundings): Promise<Result<Records>> {
+  const planes = await requirePlanes(root);
+  if (!planes.ok) return planes;
+  const schemas = await loadRegistry({ files: nodeFiles, root });
+  if (!schemas.ok) return schemas;
+  // Whoever named a store for this one command did not ask for what lies elsewhere.
+  const spoken = readEnvironment(surroundings.env);
+  if (!spoken.ok) return spoken;
+  const config = await loadConfig(root, nodeFiles, surroundings.env);
+  const key = loadVerifyingKey(signingFilesOf(root, config.ok ? config.value : undefined).public);
+  // A configuration that cannot be read hides no files: what lies in the workspace is still shown.
+  const isElsewhere = config.ok && !config.value.store.startsWith("sqlite:");
+  const opened = isElsewhere
+    ? await readerOfDatabase(root, config.value, surroundings)
+    : ok(readerOfFiles(root, surroundings));
+  if (!opened.ok) return opened;
+  return ok({
+    root,
+    ...opened.value,
+    schemas: schemas.value,
+    rules: ledgerRules,
+    key: key.ok ? key.value : undefined,
+  });
+}
+
+function readerOfFiles(root: string, { clock }: Surroundings): Pick<Records, "reader" | "close"> {
+  const reader = new JsonlReader({ root, rules: ledgerRules, clock, pollMs: followMs });
+  return { reader, close: () => Promise.resolve() };
+}
+
+async function readerOfDatabase(
+  root: string,
+  config: WritConfig,
+  { clock, random, env }: Surroundings,
+): Promise<Result<Pick<Records, "reader" | "texts" | "close">>> {
+  const secrets = await workspaceSecrets(config, { root, env, clock });
+  if (!secrets.ok) return secrets;
+  const place = await storePlace(config.store, root, secrets.value);
+  if (!place.ok) return place;
+  if (place.value.kind === "sqlite") return ok(readerOfFiles(root, { clock, random, env }));
+  const postgres = await openDatabase(place.value.address, { clock, random });
+  if (!postgres.ok) return postgres;
+  const { tenant } = place.value.address;
+  const reader = new PostgresReader({
+    postgres: postgres.value,
+    tenant,
+    root,
+    rules: ledgerRules,
+    clock,
+    pollMs: 2 * followMs,
+    anchorLines: () => anchorLinesIn(postgres.value, tenant, root),
+  });
+  return ok({ reader, texts: postgresTexts(postgres.value), close: () => postgres.value.close() });
+}

@@ -1,0 +1,44 @@
+import { openDatabase, type Postgres } from "#core/database";
+import type { Clock, Random, Result } from "#core/values";
+import { ok } from "#core/values";
+import type { Secrets } from "#workspace";
+import { storePlace } from "#workspace";
+import { openPostgresSharedStore } from "./postgres-shared-store.ts";
+import { type LostStore, rebuildLostStore } from "./rebuild-lost-store.ts";
+import { type SharedStore } from "./shared-store.ts";
+import { openSharedStore } from "./sqlite-shared-store.ts";
+
+export interface OpenShared {
+  readonly store: SharedStore;
+  /** The database of many machines, where there is one; closed with the store. */
+  readonly postgres: Postgres | undefined;
+}
+
+/** Opens what the processes of a workspace hold in common, wherever the configuration says it is. */
+export async function openShared(
+  where: string,
+  options: Omit<LostStore, "clock"> & {
+    readonly root: string;
+    readonly clock: Clock;
+    readonly random: Random;
+    readonly secrets: Pick<Secrets, "fill">;
+  },
+): Promise<Result<OpenShared>> {
+  const place = await storePlace(where, options.root, options.secrets);
+  if (!place.ok) return place;
+  if (place.value.kind === "sqlite") {
+    const whole = await rebuildLostStore(place.value.file, options);
+    if (!whole.ok) return whole;
+    const store = openSharedStore(place.value.file, options.clock);
+    return store.ok ? ok({ store: store.value, postgres: undefined }) : store;
+  }
+  const opened = await openDatabase(place.value.address, options);
+  if (!opened.ok) return opened;
+  const postgres = opened.value;
+  const store = await openPostgresSharedStore(postgres, options);
+  if (!store.ok) {
+    await postgres.close();
+    return store;
+  }
+  return ok({ store: { ...store.value, close: () => postgres.close() }, postgres });
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { postgresBudgetShares, postgresRates } from "#agents";
+import type { Migration, Postgres, Tables } from "#core/database";
+import { migratePostgres, refuseUnkeepable } from "#core/database";
+import { type Clock, ok, type Result } from "#core/values";
+import { postgresToolPins } from "#effects";
+import { postgresPrune } from "#operate";
+import { postgresApiKeys, postgresApprovals } from "#people";
+import { postgresHalts, postgresWorkOrders } from "#work";
+import { postgresRequestKeys } from "../../surface/http/store/postgres.ts";
+import type { SharedStore } from "./shared-store.ts";
+
+/** A released step is never edited; the next change is the next file. */
+const steps = [
+  "001_shared",
+  "002_approvals",
+  "003_kept-texts",
+  "004_retention",
+  "005_words-that-stand",
+  "006_held-to-tenants",
+] as const;
+
+/** What the processes of many machines hold in common. The connection is the caller's, who closes it. */
+export async function openPostgresSharedStore(
+  postgres: Postgres,
+  options: {
+    readonly clock: Clock;
+    readonly tenant?: string;
+    /** Owns the time of rates in place of the database. For tests alone. */
+    readonly testTime?: Clock;
+  },
+): Promise<Result<SharedStore>> {
+  const migrations: readonly Migration[] = steps.map((name, index) => ({
+    number: index + 1,
+    name,
+    sql: readFileSync(new URL(`./migrations/${name}.sql`, import.meta.url), "utf8"),
+  }));
+  const migrated = await migratePostgres(postgres, "shared", migrations);
+  if (!migrated.ok) return migrated;
+  const { clock, testTime, tenant = postgres.address.tenant } = options;
+  const tables: Tables = { postgres, clock, tenant, testTime };
+  const store: SharedStore = {
+    ...postgresWorkOrders(tables),
+    ...postgresBudgetShares(tables),
+    ...postgresHalts(tables),
+    ...postgresToolPins(tables),
+    ...postgresRequestKeys(tables),
+    ...postgresApiKeys(tables),
+    ...postgresApprovals(tables),
+    ...postgresRates(tables),
+    ...postgresPrune(tables),
+    close: () => undefined,
+  };
+  return ok(refuseUnkeepable(store));
+}

@@ -1,0 +1,49 @@
+import { rebuildBudgetShares } from "#agents";
+import { insertRowsInto, isWithoutTables, openSqlite, type Sqlite } from "#core/database";
+import { domainError, messageOf } from "#core/errors";
+import { type Clock, err, ok, type Result } from "#core/values";
+import { rebuildToolPins } from "#effects";
+import { rebuildApiKeys, rebuildApprovals } from "#people";
+import { rebuildHalts, rebuildWorkOrders } from "#work";
+import type { RecalledStore } from "./recalled-store.ts";
+import { migrateShared, tenant } from "./shared-tables.ts";
+
+/**
+ * Makes a store that is gone anew with what the events tell of it, whole or not at all: tables and rows are one
+ * transaction. False when another process was first; what it made stands.
+ */
+export function rebuildSharedStore(file: string, clock: Clock, recalled: RecalledStore): Result<boolean> {
+  const opened = openSqlite(file);
+  if (!opened.ok) return opened;
+  const database = opened.value;
+  try {
+    return database
+      .transaction((): Result<boolean> => {
+        if (!isWithoutTables(database)) return ok(false);
+        const migrated = migrateShared(database, clock);
+        if (!migrated.ok) throw new Error(migrated.error.message, { cause: migrated.error });
+        fill(database, recalled);
+        return ok(true);
+      })
+      .immediate();
+  } catch (thrown) {
+    return err(
+      domainError("STORE_UNAVAILABLE", `the store ${file} could not be rebuilt: ${messageOf(thrown)}`, {
+        details: { file },
+        cause: thrown,
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function fill(database: Sqlite, recalled: RecalledStore): void {
+  const insert = insertRowsInto(database, tenant);
+  rebuildWorkOrders(insert, recalled);
+  rebuildBudgetShares(database, insert, recalled.shares);
+  rebuildHalts(insert, recalled.halts);
+  rebuildToolPins(insert, recalled.toolPins);
+  rebuildApiKeys(insert, recalled.apiKeys);
+  rebuildApprovals(insert, recalled.approvals);
+}

@@ -1,0 +1,23 @@
+import type { RateStore, ShareStore } from "#agents";
+import type { ToolPinStore } from "#effects";
+import type { PruneStore } from "#operate";
+import type { ApiKeyStore, ApprovalStore } from "#people";
+import type { HaltStore, OrderStore } from "#work";
+import type { RequestKeyStore } from "../../surface/http/store/request-key-store.ts";
+
+/**
+ * What several processes of one workspace hold in common: the sum of the places' repositories. Rebuilt from the events if it is
+ * lost. SQLite answers at once, PostgreSQL later, so a caller always awaits.
+ */
+export interface SharedStore
+  extends ApprovalStore,
+    ApiKeyStore,
+    ShareStore,
+    RateStore,
+    HaltStore,
+    OrderStore,
+    ToolPinStore,
+    RequestKeyStore,
+    PruneStore {
+  close(): void | Promise<void>;
+}

@@ -1,0 +1,27 @@
+import { rateMigrations } from "#agents";
+import type { Sqlite } from "#core/database";
+import { migrate } from "#core/database";
+import { type Clock, ok, type Result } from "#core/values";
+import { approvalMigrations } from "#people";
+import { requestKeyMigrations } from "../../surface/http/store/sqlite.ts";
+import { sharedMigrations } from "./shared-migrations.ts";
+
+/** One workspace is one tenant; a server on PostgreSQL has many. */
+export const tenant = "local";
+
+/** Each part has tables of its own, and a history of its own. */
+const components = {
+  shared: sharedMigrations,
+  requests: requestKeyMigrations,
+  rates: rateMigrations,
+  approvals: approvalMigrations,
+};
+
+/** Brings the tables that processes share up to date. */
+export function migrateShared(database: Sqlite, clock: Clock): Result<void> {
+  for (const [component, migrations] of Object.entries(components)) {
+    const migrated = migrate(database, component, migrations, clock);
+    if (!migrated.ok) return migrated;
+  }
+  return ok(undefined);
+}

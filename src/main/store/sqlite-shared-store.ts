@@ -1,0 +1,38 @@
+import { SqliteRates, sqliteBudgetShares } from "#agents";
+import { openSqlite, refuseUnkeepable } from "#core/database";
+import { type Clock, ok, type Result } from "#core/values";
+import { sqliteToolPins } from "#effects";
+import { sqlitePrune } from "#operate";
+import { sqliteApiKeys, sqliteApprovals } from "#people";
+import { sqliteHalts, sqliteWorkOrders } from "#work";
+import { sqliteRequestKeys } from "../../surface/http/store/sqlite.ts";
+import type { SharedStore } from "./shared-store.ts";
+import { migrateShared, tenant } from "./shared-tables.ts";
+
+export function openSharedStore(file: string, clock: Clock): Result<SharedStore> {
+  const opened = openSqlite(file);
+  if (!opened.ok) return opened;
+  const database = opened.value;
+  const migrated = migrateShared(database, clock);
+  if (!migrated.ok) {
+    database.close();
+    return migrated;
+  }
+  const rates = new SqliteRates(file, tenant, clock);
+  const store: SharedStore = {
+    ...sqliteWorkOrders(database, tenant, clock),
+    ...sqliteBudgetShares(database, tenant),
+    ...sqliteHalts(database, tenant, clock),
+    ...sqliteToolPins(database, tenant),
+    ...sqliteRequestKeys(database, tenant),
+    ...sqliteApiKeys(database, tenant),
+    ...sqliteApprovals(database, tenant),
+    ...sqlitePrune(database, tenant),
+    takeRate: (bucket_id, limits, ask) => rates.takeRate(bucket_id, limits, ask),
+    close() {
+      rates.close();
+      database.close();
+    },
+  };
+  return ok(refuseUnkeepable(store));
+}

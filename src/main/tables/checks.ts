@@ -1,0 +1,39 @@
+import type { DoctorCheck } from "#core/shapes";
+import { checkSchemas } from "../../core/contracts/doctor/check-schemas.ts";
+import {
+  checkBubblewrap,
+  checkLandlock,
+  checkOverlay,
+  checkUserNamespaces,
+} from "../../effects/doctor/check-sandbox.ts";
+import { checkTurns } from "../../effects/doctor/check-turns.ts";
+import { checkHooks } from "../../governance/doctor/check-hooks.ts";
+import { checkTrust } from "../../governance/doctor/check-trust.ts";
+import { checkDatabase } from "../../operate/doctor/check-database.ts";
+import { checkDisk } from "../../operate/doctor/check-disk.ts";
+import { checkGates } from "../../operate/doctor/check-gates.ts";
+import { checkGit } from "../../operate/doctor/check-git.ts";
+import { checkNode } from "../../operate/doctor/check-node.ts";
+import { checkSqlite } from "../../workspace/doctor/check-sqlite.ts";
+import { checkConfig, checkSigningKey, checkWorkspace } from "../../workspace/doctor/check-workspace.ts";
+
+/** The whole check-up, in the order in which a person reads it: the machine, then the sandbox, then the workspace. */
+export const doctorChecks: readonly DoctorCheck[] = [
+  checkNode,
+  checkSqlite,
+  checkDisk,
+  checkSchemas,
+  checkGit,
+  checkBubblewrap,
+  checkUserNamespaces,
+  checkOverlay,
+  checkLandlock,
+  checkTurns,
+  checkGates,
+  checkWorkspace,
+  checkConfig,
+  checkHooks,
+  checkTrust,
+  checkDatabase,
+  checkSigningKey,
+];

@@ -1,0 +1,61 @@
+import { generateKeyPairSync } from "node:crypto";
+import { ok, type Result } from "#core/values";
+import { isOwnWorkspace, rememberOwnWorkspace } from "#governance";
+import { recordAct } from "#log";
+import { AnchorLog, loadSigningKey, PostgresAnchors, parseSigningKey, type Succession } from "#proof";
+import { replaceKeyPair, signingFilesOf } from "#workspace";
+import { type Foundations, layFoundations } from "../../main/foundations.ts";
+import type { Runtime, RuntimeOptions } from "../../main/runtime.ts";
+
+/**
+ * Gives the workspace another signing key. The old one says so first, and its word stays beside the new public key, so
+ * that everything it signed still counts and nothing that it signs later does. The old private key is gone afterwards.
+ *
+ *     under the anchors' lock: the old key is still the current one ─► new pair beside it ─► the old key's word, on disk
+ *                              ─► private key in place ─► public key in place ─► a root by it
+ *
+ * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it, and
+ * clears away what was left beside it. Of two at once, the one that comes second is refused.
+ */
+export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<Succession>> {
+  const laid = await layFoundations(options);
+  if (!laid.ok) return laid;
+  try {
+    return await rotate(laid.value);
+  } finally {
+    await laid.value.store.close();
+  }
+}
+
+async function rotate({ root, config, env, clock, random, postgres }: Foundations): Promise<Result<Succession>> {
+  const files = signingFilesOf(root, config);
+  const old = loadSigningKey(files.private);
+  if (!old.ok) return old;
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+  const next = parseSigningKey(pem, files.private);
+  if (!next.ok) return next;
+  // Who made the workspace is known by its key, and they make this one too. Said first: a word too many opens nothing.
+  const isOwn = await isOwnWorkspace({ root, env });
+  const remembered = isOwn ? await rememberOwnWorkspace({ root, env }, next.value.key_id) : ok(undefined);
+  if (!remembered.ok) return remembered;
+  const file = new AnchorLog({ root, key: old.value, clock });
+  const anchors = postgres ? new PostgresAnchors({ root, postgres, key: old.value, clock }) : file;
+  try {
+    return await anchors.succeed(next.value, (succession) =>
+      replaceKeyPair(files, { private: pem, public: next.value.pem }, succession, random),
+    );
+  } finally {
+    file.close();
+  }
+}
+
+/** The first thing that the new key anchors is that it came. */
+export function recordRotation(
+  { log, caller }: Pick<Runtime, "log" | "caller">,
+  { key_id, next_key_id, tree_size }: Succession,
+  reason: string,
+): Promise<Result<void>> {
+  const payload = { key_id, next_key_id, tree_size, rotated_by: caller, reason: reason.slice(0, 256) };
+  return recordAct(log, { name: "signing-key", actor: caller }, [{ type: "signing.rotated", actor: caller, payload }]);
+}

@@ -1,0 +1,34 @@
+import type { Caller, Result } from "#core/values";
+import type { Approval } from "./approval.ts";
+import type { ApprovalKinds } from "./approval-kind.ts";
+import type { DecisionWish } from "./decide-approval.ts";
+import { followUpOf } from "./follow-up.ts";
+import type { Inbox } from "./inbox.ts";
+
+/** The inbox together with what follows from its decisions. */
+export interface Decisions {
+  /** Finds what waits for people outside of sessions, and lets decisions count that only lack their end, so that a list is true. */
+  collect(): Promise<Result<void>>;
+  decide(by: Caller, approval_id: string, wish: DecisionWish): Promise<Result<Approval>>;
+}
+
+export function createDecisions<Parts>(options: {
+  readonly inbox: Inbox;
+  readonly kinds: ApprovalKinds<Parts>;
+  readonly parts: Parts;
+  readonly collect: () => Promise<Result<void>>;
+  /** Continues a session whose question was answered. */
+  readonly goOn: (session_id: string) => void;
+}): Decisions {
+  const { inbox, kinds, parts, collect, goOn } = options;
+  return {
+    collect,
+    async decide(by, approval_id, wish) {
+      const found = await inbox.find(approval_id);
+      if (!found.ok) return found;
+      const decided = await inbox.decide(by, approval_id, wish, followUpOf(kinds[found.value.kind], inbox, parts));
+      if (decided.ok && decided.value.session_id !== null) goOn(decided.value.session_id);
+      return decided;
+    },
+  };
+}

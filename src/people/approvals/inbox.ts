@@ -1,0 +1,235 @@
+import { domainError } from "#core/errors";
+import {
+  type Caller,
+  type Clock,
+  err,
+  type Failpoint,
+  isoTime,
+  type JsonObject,
+  noFailpoints,
+  ok,
+  type Result,
+} from "#core/values";
+import type { EventInput } from "#log";
+import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } from "./approval.ts";
+import type { AskedKind } from "./approval-kind.ts";
+import { type Ask, type Asker, requestOf, type Verdict, verdictOf } from "./ask.ts";
+import { type CarryOut, type Consequence, nothingFollows } from "./consequence.ts";
+import { type DecisionWish, refuseDecision, type SelfApproval } from "./decide-approval.ts";
+import { recordDecision } from "./record-decision.ts";
+import type { ApprovalStore, PendingDecision } from "./store/approval-store.ts";
+
+/** Everything that waits for a person, in one place. Survives restarts; each question and each decision is an event. */
+export interface Inbox {
+  /**
+   * The one way to ask a person. Asked again, the same question is answered with what was decided, which the session that
+   * waits has then recorded.
+   */
+  ask<Question>(kind: AskedKind<Question>, question: NoInfer<Question>, asker: Asker): Promise<Result<Verdict>>;
+  find(approval_id: string): Promise<Result<Approval>>;
+  list(query: InboxQuery): Promise<Result<readonly Approval[]>>;
+  /**
+   * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
+   * only then it counts. A process that dies in between leaves it pending: the same decision again continues it.
+   */
+  decide(by: Caller, approval_id: string, wish: DecisionWish, consequence?: Consequence): Promise<Result<Approval>>;
+  /** Lets a pending decision count that is known to have been carried out. Where none is pending, nothing changes. */
+  finish(approval_id: string): Promise<Result<Approval>>;
+  /** Closes a question that needs no answer any more. One that is closed already stays as it is. */
+  supersede(approval_id: string, by: string, reason: string): Promise<Result<void>>;
+}
+
+export interface InboxQuery {
+  readonly state?: "open" | "decided" | "all";
+  readonly session_id?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export interface InboxSources {
+  readonly store: ApprovalStore;
+  readonly clock: Clock;
+  readonly expiresInMs: number;
+  readonly self: SelfApproval;
+  /** The redactor of the log. */
+  readonly redact: (subject: JsonObject) => JsonObject;
+  /** Makes a question or a decision durable that no session records. */
+  readonly record: (
+    event: EventInput<"approval.requested"> | EventInput<"approval.decided">,
+    about: string | null,
+  ) => Promise<Result<void>>;
+  readonly failpoint?: Failpoint;
+}
+
+export function createInbox(sources: InboxSources): Inbox {
+  const { store, clock } = sources;
+  const find = async (approval_id: string): Promise<Result<Approval>> => {
+    const found = await store.findApproval(approval_id);
+    if (!found.ok) return found;
+    if (!found.value)
+      return err(
+        domainError("NOT_FOUND", `nothing in the inbox is called ${JSON.stringify(approval_id)}`, {
+          details: { hint: "`writ inbox list --all` shows what waits and what was decided" },
+        }),
+      );
+    return ok(fromStore(found.value, clock.now()));
+  };
+  return {
+    find,
+    async ask(kind, question, asker) {
+      const put = await putQuestion(requestOf(kind, question, asker, sources.redact), asker.session);
+      if (!put.ok) return put;
+      const isDecided = put.value.state !== "open" && put.value.state !== "expired";
+      if (isDecided && asker.session && kind.recorded !== "nothing") {
+        const recorded = await recordDecision(put.value, asker.session, kind.recorded(question));
+        if (!recorded.ok) return recorded;
+      }
+      return ok(verdictOf(put.value, kind));
+    },
+    async list({ state = "all", session_id, before, limit }) {
+      const found = await store.approvals({
+        limit,
+        ...(state === "all" ? {} : { decided: state === "decided" }),
+        ...(session_id === undefined ? {} : { session_id }),
+        ...(before === undefined ? {} : { before }),
+      });
+      if (!found.ok) return found;
+      const approvals = found.value.map((each) => fromStore(each, clock.now()));
+      return ok(state === "open" ? approvals.filter((each) => each.state === "open") : approvals);
+    },
+    async decide(by, approval_id, wish, consequence) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const refused = refuseDecision(found.value, by, wish, sources.self);
+      if (refused) return err(refused);
+      const prepared = consequence ? await consequence(found.value, wish.choice, by) : ok(nothingFollows);
+      if (!prepared.ok) return prepared;
+      const result = wish.result === undefined ? null : JSON.stringify(wish.result);
+      const decision = { choice: wish.choice, by: by.id, reason: wish.reason, result };
+      return conclude(found.value, decision, prepared.value, by);
+    },
+    async finish(approval_id) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const { choice, decided_by, decided_at, decision_reason } = found.value;
+      if (choice === null || decided_at !== null) return found;
+      const decision = { choice, by: decided_by ?? "", reason: decision_reason ?? "", result: null };
+      return conclude(found.value, decision, nothingFollows);
+    },
+    async supersede(approval_id, by, reason) {
+      const found = await find(approval_id);
+      if (!found.ok) return found;
+      const { state, choice, decided_at } = found.value;
+      if (state !== "open" && !(state === superseded && decided_at === null)) return ok(undefined);
+      const taken =
+        choice === null || choice === superseded ? ok(true) : await store.withdrawDecision({ approval_id, choice });
+      if (!taken.ok) return taken;
+      const free = choice === superseded ? found.value : { ...found.value, choice: null };
+      const closed = await conclude(free, { choice: superseded, by, reason, result: null }, nothingFollows);
+      return closed.ok ? ok(undefined) : closed;
+    },
+  };
+
+  /** The question that is there, or else this one, recorded before it is stored. */
+  async function putQuestion(request: ApprovalRequest, session: Asker["session"]): Promise<Result<Approval>> {
+    const asked = toStore(request, clock.now(), sources.expiresInMs);
+    const known = await store.findApproval(asked.approval_id);
+    if (!known.ok) return known;
+    if (known.value) return ok(fromStore(known.value, clock.now()));
+    const { approval_id, kind, title, reason, author, subject_hash, session_id, run_id, choices, expires_at } = asked;
+    const event: EventInput<"approval.requested"> = {
+      type: "approval.requested",
+      actor: author,
+      payload: {
+        approval_id,
+        kind: request.kind,
+        title,
+        reason,
+        author,
+        subject: request.subject,
+        subject_hash,
+        choices: [...choices],
+        expires_at,
+        ...(session_id === null ? {} : { about_session_id: session_id }),
+        ...(run_id === null ? {} : { run_id }),
+      },
+    };
+    const recorded = await (session ? session.append(event) : sources.record(event, session_id));
+    if (!recorded.ok) return recorded;
+    const added = await store.addApproval({ ...asked, kind });
+    return added.ok ? ok(fromStore(added.value, clock.now())) : added;
+  }
+
+  /** Stores the decision unless it is pending already, carries it out, records it, and lets it count. */
+  async function conclude(
+    approval: Approval,
+    wanted: PendingDecision,
+    carryOut: CarryOut,
+    caller?: Caller,
+  ): Promise<Result<Approval>> {
+    const { approval_id, author, kind, subject_hash, session_id } = approval;
+    const failpoint = sources.failpoint ?? noFailpoints;
+    const decision = approval.choice === null ? wanted : pendingOr(approval, wanted);
+    if (approval.choice === null) {
+      // Of two concurrent decisions the store accepts one.
+      const stored = await store.storeDecision({ approval_id, subject_hash, decision, at: isoTime(clock.now()) });
+      if (!stored.ok) return stored;
+      if (!stored.value) return err(meanwhile(approval_id));
+    }
+    failpoint("inbox.said");
+    const carried = await carryOut();
+    if (carried.state === "refused") {
+      const taken = await store.withdrawDecision({ approval_id, choice: decision.choice });
+      return taken.ok ? carried.error : taken;
+    }
+    if (carried.state === "failed") return carried.error;
+    failpoint("inbox.carried_out");
+    const at = isoTime(clock.now());
+    const recorded = await sources.record(
+      {
+        type: "approval.decided",
+        actor: decision.by,
+        payload: {
+          approval_id,
+          kind,
+          subject_hash,
+          author,
+          choice: decision.choice,
+          by: decision.by,
+          ...(caller?.id === decision.by ? { authenticated_by: caller.authenticatedBy } : {}),
+          reason: decision.reason,
+          decided_at: at,
+        },
+      },
+      session_id,
+    );
+    if (!recorded.ok) return recorded;
+    failpoint("inbox.recorded");
+    const decided = await store.completeDecision({ approval_id, choice: decision.choice, at });
+    if (!decided.ok) return decided;
+    const now = await find(approval_id);
+    return now.ok && now.value.choice !== decision.choice ? err(meanwhile(approval_id)) : now;
+  }
+}
+
+/** The inbox for one session, which records what it asks and what was decided. */
+export function askIn(inbox: Pick<Inbox, "ask">, author: string, session: NonNullable<Asker["session"]>): Ask {
+  return (kind, question) => inbox.ask(kind, question, { author, session });
+}
+
+/** The decision that is pending: repeating it changes nothing about it. */
+function pendingOr(
+  { choice, decided_by, decision_reason, result }: Approval,
+  wanted: PendingDecision,
+): PendingDecision {
+  return {
+    choice: choice ?? wanted.choice,
+    by: decided_by ?? wanted.by,
+    reason: decision_reason ?? wanted.reason,
+    result: result === null ? null : JSON.stringify(result),
+  };
+}
+
+function meanwhile(approval_id: string) {
+  return domainError("WRITE_CONFLICT", `${approval_id} was decided by somebody else meanwhile`, { retryable: false });
+}

@@ -1,0 +1,224 @@
+import { argument, type Command, type CommandGroup, flag, numberOption, text } from "#core/commands";
+import { domainError } from "#core/errors";
+import type { Screen } from "#core/terminal";
+import { ago, oneLine, table } from "#core/terminal";
+import { type Caller, err, type JsonValue, ok, parseJson, type Result } from "#core/values";
+import type { Approval } from "../approvals/approval.ts";
+import type { Decisions } from "../approvals/decisions.ts";
+import type { Inbox } from "../approvals/inbox.ts";
+
+interface InboxParts {
+  readonly inbox: Inbox;
+  readonly decisions: Decisions;
+}
+
+interface ListOptions {
+  readonly all?: boolean;
+  readonly limit: string;
+}
+
+const list: Command<"inbox", InboxParts, ListOptions> = {
+  name: "list",
+  summary: "what waits, the newest first",
+  needs: "inbox",
+  json: "approvals, each an approval_v1",
+  arguments: [],
+  options: {
+    all: flag("also what was decided or has expired"),
+    limit: text("n", "at most so many", "50"),
+  },
+  examples: ["writ inbox", "writ inbox list --all --json"],
+  isDefault: true,
+  run: async ({ inbox: questions, decisions }, { options, context }) => {
+    const limit = numberOption("--limit", options.limit);
+    if (!limit.ok) return limit;
+    const collected = await decisions.collect();
+    if (!collected.ok) return collected;
+    const found = await questions.list({ limit: limit.value, state: options.all ? "all" : "open" });
+    if (!found.ok) return found;
+    const now = context.clock.now();
+    return ok({ json: { approvals: found.value }, text: (screen) => describe(found.value, now, screen) });
+  },
+};
+
+const id = argument("id", "as `writ inbox` names it; its first characters suffice");
+
+interface ShowParts extends InboxParts {
+  readonly caller: string;
+  readonly config: { readonly approvals: { readonly self_approval: string } };
+}
+
+const show: Command<"runtime", ShowParts> = {
+  name: "show",
+  summary: "one question, with the exact bytes that it is about; what hides or reorders is written out",
+  needs: "runtime",
+  json: "approval_v1",
+  arguments: [id],
+  options: {},
+  examples: ["writ inbox show 4f2c"],
+  run: async (parts, { arguments: [named = ""] }) => {
+    const collected = await parts.decisions.collect();
+    if (!collected.ok) return collected;
+    const found = await resolve(parts.inbox, named);
+    if (!found.ok) return found;
+    return ok({ json: found.value, text: (screen) => detail(found.value, whoDecides(parts, found.value), screen) });
+  },
+};
+
+interface DecideParts extends InboxParts {
+  localCaller(): Result<Caller>;
+}
+
+interface DecideOptions {
+  readonly reason: string;
+  readonly hash?: string;
+  readonly choice?: string;
+  readonly result?: string;
+}
+
+type DecideCommand = Command<"runtime", DecideParts, DecideOptions>;
+
+function decision(verb: "approve" | "deny", summary: string): DecideCommand {
+  return {
+    name: verb,
+    summary,
+    needs: "runtime",
+    json: "approval_v1",
+    arguments: [id],
+    options: {
+      reason: text("text", "why, for the record", ""),
+      hash: text("sha256", "decide only if it is about these bytes"),
+      choice: text("word", "where a question has other answers than yes and no: done, not_done"),
+      result: text("json", "for a call in doubt that was done: what it answered"),
+    },
+    examples: [`writ inbox ${verb} 4f2c --reason "looked at the file"`],
+    run: async (parts, { arguments: [named = ""], options }) => {
+      const found = await resolve(parts.inbox, named);
+      if (!found.ok) return found;
+      const by = parts.localCaller();
+      if (!by.ok) return by;
+      const result = resultOf(options.result);
+      if (!result.ok) return result;
+      const { approval_id, subject_hash, session_id, choices } = found.value;
+      const { hash, reason, choice } = options;
+      const decided = await parts.decisions.decide(by.value, approval_id, {
+        choice: choice ?? (choices.includes(verb) ? verb : (choices[verb === "approve" ? 0 : 1] ?? verb)),
+        subject_hash: hash ?? subject_hash,
+        reason,
+        ...(result.value === undefined ? {} : { result: result.value }),
+      });
+      if (!decided.ok) return decided;
+      const next = session_id === null ? "" : `  go on: writ session resume ${session_id}\n`;
+      return ok({
+        json: decided.value,
+        text: () => `${decided.value.choice}: ${oneLine(decided.value.title)}\n${next}`,
+      });
+    },
+  };
+}
+
+export const inbox: CommandGroup<typeof list | typeof show | DecideCommand> = {
+  name: "inbox",
+  summary: "everything that waits for a person",
+  examples: ["writ inbox", "writ inbox show 77991da1", 'writ inbox approve 77991da1 --reason "he told me"'],
+  members: [
+    list,
+    show,
+    decision("approve", "allow exactly what `writ inbox show` shows"),
+    decision("deny", "refuse it"),
+  ],
+};
+
+function describe(approvals: readonly Approval[], now: number, screen: Screen): string {
+  if (approvals.length === 0) return "Nothing waits for you.\n";
+  const rows = approvals.map((each) => [
+    screen.bold(shortApprovalId(each.approval_id)),
+    each.state === "open" ? screen.yellow(isHalfSaid(each) ? `open, ${each.choice} was said` : "open") : each.state,
+    ago(now - Date.parse(each.created_at)),
+    each.kind.replaceAll("_", " "),
+    oneLine(each.title),
+    oneLine(each.author),
+  ]);
+  const half = approvals.some(isHalfSaid)
+    ? "  a word that was said and not carried out is finished by repeating it: writ inbox show ID says how\n"
+    : "";
+  return `${table(screen, ["id", "state", "asked", "kind", "what", "on behalf of"], rows)}${half}${screen.dim("  writ inbox show ID shows the exact bytes")}\n`;
+}
+
+/** Whoever said it died before it was carried out: it stands, and does not count. */
+function isHalfSaid({ state, choice }: Approval): boolean {
+  return state === "open" && choice !== null;
+}
+
+/** Whoever asked may decide it only at this machine, and only where the workspace allows that. */
+function whoDecides({ config, caller }: ShowParts, { author }: Approval): string {
+  const mayDecide = config.approvals.self_approval === "local" && author === caller;
+  return mayDecide ? "who may decide it at this machine, as approvals.self_approval says" : "who cannot approve it";
+}
+
+function detail(approval: Approval, whoDecides: string, screen: Screen): string {
+  const { approval_id, state, title, reason, author, session_id, subject_hash, shown, hidden, choices } = approval;
+  const lines = [
+    `${screen.bold(oneLine(title))}  ${screen.dim(approval_id)}  ${state}`,
+    `  why      ${oneLine(reason)}`,
+    `  for      ${oneLine(author)}, ${whoDecides}`,
+    ...(session_id === null ? [] : [`  session  ${session_id}`]),
+    `  until    ${approval.expires_at}`,
+    `  sha256   ${subject_hash}`,
+    ...(hidden.length > 0
+      ? [
+          screen.red(
+            `  ${hidden.length} characters would not have been seen, or seen as others; they are written out as ⟦…⟧`,
+          ),
+        ]
+      : []),
+    "",
+    ...shown.split("\n").map((line) => `  ${line}`),
+    "",
+  ];
+  if (state === "open") {
+    const short = shortApprovalId(approval_id);
+    const { choice: said, decided_by } = approval;
+    if (said !== null)
+      lines.push(
+        `  ${oneLine(decided_by ?? "")} said ${said}, and that was not carried out to its end: repeat it to go on`,
+      );
+    const how = choices.includes("approve")
+      ? ["approve", "deny"]
+          .filter((verb) => said === null || said === verb)
+          .map((verb) => `writ inbox ${verb} ${short}`)
+      : choices
+          .filter((choice) => said === null || said === choice)
+          .map((choice) => `writ inbox approve ${short} --choice ${choice}`);
+    lines.push(screen.dim(`  ${how.join("   ")}`));
+  } else if (approval.decided_by !== null)
+    lines.push(
+      `  ${approval.choice} by ${oneLine(approval.decided_by)} at ${approval.decided_at}${approval.decision_reason ? `: ${oneLine(approval.decision_reason)}` : ""}`,
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+function resultOf(text: string | undefined): Result<JsonValue | undefined> {
+  return text === undefined ? ok(undefined) : parseJson(text);
+}
+
+/** By its whole id, or by the first characters of it, as long as only one begins like that. */
+async function resolve(questions: Inbox, named: string): Promise<Result<Approval>> {
+  const exact = await questions.find(named);
+  if (exact.ok || exact.error.code !== "NOT_FOUND") return exact;
+  const all = await questions.list({ limit: 1000 });
+  if (!all.ok) return all;
+  const [one, other] = all.value.filter((each) =>
+    shortApprovalId(each.approval_id, 32).startsWith(named.replace(/^APR-/, "")),
+  );
+  if (!one || named === "") return exact;
+  if (other)
+    return err(
+      domainError("AMBIGUOUS_ID", `more than one question begins with "${named}"; more of the id tells them apart`),
+    );
+  return ok(one);
+}
+
+function shortApprovalId(approval_id: string, length = 8): string {
+  return approval_id.slice("APR-".length, "APR-".length + length);
+}

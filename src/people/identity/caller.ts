@@ -1,0 +1,72 @@
+import { timingSafeEqual } from "node:crypto";
+import { type DomainError, domainError } from "#core/errors";
+import { type Caller, err, ok, type Result, sha256 } from "#core/values";
+import { builtinRoles } from "./builtin-roles.ts";
+
+/** The `identity` section of the configuration. */
+export interface IdentityConfig {
+  readonly callers: Readonly<
+    Record<
+      string,
+      {
+        readonly roles?: readonly string[];
+        readonly api_key_sha256?: readonly string[];
+        readonly public_keys?: Readonly<Record<string, string>>;
+      }
+    >
+  >;
+  readonly roles: Readonly<Record<string, { readonly grants?: readonly string[] }>>;
+  readonly local_roles: readonly string[];
+}
+
+/** The person at this command line: known by the operating system, with the roles the workspace gives them. */
+export function localCaller(id: string, config: IdentityConfig): Result<Caller> {
+  const named = Object.hasOwn(config.callers, id) ? config.callers[id] : undefined;
+  return recognised(id, named?.roles ?? config.local_roles, config, "local");
+}
+
+/** A developer at this machine, who may be anyone they say. Visible in every record; never over the network. */
+export function devCaller(id: string): Caller {
+  return { id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev" };
+}
+
+/** Whoever holds one of the API keys whose hashes stand in the configuration. */
+export function callerOfKey(key: string, config: IdentityConfig): Result<Caller> {
+  const hash = sha256(key);
+  for (const [id, { roles = [], api_key_sha256 = [] }] of Object.entries(config.callers))
+    for (const known of api_key_sha256) if (sameHash(known, hash)) return recognised(id, roles, config, "api_key");
+  return err(unknownKey());
+}
+
+/** Which part of it was wrong is not said. */
+export function unknownKey(): DomainError {
+  return domainError("NOT_AUTHORIZED", "the API key is not known here");
+}
+
+/** Compared in constant time: how far two hashes agree is nobody's business. */
+export function sameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+/** Somebody the workspace knows, by whatever way they were recognised. */
+export function recognised(
+  id: string,
+  roles: readonly string[],
+  config: IdentityConfig,
+  authenticatedBy: Caller["authenticatedBy"],
+): Result<Caller> {
+  const grants = new Set<string>();
+  for (const role of roles) {
+    const own = Object.hasOwn(config.roles, role) ? (config.roles[role]?.grants ?? []) : undefined;
+    const known = own ?? (Object.hasOwn(builtinRoles, role) ? builtinRoles[role] : undefined);
+    if (!known)
+      return err(
+        domainError(
+          "CONFIG_INVALID",
+          `${id} has the role "${role}", which neither identity.roles nor Writ defines; Writ defines ${Object.keys(builtinRoles).join(", ")}`,
+        ),
+      );
+    for (const grant of known) grants.add(grant);
+  }
+  return ok({ id, roles, grants: [...grants], authenticatedBy });
+}

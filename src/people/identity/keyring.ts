@@ -1,0 +1,162 @@
+import { domainError } from "#core/errors";
+import { type Caller, type Clock, err, isoTime, ok, type Random, type Result } from "#core/values";
+import type { EventInput } from "#log";
+import type { ApiKeyStore, StoredApiKey } from "../keys/store/api-key-store.ts";
+import { hashOfKey, keyIdOf, makeApiKey } from "./api-key.ts";
+import { callerOfKey, type IdentityConfig, recognised, sameHash, unknownKey } from "./caller.ts";
+import { covers } from "./covers.ts";
+import { intersectGrants } from "./intersect-grants.ts";
+
+/** API keys: made, listed, taken back, and recognised. Each act is an event; a key is shown once and kept as a hash. */
+export interface Keyring {
+  create(by: Caller, wish: KeyWish): Promise<Result<CreatedKey>>;
+  list(): Promise<Result<readonly StoredApiKey[]>>;
+  revoke(by: Caller, key_id: string, reason: string): Promise<Result<StoredApiKey>>;
+  /** Who holds this key, with what their roles and the key's scope both grant. */
+  authenticate(key: string): Promise<Result<Caller>>;
+  /** The caller that a record names, with the key they showed then; a key revoked since is refused. */
+  recall(caller_id: string, key_id: string): Promise<Result<Caller>>;
+}
+
+export interface KeyWish {
+  /** Whom the key makes its holder. */
+  readonly caller_id: string;
+  /** Of the caller's grants, those that the key shall have; absent: all of them. */
+  readonly scope?: readonly string[];
+  readonly note?: string;
+  /** Milliseconds since 1970; absent: it does not expire. */
+  readonly expiresAt?: number;
+}
+
+export interface CreatedKey extends StoredApiKey {
+  /** The only time that it is seen. */
+  readonly key: string;
+}
+
+export interface KeyringSources {
+  readonly store: ApiKeyStore;
+  readonly identity: IdentityConfig;
+  /** The local user, whom the configuration need not name. */
+  readonly localCaller: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Makes the act durable. */
+  readonly record: (act: EventInput<"key.created"> | EventInput<"key.revoked">) => Promise<Result<void>>;
+}
+
+/** The right to make keys and to take them back. */
+const manageKeys = "key.manage";
+
+export function createKeyring(sources: KeyringSources): Keyring {
+  const { store, clock, record, identity } = sources;
+  return {
+    list: async () => store.apiKeys(),
+    async create(by, wish) {
+      const allowed = mayCreate(by, wish, sources);
+      if (!allowed.ok) return allowed;
+      const { key_id, key } = makeApiKey(sources.random);
+      const made = {
+        key_id,
+        key_sha256: hashOfKey(key),
+        caller_id: wish.caller_id,
+        scope: wish.scope ?? null,
+        note: wish.note ?? "",
+        created_by: by.id,
+        expires_at: wish.expiresAt === undefined ? null : isoTime(wish.expiresAt),
+      };
+      const recorded = await record({
+        type: "key.created",
+        actor: by.id,
+        payload: { ...made, scope: made.scope && [...made.scope] },
+      });
+      if (!recorded.ok) return recorded;
+      const stored = { ...made, created_at: isoTime(clock.now()), revoked_at: null, revoked_by: null };
+      const kept = await store.addApiKey(stored);
+      return kept.ok ? ok({ ...stored, key }) : kept;
+    },
+    async revoke(by, key_id, reason) {
+      if (!covers(by.grants, manageKeys)) return err(mayNot(by, manageKeys, "take keys back"));
+      const found = await store.findApiKey(key_id);
+      if (!found.ok) return found;
+      if (!found.value)
+        return err(
+          domainError("NOT_FOUND", `there is no API key ${key_id}`, { details: { hint: "writ key list --all" } }),
+        );
+      const revoked = { revoked_at: isoTime(clock.now()), revoked_by: by.id };
+      // First the door is shut, then the record says so: stopping must not wait for the log.
+      const changed = await store.revokeApiKey(key_id, revoked);
+      if (!changed.ok) return changed;
+      if (!changed.value) return found as Result<StoredApiKey>;
+      const { caller_id } = found.value;
+      const recorded = await record({
+        type: "key.revoked",
+        actor: by.id,
+        payload: { key_id, caller_id, revoked_by: by.id, reason },
+      });
+      return recorded.ok ? ok({ ...found.value, ...revoked }) : recorded;
+    },
+    async authenticate(key) {
+      const key_id = keyIdOf(key);
+      if (key_id === undefined) return callerOfKey(key, identity);
+      const found = await store.findApiKey(key_id);
+      if (!found.ok) return found;
+      if (!found.value || !sameHash(found.value.key_sha256, hashOfKey(key))) return err(unknownKey());
+      return holderOf(found.value, sources);
+    },
+    async recall(caller_id, key_id) {
+      const found = await store.findApiKey(key_id);
+      if (!found.ok) return found;
+      return found.value?.caller_id === caller_id ? holderOf(found.value, sources) : err(unknownKey());
+    },
+  };
+}
+
+/** Whoever has the key is known by now: that it was revoked or has expired may be told. */
+function holderOf(key: StoredApiKey, sources: KeyringSources): Result<Caller> {
+  const { key_id, caller_id, scope, revoked_at, expires_at } = key;
+  if (revoked_at !== null)
+    return err(domainError("NOT_AUTHORIZED", `the API key ${key_id} was revoked at ${revoked_at}`));
+  if (expires_at !== null && expires_at <= isoTime(sources.clock.now()))
+    return err(domainError("NOT_AUTHORIZED", `the API key ${key_id} expired at ${expires_at}`));
+  const known = callerNamed(caller_id, sources);
+  if (!known.ok) return known;
+  const grants = scope === null ? known.value.grants : intersectGrants(known.value.grants, scope);
+  return ok({ ...known.value, grants, key: { key_id, scope } });
+}
+
+function callerNamed(id: string, { identity, localCaller }: KeyringSources): Result<Caller> {
+  const named = Object.hasOwn(identity.callers, id) ? identity.callers[id] : undefined;
+  if (!named && id !== localCaller)
+    return err(
+      domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(id)}`, {
+        details: { hint: "callers and their roles stand under identity.callers in writ.yaml" },
+      }),
+    );
+  return recognised(id, named?.roles ?? identity.local_roles, identity, "api_key");
+}
+
+/** Nobody hands on what they do not have, and no key is made for rights that its holder lacks. */
+function mayCreate(by: Caller, wish: KeyWish, sources: KeyringSources): Result<void> {
+  if (!covers(by.grants, manageKeys)) return err(mayNot(by, manageKeys, "make keys"));
+  const holder = callerNamed(wish.caller_id, sources);
+  if (!holder.ok) return holder;
+  const unheld = wish.scope?.find((right) => !covers(holder.value.grants, right));
+  if (unheld !== undefined)
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        `a key for ${wish.caller_id} cannot have "${unheld}": their roles (${holder.value.roles.join(", ") || "none"}) do not grant it`,
+      ),
+    );
+  const ungranted = (wish.scope ?? holder.value.grants).find((right) => !covers(by.grants, right));
+  if (ungranted !== undefined) return err(mayNot(by, ungranted, `make a key for ${wish.caller_id} that has it`));
+  if (wish.expiresAt !== undefined && wish.expiresAt <= sources.clock.now())
+    return err(domainError("MALFORMED_INPUT", `a key that expired at ${isoTime(wish.expiresAt)} would open nothing`));
+  return ok(undefined);
+}
+
+function mayNot(by: Caller, right: string, what: string) {
+  return domainError("NOT_AUTHORIZED", `${by.id} may not ${what}: their roles do not grant "${right}"`, {
+    details: { caller: by.id, right },
+  });
+}

@@ -1,0 +1,24 @@
+/** Who asks and who decides: identity, grants, API keys, approvals. Knows no work order. */
+
+export type { Approval } from "./approvals/approval.ts";
+export type { ApprovalKind, ApprovalKinds, Deciding, FollowUp, StillOpen } from "./approvals/approval-kind.ts";
+export { type Ask, type Denied, pendingError, type Verdict } from "./approvals/ask.ts";
+export type { CarryOut } from "./approvals/consequence.ts";
+export { contradicts } from "./approvals/decide-approval.ts";
+export { createDecisions, type Decisions } from "./approvals/decisions.ts";
+export { followUpOf } from "./approvals/follow-up.ts";
+export { askIn, createInbox, type Inbox } from "./approvals/inbox.ts";
+export { openInbox } from "./approvals/open-inbox.ts";
+export type { ApprovalStore, StoredApproval } from "./approvals/store/approval-store.ts";
+export { postgresApprovals } from "./approvals/store/postgres.ts";
+export { RecalledApprovals } from "./approvals/store/recall-approvals.ts";
+export { approvalMigrations, rebuildApprovals, sqliteApprovals } from "./approvals/store/sqlite.ts";
+export { type Authorization, authorizeOrder, weighOrder } from "./identity/authorize-order.ts";
+export { devCaller, localCaller } from "./identity/caller.ts";
+export { checkChain } from "./identity/check-chain.ts";
+export { covers } from "./identity/covers.ts";
+export { createKeyring, type Keyring } from "./identity/keyring.ts";
+export { orderNeeds } from "./identity/order-needs.ts";
+export type { ApiKeyStore, StoredApiKey } from "./keys/store/api-key-store.ts";
+export { postgresApiKeys } from "./keys/store/postgres.ts";
+export { rebuildApiKeys, sqliteApiKeys } from "./keys/store/sqlite.ts";

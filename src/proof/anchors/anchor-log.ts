@@ -1,0 +1,211 @@
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openTurnLock, type TurnLock } from "#core/database";
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { type Clock, canonicalJson, err, type Failpoint, noFailpoints, ok, type Result, sleep } from "#core/values";
+import { anchorFile, type Disk, realDisk, writeAll } from "#log";
+import { type AnchoredHead, type Anchors, answerTo, leafText, type NewLeaf, sortLeaves } from "./anchor-leaf.ts";
+import { AnchorTail } from "./anchor-tail.ts";
+import { isSignedBy, notSigned, sealCheckpoint } from "./checkpoint.ts";
+import { leafHash } from "./merkle.ts";
+import { keyChanged, type SigningKey } from "./signing-key.ts";
+import { type Succession, sealSuccession, succeededMeanwhile } from "./succession.ts";
+
+export interface AnchorLogOptions {
+  /** The workspace. */
+  readonly root: string;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  readonly disk?: Disk;
+  readonly failpoint?: Failpoint;
+  /** How long to wait for another process that is anchoring. */
+  readonly lockWaitMs?: number;
+}
+
+interface Waiting {
+  readonly leaf: NewLeaf;
+  readonly settle: (result: Result<void>) => void;
+}
+
+/**
+ * The anchor log of a workspace: heads of sessions under signed roots, outside the sessions' own folders. Heads that
+ * arrive while a batch is being written form the next one: however many they are, they share one root, one signature,
+ * one write and one sync.
+ *
+ *   {kind: leaf …}\n {kind: leaf …}\n {kind: checkpoint, tree_size, root_hash, signature …}\n   = one batch, one write
+ *
+ * A batch counts once its checkpoint is whole; whatever follows the last whole checkpoint was never acknowledged and is
+ * cut off by the next writer. Several processes take turns under a lock that falls with its holder.
+ */
+export class AnchorLog implements Anchors {
+  readonly #options: AnchorLogOptions;
+  readonly #disk: Disk;
+  readonly #tail: AnchorTail;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #turn: TurnLock | undefined;
+
+  constructor(options: AnchorLogOptions) {
+    this.#options = options;
+    this.#disk = options.disk ?? realDisk;
+    this.#tail = new AnchorTail(anchorFile(options.root));
+  }
+
+  add(leaf: NewLeaf): Promise<Result<void>> {
+    return new Promise((settle) => {
+      this.#waiting.push({ leaf, settle });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async standing(session_id: string): Promise<Result<AnchoredHead | undefined>> {
+    while (this.#running) await this.#running; // from here on nothing is awaited: no batch is half written meanwhile
+    const { root, key } = this.#options;
+    const file = anchorFile(root);
+    if (!existsSync(file)) return ok(undefined);
+    try {
+      const fd = openSync(file, "r");
+      try {
+        const caughtUp = this.#tail.catchUp(fd);
+        if (!caughtUp.ok) return caughtUp;
+      } finally {
+        closeSync(fd);
+      }
+    } catch (thrown) {
+      this.#tail.forget();
+      return err(unavailable(`the anchor log could not be read: ${messageOf(thrown)}`, thrown));
+    }
+    const { found } = this.#tail.heads;
+    return found && !isSignedBy(found, key) ? err(notSigned()) : ok(this.#tail.heads.headOf(session_id));
+  }
+
+  /**
+   * Hands over to another key while nobody else anchors: the old one says which comes next and up to where it counts,
+   * `install` puts that word and then the new key in place, and the new one signs the root as it is.
+   */
+  async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {
+    await this.drained();
+    const { key, clock, root } = this.#options;
+    const file = anchorFile(root);
+    try {
+      const turn = await this.#takeTurn(dirname(file));
+      if (!turn) return err(unavailable("another process has been anchoring for too long; try again"));
+      try {
+        if (!key.isCurrent()) return err(succeededMeanwhile());
+        const fd = this.#disk.open(file, "update");
+        try {
+          const caughtUp = this.#tail.catchUp(fd);
+          if (!caughtUp.ok) return caughtUp;
+          const tree = this.#tail.heads.tree();
+          const succession = sealSuccession(key, next, tree.size, clock.now());
+          install(succession);
+          if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
+          const text = `${canonicalJson(sealCheckpoint(tree, next, clock.now()))}\n`;
+          writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
+          await this.#disk.sync(fd);
+          this.#tail.advance([], tree, Buffer.byteLength(text));
+          return ok(succession);
+        } finally {
+          this.#disk.close(fd);
+        }
+      } finally {
+        turn.give();
+      }
+    } catch (thrown) {
+      this.close();
+      this.#tail.forget();
+      return err(unavailable(`the signing key could not be changed: ${messageOf(thrown)}`, thrown));
+    }
+  }
+
+  /** Lets go of the lock file; the next batch would open it again. */
+  close(): void {
+    this.#turn?.close();
+    this.#turn = undefined;
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async drained(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const written = await this.#write(batch.map(({ leaf }) => leaf));
+      for (const { leaf, settle } of batch) settle(answerTo(leaf, written));
+    }
+    this.#running = undefined;
+  }
+
+  /** Answers those that were refused. */
+  async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
+    const file = anchorFile(this.#options.root);
+    try {
+      const turn = await this.#takeTurn(dirname(file));
+      if (!turn) return err(unavailable("another process has been anchoring for too long; try again"));
+      try {
+        return await this.#append(file, leaves);
+      } finally {
+        turn.give();
+      }
+    } catch (thrown) {
+      this.close(); // its folder may have gone
+      this.#tail.forget(); // what is on disk now is looked at again before the next batch
+      return err(unavailable(`the anchor log could not be written: ${messageOf(thrown)}`, thrown));
+    }
+  }
+
+  async #append(file: string, leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
+    const { failpoint = noFailpoints, key, clock } = this.#options;
+    if (!key.isCurrent()) return err(keyChanged());
+    const isNew = this.#tail.size() === undefined;
+    const fd = this.#disk.open(file, "update");
+    try {
+      const caughtUp = this.#tail.catchUp(fd);
+      if (!caughtUp.ok) return caughtUp;
+      const { fresh, refused } = sortLeaves(leaves, (session_id) => this.#tail.heads.headOf(session_id));
+      if (fresh.length === 0) return ok(refused);
+      const tree = this.#tail.heads.tree();
+      let text = "";
+      for (const leaf of fresh) {
+        const line = leafText(leaf);
+        tree.append(leafHash(line));
+        text += `${line}\n`;
+      }
+      text += `${canonicalJson(sealCheckpoint(tree, key, clock.now()))}\n`;
+      failpoint("anchor.before");
+      if (this.#disk.size(fd) > this.#tail.end) this.#disk.truncate(fd, this.#tail.end);
+      writeAll(this.#disk, fd, Buffer.from(text), this.#tail.end);
+      failpoint("anchor.written");
+      await this.#disk.sync(fd);
+      if (isNew) await this.#disk.syncFolder(dirname(file));
+      this.#tail.advance(fresh, tree, Buffer.byteLength(text));
+      failpoint("anchor.after");
+      return ok(refused);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  async #takeTurn(folder: string): Promise<TurnLock | undefined> {
+    const { clock, lockWaitMs = 10_000 } = this.#options;
+    if (!this.#turn) {
+      mkdirSync(folder, { recursive: true });
+      this.#turn = openTurnLock(join(folder, "anchors.lock"));
+    }
+    const turn = this.#turn;
+    const deadline = clock.monotonic() + lockWaitMs;
+    for (;;) {
+      if (turn.take()) return turn;
+      if (clock.monotonic() >= deadline) return undefined;
+      await sleep(clock, 3);
+    }
+  }
+}
+
+function unavailable(message: string, cause?: unknown): DomainError {
+  return domainError("LEDGER_UNAVAILABLE", message, { cause });
+}

@@ -1,0 +1,70 @@
+import { type Command, flag, text } from "#core/commands";
+import { domainError } from "#core/errors";
+import { sameWorkspace } from "#core/terminal";
+import { err, ok, suggest } from "#core/values";
+import type { Event, EventKinds, LogReader, replay } from "#log";
+import { type SelectedSession, sessionOrLast } from "#log";
+import { type View, views } from "./show-session.ts";
+
+interface ShowParts extends SelectedSession<Parameters<typeof replay>[1] & { readonly reader: LogReader }> {
+  readonly eventKinds: EventKinds;
+}
+
+interface ShowOptions {
+  readonly full?: boolean;
+  readonly only?: string;
+}
+
+export const sessionShow: Command<"recorded session", ShowParts, ShowOptions> = {
+  name: "show",
+  summary: "the story of a session: timeline, gates, cost, files",
+  needs: "recorded session",
+  json: "snapshot_v1 with timeline",
+  arguments: [sessionOrLast],
+  options: {
+    full: flag("with prompts and payloads"),
+    only: text("what", `only ${views.join(", ")}`),
+  },
+  examples: [
+    "writ session show last",
+    "writ session show 7qk2 --only denied",
+    "writ session show 7qk2 --full | less -R",
+  ],
+  run: async ({ session_id, records, eventKinds }, invocation) => {
+    const { only, full = false } = invocation.options;
+    if (only !== undefined && !isView(only)) return err(unknownView(only));
+    const { replay } = await import("../../log/fold/replay.ts");
+    const { showSession } = await import("./show-session.ts");
+    const { Timeline } = await import("./timeline.ts");
+    const timeline = new Timeline(eventKinds);
+    const events: Event[] = [];
+    for await (const batch of records.reader.readBatches(session_id)) {
+      if (!batch.ok) return batch;
+      for (const event of batch.value) {
+        timeline.add(event);
+        events.push(event);
+      }
+    }
+    const snapshot = await replay(session_id, { ...records, verify: false });
+    if (!snapshot.ok) return snapshot;
+    const shown = { snapshot: snapshot.value, timeline, events, nowMs: invocation.context.clock.now() };
+    return ok({
+      json: {
+        ...snapshot.value,
+        timeline: timeline.rows.map(({ events: from, ...row }) => ({ ...row, seqs: from.map(({ seq }) => seq) })),
+      },
+      text: (screen) => showSession(shown, screen, { full, only, place: sameWorkspace(invocation) }),
+    });
+  },
+};
+
+function isView(text: string): text is View {
+  return (views as readonly string[]).includes(text);
+}
+
+function unknownView(only: string) {
+  const meant = suggest(only, views);
+  return domainError("MALFORMED_INPUT", `--only does not know "${only}"`, {
+    details: { hint: meant ? `did you mean ${meant}?` : `it takes ${views.join(", ")}` },
+  });
+}

@@ -1,0 +1,151 @@
+import type { Screen } from "#core/terminal";
+import { ago, bar, besideOrBelow, count, duration, fold, money, oneLine, plural, table } from "#core/terminal";
+import { askedIn, type Event, type Snapshot, shortId } from "#log";
+import { drawTimeline } from "./draw-timeline.ts";
+import { filesOf } from "./files-of.ts";
+import type { Timeline, TimelineRow } from "./timeline.ts";
+
+export const views = ["denied", "failed", "gates", "model", "tools", "cost", "files"] as const;
+export type View = (typeof views)[number];
+
+export interface ShownSession {
+  readonly snapshot: Snapshot;
+  readonly timeline: Timeline;
+  readonly events: readonly Event[];
+  readonly nowMs: number;
+}
+
+/** A session for a person: what was asked, what came of it, under which law; then the timeline; then what it cost and touched. */
+export function showSession(
+  shown: ShownSession,
+  screen: Screen,
+  options: { readonly full: boolean; readonly only: View | undefined; readonly place: string },
+): string {
+  const { only } = options;
+  const rows = shown.timeline.rows.filter((row) => isWanted(row, only));
+  const parts = [drawHead(shown, screen)];
+  if (only !== "cost" && only !== "files")
+    parts.push(
+      rows.length === 0
+        ? screen.dim(`  nothing here is ${only ?? "recorded"}`)
+        : drawTimeline(rows, screen, { full: options.full }),
+    );
+  if (only === undefined || only === "cost") parts.push(drawCost(shown.snapshot, screen));
+  if (only === undefined || only === "files") parts.push(drawFiles(shown.events, screen, only === "files"));
+  if (only === undefined) parts.push(drawNext(shown.snapshot, screen, options.place));
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function isWanted(row: TimelineRow, only: View | undefined): boolean {
+  switch (only) {
+    case undefined:
+    case "cost":
+    case "files":
+      return true;
+    case "denied":
+      return row.isBad === true && row.gate !== undefined;
+    case "failed":
+      return row.isBad === true;
+    case "gates":
+      return row.gate !== undefined;
+    case "model":
+      return row.kind === "model";
+    case "tools":
+      return row.kind === "tool";
+  }
+}
+
+function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): string {
+  const dot = ` ${screen.sign.dot} `;
+  const state = !snapshot.closed
+    ? screen.yellow("open")
+    : snapshot.ok
+      ? screen.green(snapshot.status ?? "done")
+      : screen.red(snapshot.status ?? "failed");
+  const took = Date.parse(snapshot.last_at ?? "") - Date.parse(snapshot.started_at ?? "");
+  const first = events[0]?.type === "session.start" ? events[0].payload : undefined;
+  const law = [
+    snapshot.work_order?.work_order_id,
+    snapshot.work_order?.framework_id,
+    ...snapshot.skills.map((skill) => `skill ${skill}`),
+    first?.provider,
+    first?.caller_id && `by ${first.caller_id}`,
+  ].filter(Boolean);
+  const lines = [
+    fold(
+      screen,
+      `${screen.bold(snapshot.session_id)}${dot}${state}${dot}${duration(took)}${dot}${plural(snapshot.cost.input + snapshot.cost.output, "token")}${dot}${money(snapshot.cost.usd)}${dot}${ago(nowMs - Date.parse(snapshot.last_at ?? ""))}`,
+      2,
+    ),
+    row(screen, "law", law.map((part) => oneLine(String(part))).join(dot)),
+    row(screen, "asked", oneLine(askedIn(events) ?? "")), // as it was after the hooks; before them it is never written
+    row(screen, "answer", snapshot.output === null ? screen.dim("none") : oneLine(snapshot.output)),
+    ...(snapshot.verdict === null
+      ? []
+      : [row(screen, "review", snapshot.verdict === "pass" ? screen.green("pass") : screen.red(snapshot.verdict))]),
+    ...(snapshot.reason === null ? [] : [row(screen, "reason", oneLine(snapshot.reason))]),
+    ...(snapshot.workflow === null
+      ? []
+      : [
+          row(
+            screen,
+            "cycle",
+            `${snapshot.workflow.cycle_id}: ${snapshot.workflow.phases_visited.join(` ${screen.sign.arrow} `)}${snapshot.workflow.verdict ? ` (${snapshot.workflow.verdict})` : ""}`,
+          ),
+        ]),
+  ];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function row(screen: Screen, label: string, text: string): string {
+  if (text === "") return "";
+  return fold(screen, `  ${screen.dim(label.padEnd(7))} ${text.length > 400 ? `${text.slice(0, 400)}…` : text}`, 10);
+}
+
+function drawCost({ roles, cost }: Snapshot, screen: Screen): string {
+  const entries = Object.entries(roles);
+  if (entries.length === 0) return "";
+  const most = Math.max(...entries.map(([, said]) => said.input + said.output));
+  const rows = entries.map(([role, said]) => [
+    oneLine(role),
+    count(said.calls),
+    count(said.input),
+    count(said.output),
+    money(said.usd),
+    duration(said.duration_ms),
+    screen.cyan(bar(said.input + said.output, most, 16, screen)),
+  ]);
+  rows.push([screen.bold("all"), "", count(cost.input), count(cost.output), money(cost.usd), "", ""]);
+  return indented(table(screen, ["role", "calls", "in", "out", "cost", "waited", "tokens"], rows));
+}
+
+function drawFiles(events: readonly Event[], screen: Screen, isAsked: boolean): string {
+  const files = filesOf(events);
+  if (files.length === 0) return isAsked ? screen.dim("  no files were read or written") : "";
+  return indented(
+    table(
+      screen,
+      ["file", "how", "hash", "event"],
+      files.map(({ path, how, hash, seq }) => [oneLine(path), how, hash === null ? "" : hash.slice(0, 16), `#${seq}`]),
+    ),
+  );
+}
+
+function drawNext({ session_id, event_count, head_hash, closed }: Snapshot, screen: Screen, place: string): string {
+  const short = shortId(session_id);
+  const ways = [
+    ...(closed ? [] : [`${screen.dim("go on, if nobody works on it:")} writ session resume ${short}${place}`]),
+    `${screen.dim("prove it:")} writ session verify ${short}${place}`,
+    `${screen.dim("everything:")} writ session show ${short} --full${place}`,
+    `${screen.dim("denials:")} --only denied`,
+  ];
+  return `  ${screen.dim(`${plural(event_count, "event")}, head ${head_hash.slice(0, 16)}`)}\n${besideOrBelow(screen, ways, "   ", "  ")}`;
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");
+}

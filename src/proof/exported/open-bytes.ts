@@ -1,0 +1,63 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import { ByteCursor } from "./byte-cursor.ts";
+
+const pieceBytes = 1024 * 1024;
+
+/** The bytes of a regular file, unpacked where it is gzip. */
+export async function openFile(path: string): Promise<Result<ByteCursor>> {
+  try {
+    // Without O_NONBLOCK, opening a named pipe waits for a writer that may never come.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = await handle.stat();
+    if (found.isFile()) return ok(await unpacked(handle.createReadStream({ highWaterMark: pieceBytes })));
+    await handle.close();
+    return err(
+      domainError("MALFORMED_INPUT", `${path} is no regular file: a pipe or a device`, {
+        details: { where: path, hint: "pipe it in and name it with --file -" },
+      }),
+    );
+  } catch (thrown) {
+    return err(unreadable(path, thrown));
+  }
+}
+
+/** Gzip is told by its first two bytes, whatever the name. It is unpacked as it is read, and no further than it is read. */
+export async function unpacked(pieces: AsyncIterable<Uint8Array>): Promise<ByteCursor> {
+  const packed = new ByteCursor(pieces);
+  await packed.reach(2);
+  const isGzip = packed.pending[0] === 0x1f && packed.pending[1] === 0x8b;
+  if (!isGzip) return packed;
+  const gunzip = createGunzip({ chunkSize: pieceBytes });
+  // What goes wrong reaches whoever reads from it.
+  pipeline(Readable.from(rest(packed), { objectMode: false }), gunzip, () => undefined);
+  return new ByteCursor(gunzip);
+}
+
+async function* rest(cursor: ByteCursor): AsyncGenerator<Uint8Array> {
+  try {
+    do {
+      if (cursor.pending.length > 0) yield cursor.take(cursor.pending.length);
+    } while (await cursor.more());
+    if (cursor.failure !== undefined) throw new Error(cursor.failure);
+  } finally {
+    await cursor.stop();
+  }
+}
+
+/** What the disk threw, as a value. */
+export function unreadable(path: string, thrown: unknown): DomainError {
+  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
+  const details = { where: path };
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return domainError("NOT_FOUND", `there is no file ${path}`, { details, cause: thrown });
+  const message =
+    code === "EACCES" || code === "EPERM"
+      ? `${path} may not be read by this user`
+      : `cannot read ${path}: ${messageOf(thrown)}`;
+  return domainError("MALFORMED_INPUT", message, { details, cause: thrown });
+}

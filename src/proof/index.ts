@@ -1,0 +1,14 @@
+/** Why a record can be believed: anchors, seals, verification, export, comparison. Reads the log and never writes a session. */
+export type { Anchors } from "./anchors/anchor-leaf.ts";
+export { AnchorLog } from "./anchors/anchor-log.ts";
+export { anchorLinesIn } from "./anchors/postgres/anchor-lines-in.ts";
+export { copyAnchors } from "./anchors/postgres/copy-anchors.ts";
+export { PostgresAnchors } from "./anchors/postgres/postgres-anchors.ts";
+export { readAnchors } from "./anchors/read-anchors.ts";
+export { loadSigningKey, parseSigningKey, type VerifyingKey } from "./anchors/signing-key.ts";
+export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
+export { sessionOf } from "./http/sessions.ts";
+export { ending, resumeAfter, resuming, theEnd } from "./http/streams.ts";
+export { SealingLog } from "./seal/sealing-log.ts";
+export { type Verification, verifySession } from "./verify/verify-session.ts";
+export { type ProvenSessions, verifyAll } from "./verify/verify-workspace.ts";

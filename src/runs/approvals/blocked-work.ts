@@ -1,0 +1,79 @@
+import { ok, type Result, type RunId } from "#core/values";
+import type { Inbox } from "#people";
+import { blockedWork } from "../approval-kinds/blocked-work.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+
+const runsAtOnce = 200;
+const eventsAtOnce = 500;
+const itemsAtOnce = 1_000;
+
+/**
+ * Work that its worker could not do waits for a person to take note; its app decides what becomes of it. Collected when
+ * the inbox is listed, from the runs' events since the last time.
+ */
+export class BlockedWork {
+  readonly #kernel: Kernel;
+  readonly #inbox: Pick<Inbox, "ask">;
+  /** Up to where each active run's history was read. */
+  #seen: ReadonlyMap<string, number> = new Map();
+  #looking: Promise<Result<void>> | undefined;
+
+  constructor(kernel: Kernel, inbox: Pick<Inbox, "ask">) {
+    this.#kernel = kernel;
+    this.#inbox = inbox;
+  }
+
+  /** Puts it into the inbox. */
+  async collect(): Promise<Result<void>> {
+    await this.#looking; // a look that began before may have missed what the caller knows of
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<Result<void>> {
+    const runs = await this.#kernel.read.runs({ status: "active", limit: runsAtOnce });
+    if (!runs.ok) return runs;
+    const seen = new Map<string, number>();
+    for (const { run_id, app_id } of runs.value) {
+      const read = await this.#history(run_id as RunId, this.#seen.get(run_id) ?? 0);
+      if (!read.ok) return read;
+      const asked =
+        read.value.blocked.size > 0 ? await this.#ask(run_id as RunId, app_id, read.value.blocked) : ok(undefined);
+      if (!asked.ok) return asked;
+      seen.set(run_id, read.value.last);
+    }
+    this.#seen = seen;
+    return ok(undefined);
+  }
+
+  /** Which work was blocked after this event, and the last event there is. */
+  async #history(run_id: RunId, after: number): Promise<Result<{ blocked: ReadonlySet<string>; last: number }>> {
+    const blocked = new Set<string>();
+    for (let last = after; ; ) {
+      const found = await this.#kernel.read.events(run_id, { after: last, limit: eventsAtOnce });
+      if (!found.ok) return found;
+      for (const { event_type, payload } of found.value)
+        if (event_type === "work.blocked" && payload.work_id !== undefined) blocked.add(payload.work_id);
+      last = found.value.at(-1)?.seq ?? last;
+      if (found.value.length < eventsAtOnce) return ok({ blocked, last });
+    }
+  }
+
+  async #ask(run_id: RunId, app_id: string, blocked: ReadonlySet<string>): Promise<Result<void>> {
+    for (let after: string | undefined; ; ) {
+      const items = await this.#kernel.read.workItems(run_id, { limit: itemsAtOnce, ...(after ? { after } : {}) });
+      if (!items.ok) return items;
+      for (const item of items.value) {
+        if (!blocked.has(item.work_id)) continue;
+        const { work_id, capability, objective } = item;
+        const question = { work_id, run_id, app_id, capability, objective };
+        const asked = await this.#inbox.ask(blockedWork, question, { author: app_id, session: null, run_id });
+        if (!asked.ok) return asked;
+      }
+      after = items.value.at(-1)?.work_id;
+      if (items.value.length < itemsAtOnce) return ok(undefined);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Seed 003's app level. Apps decide what work means: they ask for work, make revisions out of patches, and close runs.
+ * They touch no state, no file and no model themselves.
+ */
+import { codeChangeApp } from "./code-change/code-change-app.ts";
+import type { ThinkingApp } from "./thinking-app.ts";
+import { writerApp } from "./writer/writer-app.ts";
+
+/** The apps that come with Writ, by the name that a run gives. */
+export const builtInApps: Readonly<Record<string, ThinkingApp>> = {
+  "code-change": codeChangeApp,
+  writer: writerApp,
+};

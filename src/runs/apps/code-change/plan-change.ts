@@ -1,0 +1,28 @@
+import type { AppTurnInputV1, ChangePlanV1, WorkItemV1 } from "#core/contracts";
+import { isJsonObject } from "#core/values";
+import { readResults } from "../read-results.ts";
+import { take } from "../take.ts";
+import type { ThinkingContext } from "../thinking-app.ts";
+
+/** Which files the change touches. Asked once per run, however often its turns repeat: the key is the same. */
+export async function planChange(
+  input: AppTurnInputV1,
+  context: ThinkingContext,
+  survey: WorkItemV1,
+): Promise<ChangePlanV1> {
+  const { completed } = await readResults(context);
+  const found = completed.get(survey.work_id);
+  const note = found?.["note"];
+  const thought = take(
+    await context.think({
+      key: "plan",
+      contract: "PRC-CHANGE-PLAN-001",
+      input: {
+        objective: input.objective,
+        note: isJsonObject(note) ? { ...note, citations: found?.["citations"] ?? [] } : {},
+      },
+      output_schema: "change_plan_v1",
+    }),
+  );
+  return thought.answer as unknown as ChangePlanV1; // checked against its contract where it was asked for
+}

@@ -1,0 +1,73 @@
+import type { PatchOperationV1 } from "#core/contracts";
+import { applyOperations } from "./apply-operations.ts";
+import type { PatchToApply } from "./apply-patches.ts";
+import { contentHash, seekSection } from "./find-section.ts";
+import { type Section, SectionTree } from "./section-tree.ts";
+
+export interface Rejection {
+  readonly patch_id: string;
+  readonly reason: string;
+}
+
+/** A document on an app's desk: others' patches go in first, then the app's own words, which are a patch as well. */
+export class Manuscript {
+  readonly #tree: SectionTree;
+  readonly #own: PatchOperationV1[] = [];
+  readonly applied: string[] = [];
+  readonly rejections: Rejection[] = [];
+
+  constructor(text: string) {
+    this.#tree = new SectionTree(text);
+  }
+
+  get text(): string {
+    return this.#tree.text();
+  }
+
+  /** What the app wrote itself. */
+  get own(): readonly PatchOperationV1[] {
+    return this.#own;
+  }
+
+  /** Takes patches in, in this order; one that does not fit is left out with its reason. */
+  integrate(patches: readonly PatchToApply[]): void {
+    for (const { patch_id, ops } of patches) {
+      const refusal = applyOperations(this.#tree, ops);
+      if (refusal) this.rejections.push({ patch_id, reason: refusal.reason });
+      else this.applied.push(patch_id);
+    }
+  }
+
+  /** Writes the app's own words. False when they do not fit: what people made of the document comes first. */
+  write(...operations: readonly PatchOperationV1[]): boolean {
+    const isWritten = applyOperations(this.#tree, operations) === null;
+    if (isWritten) this.#own.push(...operations);
+    return isWritten;
+  }
+
+  /** The body of a section is made anew, or the section is put where it belongs if there is none. */
+  writeSection(heading: string, body: string, place: { readonly after?: null } = {}): boolean {
+    const isThere = this.section([heading]) !== null;
+    return isThere
+      ? this.write({ op: "section.replace", section: [heading], body })
+      : this.write({ op: "section.insert", heading, body, ...place });
+  }
+
+  section(path: readonly string[]): { readonly hash: string; readonly body: string } | null {
+    const found = seekSection(this.#tree, { section: path });
+    if (!("section" in found)) return null;
+    return { hash: contentHash(this.#tree, found.section), body: this.#bodyOf(found.section) };
+  }
+
+  /** The headings right under the title, or at the top of a document without one. */
+  headings(): readonly string[] {
+    const top = this.#tree.root.first?.level === 1 ? this.#tree.root.first : this.#tree.root;
+    const headings: string[] = [];
+    for (let section = top.first; section; section = section.next) headings.push(section.heading);
+    return headings;
+  }
+
+  #bodyOf(section: Section): string {
+    return this.#tree.textOf(section).slice(section.headingEnd).trim();
+  }
+}

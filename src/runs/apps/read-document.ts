@@ -1,0 +1,11 @@
+import type { AppContext } from "../kernel/app.ts";
+import { take } from "./take.ts";
+
+/** The text of a revision; nothing yet is an empty document. */
+export async function readDocument(context: AppContext, revisionId: string | null): Promise<string> {
+  if (revisionId === null) return "";
+  const revision = take(await context.read.revision(context.run_id, revisionId));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    take(await context.documents.get(revision.document_ref.sha256)),
+  );
+}

@@ -1,0 +1,90 @@
+import type { EditorialV1 } from "#core/contracts";
+import { sha256 } from "#core/values";
+import { readResults } from "../read-results.ts";
+import { take } from "../take.ts";
+import { citationsOf } from "./citations.ts";
+import { conclude, ownHeadings } from "./conclude.ts";
+import type { Desk } from "./desk.ts";
+import { orderSections } from "./order-sections.ts";
+import { placeOf, type SectionWork } from "./section-work.ts";
+
+/** How often the editor may ask for further sections. */
+const mostRounds = 2;
+const shownCharacters = 60_000;
+
+/**
+ * All work is done: the model looks at the whole as an editor, and finds something missing, or is satisfied, or not. It
+ * is asked once for the same document; a run whose document nobody changed is not thought about again.
+ */
+export async function editDocument(desk: Desk): Promise<void> {
+  const { manuscript, input, context, sections } = desk;
+  const results = await readResults(context);
+  const failed = markGaps(desk, results.failed);
+  const round = Math.max(1, ...sections.map((work) => work.round));
+  const mayAsk = round < mostRounds;
+  const document = manuscript.text;
+  const thought = take(
+    await context.think({
+      key: `editorial@${sha256(document).slice(0, 32)}`,
+      contract: "PRC-EDITORIAL-001",
+      input: { objective: input.objective, document: document.slice(0, shownCharacters), failed, may_request: mayAsk },
+      output_schema: "editorial_v1",
+    }),
+  );
+  desk.thought = thought;
+  const editorial = thought.answer as unknown as EditorialV1; // checked against its contract where it was asked for
+  const known = new Set([...manuscript.headings(), ...ownHeadings].map((heading) => heading.toLowerCase()));
+  const missing = editorial.requests.filter(({ heading }) => !known.has(heading.trim().toLowerCase()));
+  if (mayAsk && missing.length > 0) {
+    orderSections(desk, { title: null, round: round + 1, plans: missing });
+    return;
+  }
+  conclude(manuscript, {
+    editorial,
+    citations: citationsOf(standing(desk), results.completed),
+    touched: touchedByPeople(desk),
+  });
+  desk.close = {
+    type: "close_run",
+    reason: editorial.satisfied ? "completed" : "blocked",
+    message: editorial.reason,
+    unless_news: true,
+  };
+}
+
+/** A section that nobody could write says so itself. */
+function markGaps(
+  { manuscript, sections }: Desk,
+  reasons: ReadonlyMap<string, string>,
+): { heading: string; reason: string }[] {
+  return sections.flatMap((work) => {
+    const place = placeOf(manuscript, work);
+    if (!place || place.hash !== work.placeholder) return [];
+    const reason = reasons.get(work.item.work_id) ?? "the sources say nothing about it";
+    const body = `_This could not be written: ${reason}_`;
+    manuscript.write({ op: "section.replace", section: [...place.path], body });
+    return [{ heading: work.heading, reason }];
+  });
+}
+
+/** The sections whose last research is in the document. */
+function standing({ sections, manuscript }: Desk): readonly SectionWork[] {
+  const present = new Set(manuscript.headings());
+  const newest = new Map<string, SectionWork>();
+  for (const work of sections) if (present.has(work.heading)) newest.set(`${work.round} ${work.heading}`, work);
+  return [...newest.values()];
+}
+
+/** Where people wrote since the last turn. */
+function touchedByPeople({ patches, manuscript }: Desk): ReadonlySet<string> {
+  const applied = new Set(manuscript.applied);
+  const theirs = patches.filter((patch) => patch.author_kind === "user" && applied.has(patch.patch_id));
+  return new Set(
+    theirs.flatMap(({ ops }) =>
+      ops.flatMap((operation) => {
+        if (operation.op === "section.insert") return [operation.heading];
+        return "section" in operation && operation.section ? operation.section.slice(-1) : [];
+      }),
+    ),
+  );
+}

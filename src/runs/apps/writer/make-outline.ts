@@ -1,0 +1,59 @@
+import type { OutlineV1, WorkItemV1 } from "#core/contracts";
+import { isJsonObject, type JsonObject } from "#core/values";
+import { readResults } from "../read-results.ts";
+import { take } from "../take.ts";
+import { ownHeadings } from "./conclude.ts";
+import type { Desk } from "./desk.ts";
+import { waitingText } from "./open-document.ts";
+import { orderSections } from "./order-sections.ts";
+import { titleOf } from "./title-of.ts";
+
+/** The model plans the document from what the survey found; each section gets its place and its researcher. */
+export async function makeOutline(desk: Desk, survey: WorkItemV1): Promise<void> {
+  const { input, context, manuscript } = desk;
+  const note = await surveyNote(desk, survey);
+  const thought = take(
+    await context.think({
+      key: "outline",
+      contract: "PRC-OUTLINE-001",
+      input: { objective: input.objective, note, document: manuscript.text },
+      output_schema: "outline_v1",
+    }),
+  );
+  desk.thought = thought;
+  const outline = thought.answer as unknown as OutlineV1; // checked against its contract where it was asked for
+  const [working, title] = [titleOf(input.objective), outline.title.trim()];
+  // Two passages, not the section: people may have written under the title, or over it.
+  manuscript.write({
+    op: "text.edit",
+    section: [working],
+    find: waitingText,
+    replace: outline.opening.trim() || title,
+  });
+  if (title !== working)
+    manuscript.write({ op: "text.edit", section: [working], find: `# ${working}`, replace: `# ${title}` });
+  orderSections(desk, {
+    title: manuscript.section([title]) ? title : null,
+    round: 1,
+    plans: plansOf(outline),
+  });
+}
+
+async function surveyNote({ context }: Desk, survey: WorkItemV1): Promise<JsonObject> {
+  const { completed, failed } = await readResults(context);
+  const result = completed.get(survey.work_id);
+  if (result && isJsonObject(result["note"])) return { ...result["note"], citations: result["citations"] ?? [] };
+  return { summary: failed.get(survey.work_id) ?? "Nothing was found.", findings: [], citations: [] };
+}
+
+/** What the writer adds at the end is not researched, no heading is planned twice, and none is the title's own. */
+function plansOf(outline: OutlineV1): OutlineV1["sections"] {
+  const seen = new Set<string>(ownHeadings.map((heading) => heading.toLowerCase()));
+  return outline.sections.flatMap((plan) => {
+    const isTitle = plan.heading.trim().toLowerCase() === outline.title.trim().toLowerCase();
+    const heading = isTitle ? `${plan.heading.trim()} in detail` : plan.heading.trim();
+    if (seen.has(heading.toLowerCase())) return [];
+    seen.add(heading.toLowerCase());
+    return [{ ...plan, heading }];
+  });
+}

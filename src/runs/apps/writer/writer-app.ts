@@ -1,0 +1,37 @@
+import type { WorkItemV1 } from "#core/contracts";
+import type { ThinkingApp } from "../thinking-app.ts";
+import { clearDesk, openDesk } from "./desk.ts";
+import { editDocument } from "./edit-document.ts";
+import { makeOutline } from "./make-outline.ts";
+import { openDocument, surveyKey } from "./open-document.ts";
+import { orderAgain } from "./order-again.ts";
+
+/**
+ *   opened ──survey──► outlined ──research of each section──► integrated ──editorial──► closed
+ *                                    ▲        ▲                │     │
+ *                                    │        └── changed meanwhile  │
+ *                                    └──────────── something missing ┘
+ *
+ * Where a run stands follows from its work items and its document; nothing is kept between turns. A model is asked for
+ * the outline, and then as an editor whenever all work is done and the document is another one than before.
+ */
+export const writerApp: ThinkingApp = {
+  app_id: "writer",
+  async turn(input, context) {
+    const desk = await openDesk(input, context);
+    desk.manuscript.integrate(desk.patches);
+    if (input.head_revision_id === null) openDocument(desk);
+    const survey = desk.items.find((item) => item.idempotency_key === surveyKey);
+    if (survey && isEnded(survey)) {
+      if (desk.sections.length === 0) await makeOutline(desk, survey);
+      else orderAgain(desk);
+      const isAllDone = desk.requests.length === 0 && input.open_work_summary.length === 0;
+      if (isAllDone) await editDocument(desk);
+    }
+    return clearDesk(desk);
+  },
+};
+
+function isEnded({ status }: WorkItemV1): boolean {
+  return status !== "queued" && status !== "leased";
+}

@@ -1,0 +1,14 @@
+import { numberOption, type SureText, text } from "#core/commands";
+import { ok, type Result } from "#core/values";
+
+export const leaseOption: SureText = text(
+  "seconds",
+  "how long others wait before they take over from a process that fell silent",
+  "30",
+);
+
+/** The time of a lease in milliseconds, as the option says it. */
+export function leaseMsOf({ lease }: { readonly lease: string }): Result<number> {
+  const seconds = numberOption("--lease", lease, { what: "a number of seconds", isFraction: true, least: 0.1 });
+  return seconds.ok ? ok(seconds.value * 1_000) : seconds;
+}

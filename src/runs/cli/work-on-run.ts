@@ -1,0 +1,63 @@
+import type { Answer, Invocation } from "#core/commands";
+import { type ExitStatus, exitStatus, statusOfAbort } from "#core/commands";
+import type { RunV1 } from "#core/contracts";
+import { ok, type Result, type RunId } from "#core/values";
+import type { ThinkingApp } from "../apps/thinking-app.ts";
+import type { CrewOptions } from "../run-crew.ts";
+import { followRun } from "../story/follow-run.ts";
+import { runOfAppStory } from "../story/run-of-app-story.ts";
+
+/** What lets a run happen in this process. */
+export type CrewParts = Pick<CrewOptions, "runtime" | "kernel" | "documents">;
+
+/** Short: the person who takes a killed run up again sits in front of it. A process that lives beats three times as often. */
+const leaseMs = 6_000;
+/** After Ctrl-C a person does not wait for long; what is cut off here goes on where it was. */
+const graceMs = 3_000;
+
+/** Lets a run happen in this process, a conductor and workers beside the story that is told of it, until it is closed. */
+export async function workOnRun(
+  { runtime, kernel, documents }: CrewParts,
+  invocation: Invocation<object>,
+  run: { readonly run_id: RunId; readonly app_id: string },
+  apps: readonly ThinkingApp[],
+): Promise<Result<Answer>> {
+  const { context, json, debug } = invocation;
+  const { runCrew } = await import("../run-crew.ts");
+  const story = json ? undefined : runOfAppStory(invocation, run, { kernel, documents });
+  const over = new AbortController();
+  const stop = (): void => over.abort(context.signal.reason);
+  context.signal.addEventListener("abort", stop, { once: true });
+  if (context.signal.aborted) stop();
+  const crew = runCrew({
+    runtime,
+    kernel,
+    documents,
+    apps,
+    clock: context.clock,
+    signal: over.signal,
+    leaseMs,
+    graceMs,
+    onProblem: (problem) => {
+      if (debug) context.stderr.write(`writ: ${problem.code}: ${problem.message}\n`);
+    },
+  });
+  const followed = await followRun(kernel, run.run_id, {
+    signal: context.signal,
+    onEvent: (event) => story?.onEvent(event),
+  });
+  over.abort();
+  await crew;
+  context.signal.removeEventListener("abort", stop);
+  if (!followed.ok) return followed;
+  await story?.end(followed.value);
+  return ok({
+    json: { run: followed.value },
+    exit: followed.value.status === "closed" ? exitOfRun(followed.value) : statusOfAbort(context.signal),
+  });
+}
+
+function exitOfRun({ close_reason }: RunV1): ExitStatus {
+  if (close_reason === "completed") return exitStatus.done;
+  return close_reason === "blocked" ? exitStatus.waiting : exitStatus.failed;
+}

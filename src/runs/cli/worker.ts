@@ -1,0 +1,94 @@
+import type { Answer, Invocation } from "#core/commands";
+import { type Command, numberOption, type Opens, text } from "#core/commands";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { WorkHandler } from "../kernel/run-worker.ts";
+import type { workersOf } from "../run-crew.ts";
+import { leaseMsOf, leaseOption } from "./lease.ts";
+
+interface WorkerParts {
+  readonly crew: Opens<{ readonly kernel: Kernel; readonly runtime: Parameters<typeof workersOf>[0] }>;
+  readonly kernel: Opens<{ readonly kernel: Kernel }>;
+}
+
+interface WorkerOptions {
+  readonly module?: string;
+  readonly capability?: string;
+  readonly concurrency: string;
+  readonly lease: string;
+  readonly id?: string;
+}
+
+type Handlers = Readonly<Record<string, WorkHandler>>;
+
+export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
+  name: "worker",
+  summary: "take work, do it, hand back what it made, until told to end",
+  needs: "choice",
+  json: null,
+  arguments: [],
+  options: {
+    module: text("file", "a JavaScript or TypeScript module exporting `handlers`, a function for each capability"),
+    capability: text("names", "only these, comma-separated (default: all of the module, or all that Writ ships)"),
+    concurrency: text("n", "items at once", "4"),
+    lease: leaseOption,
+    id: text("id", "its name in the history"),
+  },
+  examples: ["writ worker --capability research,agent --concurrency 8", "writ worker --module ./my-worker.js"],
+  run: (opens, invocation) => {
+    const { module } = invocation.options;
+    if (module === undefined)
+      return opens.crew(async ({ kernel, runtime }) => {
+        const { workersOf } = await import("../run-crew.ts");
+        return work(kernel, invocation, workersOf(runtime));
+      });
+    return opens.kernel(async ({ kernel }) => {
+      const { loadHandlers } = await import("../apps/load-module.ts");
+      const loaded = await loadHandlers(module, invocation.context.cwd);
+      return loaded.ok ? work(kernel, invocation, loaded.value) : loaded;
+    });
+  },
+};
+
+async function work(kernel: Kernel, invocation: Invocation<WorkerOptions>, offered: Handlers): Promise<Result<Answer>> {
+  const { options, context } = invocation;
+  const handlers = wantedHandlers(options, offered);
+  if (!handlers.ok) return handlers;
+  const concurrency = numberOption("--concurrency", options.concurrency);
+  if (!concurrency.ok) return concurrency;
+  const leaseMs = leaseMsOf(options);
+  if (!leaseMs.ok) return leaseMs;
+  const { runWorker } = await import("../kernel/run-worker.ts");
+  const { clock, signal, stderr } = context;
+  const worker_id = options.id ?? kernel.ids.sortable("worker");
+  stderr.write(`${worker_id} works on ${Object.keys(handlers.value).join(", ")}\n`);
+  const onProblem = (problem: { readonly message: string }) => stderr.write(`writ: ${problem.message}\n`);
+  await runWorker({
+    kernel,
+    worker_id,
+    handlers: handlers.value,
+    clock,
+    signal,
+    concurrency: concurrency.value,
+    leaseMs: leaseMs.value,
+    onProblem,
+  });
+  return ok({});
+}
+
+function wantedHandlers(options: WorkerOptions, offered: Handlers): Result<Handlers> {
+  if (options.capability === undefined) return ok(offered);
+  const wanted: Record<string, WorkHandler> = {};
+  for (const capability of options.capability.split(",")) {
+    const handler = Object.hasOwn(offered, capability) ? offered[capability] : undefined;
+    if (!handler)
+      return err(
+        domainError("MALFORMED_INPUT", `${options.module ?? "Writ"} has no handler for ${capability}`, {
+          details: { hint: `there are ${Object.keys(offered).join(", ") || "none"}` },
+        }),
+      );
+    wanted[capability] = handler;
+  }
+  return ok(wanted);
+}

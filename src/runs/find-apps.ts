@@ -1,0 +1,66 @@
+import { isAbsolute, resolve } from "node:path";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import type { WritConfig } from "#workspace";
+import type { Runtime } from "../main/runtime.ts";
+import { builtInApps } from "./apps/built-in-apps.ts";
+import { loadApp } from "./apps/load-module.ts";
+import { type ThinkingApp } from "./apps/thinking-app.ts";
+import type { App } from "./kernel/app.ts";
+import { thinkFor } from "./think.ts";
+
+/** An app by the name under which it ships, or by the path of its module. */
+export async function findApp(named: string, cwd: string): Promise<Result<ThinkingApp>> {
+  const shipped = Object.hasOwn(builtInApps, named) ? builtInApps[named] : undefined;
+  if (shipped) return ok(shipped);
+  if (/[./\\]/.test(named)) return loadApp(isAbsolute(named) ? named : resolve(cwd, named), cwd);
+  return err(
+    domainError("NOT_FOUND", `there is no app ${JSON.stringify(named)}`, {
+      details: {
+        hint: `${Object.keys(builtInApps).sort().join(", ")} come with Writ; an app of your own is named by its path, ./my-app.js`,
+      },
+    }),
+  );
+}
+
+/** The apps that are named, and all that come with Writ when none is. */
+export async function findApps(
+  named: readonly string[] | undefined,
+  cwd: string,
+): Promise<Result<readonly ThinkingApp[]>> {
+  if (named === undefined) return ok(Object.values(builtInApps));
+  const apps: ThinkingApp[] = [];
+  for (const name of named) {
+    const app = await findApp(name, cwd);
+    if (!app.ok) return app;
+    apps.push(app.value);
+  }
+  return ok(apps);
+}
+
+/**
+ * Whether a run of this app may be opened by whoever only knows its name. No store says which conductors there are, here or on
+ * other machines: where the configuration names the apps, another one is a mistake; where it does not, its run waits for one.
+ */
+export function requireApp(app_id: string, { server }: WritConfig): Result<void> {
+  const known = [...Object.keys(builtInApps), ...server.apps].sort();
+  if (server.apps.length === 0 || known.includes(app_id)) return ok(undefined);
+  return err(
+    domainError("NOT_FOUND", `there is no app ${JSON.stringify(app_id)} here, and its run would wait for ever`, {
+      details: {
+        app_id,
+        apps: known,
+        hint: `the apps are ${known.join(", ")}; server.apps of writ.yaml names those of your own`,
+      },
+    }),
+  );
+}
+
+/** The app with a mind of its own: what the kernel asks, now able to ask a model. */
+export function equipApp(app: ThinkingApp, runtime: Runtime): App {
+  return {
+    app_id: app.app_id,
+    turn: (input, context) =>
+      app.turn(input, { ...context, think: thinkFor(runtime, context.run_id, context.failures, context.signal) }),
+  };
+}

@@ -1,0 +1,16 @@
+/** Many work items to one document: kernel, apps, workers. */
+export { BlockedWork } from "./approvals/blocked-work.ts";
+export type { Question, Think, ThinkingApp, ThinkingContext, Thought } from "./apps/thinking-app.ts";
+export { findApps } from "./find-apps.ts";
+export type { Documents } from "./kernel/documents.ts";
+export { createKernel, type Kernel } from "./kernel/kernel.ts";
+export type { Lease } from "./kernel/records.ts";
+export { kernelRules } from "./kernel/rules/rules.ts";
+export { runConductor } from "./kernel/run-conductor.ts";
+export type { WorkContext, WorkHandler, WorkOutcome } from "./kernel/run-worker.ts";
+export { postgresDocuments } from "./kernel/store/postgres/documents.ts";
+export { openPostgresKernel } from "./kernel/store/postgres/open.ts";
+export { placeWork } from "./kernel/store/postgres/place-work.ts";
+export { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
+export type { OpenKernel } from "./open-kernel.ts";
+export { runCrew } from "./run-crew.ts";

@@ -1,0 +1,23 @@
+import { ok, type Result } from "#core/values";
+import type { ExtendLease } from "../commands.ts";
+import type { Transition, World } from "../transition.ts";
+import { heldLease } from "./held-lease.ts";
+
+/**
+ *   leased ──heartbeat──► leased      same epoch, later end
+ *
+ * No event: a heartbeat says nothing that a reader of the run's history would miss. It never shortens a lease.
+ */
+export function extendLease(
+  world: World,
+  command: ExtendLease,
+): Result<Transition<{ readonly lease_expires_at: number }>> {
+  const held = heldLease(world, command.lease);
+  if (!held.ok) return held;
+  const { item } = held.value;
+  const expiresAt = Math.max(item.lease_expires_at ?? 0, world.now + command.lease_ms);
+  return ok({
+    outcome: { lease_expires_at: expiresAt },
+    work: [{ verb: "extend", item: { ...item, lease_expires_at: expiresAt } }],
+  });
+}

@@ -1,0 +1,269 @@
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { type Clock, type JsonObject, ok, type Result, unreachable } from "#core/values";
+import type { NewPatch } from "./commands.ts";
+import { type HeldLease, keepLeases } from "./keep-leases.ts";
+import type { ClaimInput, Kernel } from "./kernel.ts";
+import { orWhenAborted } from "./or-when-aborted.ts";
+import type { Lease } from "./records.ts";
+import { untilAnswered } from "./until-answered.ts";
+
+/** What a worker says of an item in the end. To hand it back is to let the next one try, within the retry budget. */
+export type WorkOutcome =
+  | {
+      readonly status: "completed";
+      readonly patches?: readonly Omit<NewPatch, "patch_id">[];
+      readonly result?: JsonObject;
+    }
+  | { readonly status: "failed"; readonly reason: string; readonly code?: string }
+  | { readonly status: "blocked"; readonly reason: string }
+  | { readonly status: "released"; readonly reason: string };
+
+export interface WorkContext {
+  /** Aborts when the lease is lost or the worker must end: whatever is done after that counts for nothing. */
+  readonly signal: AbortSignal;
+  submitPatch(patch: Omit<NewPatch, "patch_id">): Promise<Result<{ readonly patch_id: string }>>;
+}
+
+export type WorkHandler = (lease: Lease, context: WorkContext) => Promise<WorkOutcome>;
+
+export interface WorkerOptions {
+  readonly kernel: Kernel;
+  readonly worker_id: string;
+  readonly handlers: Readonly<Record<string, WorkHandler>>;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Items at once; 4 unless said. */
+  readonly concurrency?: number;
+  readonly leaseMs?: number;
+  /** How long the worker sleeps at most before it looks by itself. */
+  readonly pollMs?: number;
+  /** How long running items may go on once the worker is asked to end. */
+  readonly graceMs?: number;
+  readonly onProblem?: (problem: DomainError) => void;
+}
+
+/** A result that the rules forbid, such as a patch outside its contract, is a failure of the item: nobody may wait for it. */
+function refused({ code, message, retryable }: DomainError): WorkOutcome | undefined {
+  const isOver = code === "LEASE_LOST" || code === "RUN_CLOSED";
+  return retryable || isOver ? undefined : { status: "failed", reason: message, code };
+}
+
+const statuses: ReadonlySet<unknown> = new Set(["completed", "failed", "blocked", "released"]);
+
+/** Handlers are other people's programs: what they answer need not be what their types say. */
+function isOutcome(answer: WorkOutcome | null | undefined): answer is WorkOutcome {
+  return typeof answer === "object" && answer !== null && statuses.has(answer.status);
+}
+
+/** A claim under way, and how many items it asked for. */
+interface Asked {
+  limit: number;
+  readonly claim: () => ClaimInput;
+}
+
+const handedBack: WorkOutcome = { status: "released", reason: "the worker ends" };
+
+/** What a handler is given beside the lease; a class, because a drain makes one for every item. */
+class ContextOfLease implements WorkContext {
+  readonly #kernel: Kernel;
+  readonly #lease: Lease;
+  readonly #held: HeldLease;
+
+  constructor(kernel: Kernel, lease: Lease, held: HeldLease) {
+    this.#kernel = kernel;
+    this.#lease = lease;
+    this.#held = held;
+  }
+
+  get signal(): AbortSignal {
+    return this.#held.signal();
+  }
+
+  /** Made when asked for: handlers take it out of the context, and most never use it. */
+  get submitPatch(): WorkContext["submitPatch"] {
+    const kernel = this.#kernel;
+    const lease = this.#lease;
+    return (patch) =>
+      kernel.submitPatch({
+        ...patch,
+        run_id: lease.run_id,
+        author_kind: "worker",
+        author_id: lease.lease_owner,
+        lease,
+      });
+  }
+}
+
+/**
+ * Takes leases, runs the handler for each item, hands back what it made. Returns when the signal aborts and every item
+ * at hand is finished or handed back.
+ */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { kernel, worker_id, handlers, signal, clock } = options;
+  const concurrency = options.concurrency ?? 4;
+  const leaseMs = options.leaseMs ?? 30_000;
+  const pollMs = options.pollMs ?? 250;
+  const capabilities = Object.keys(handlers).sort();
+  const report = options.onProblem ?? (() => undefined);
+  const keeper = keepLeases({ kernel, clock, leaseMs, report });
+  const listener = kernel.wakeUp.listen(capabilities.map((capability) => `work:${capability}` as const));
+  /** Items in the hands of a handler, and items that are not over: those, and the ones that wait for their commit. */
+  let active = 0;
+  let open = 0;
+  /** Items that were asked for and are on their way, and how many claims ask. */
+  let promised = 0;
+  let claims = 0;
+  /** Each as large as leaves the others something to ask for. */
+  const largest = Math.ceil(concurrency / kernel.claimsAtOnce);
+  /** Called when a place is free, and when the last item is over. */
+  let waiting: (() => void)[] = [];
+  let finished: (() => void) | undefined;
+
+  const freed = (): void => {
+    const called = waiting;
+    if (called.length === 0) return;
+    waiting = [];
+    for (const call of called) call();
+  };
+
+  /**
+   * How many more items fit. What is done and only waits for its commit needs no hands: its place is free, so that the
+   * next claim travels in the same transaction, and a drain pays one sync where it paid two. A store that does not
+   * answer holds the worker back all the same.
+   */
+  const room = (): number => Math.min(largest, concurrency - active - promised, 2 * concurrency - open - promised);
+
+  const perform = async (lease: Lease): Promise<void> => {
+    active += 1;
+    open += 1;
+    const held = keeper.hold(lease);
+    try {
+      const outcome = await attempt(lease, held);
+      active -= 1;
+      freed();
+      // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
+      if (held.lost()) return;
+      const answer = await say(lease, outcome);
+      if (!answer.ok) await sayAgain(lease, outcome, { held, problem: answer.error });
+    } finally {
+      held.release();
+      open -= 1;
+      freed();
+      if (open === 0) finished?.();
+    }
+  };
+
+  const sayAgain = async (
+    lease: Lease,
+    outcome: WorkOutcome,
+    { held, problem }: { readonly held: HeldLease; readonly problem: DomainError },
+  ): Promise<void> => {
+    const until = { clock, until: () => held.expiresAt(), report };
+    const said = await untilAnswered(() => say(lease, outcome), { ...until, problem });
+    const refusal = said.ok ? undefined : refused(said.error);
+    if (refusal) await untilAnswered(() => say(lease, refusal), until);
+  };
+
+  const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
+    if (signal.aborted) return handedBack; // it was leased while we were asked to end
+    const handler = handlers[lease.capability];
+    if (!handler) return { status: "released", reason: `this worker does not know ${lease.capability}` };
+    try {
+      const answer = handler(lease, new ContextOfLease(kernel, lease, held));
+      // A handler that does not listen to the signal must not keep the worker from ending.
+      const outcome = await held.orWhenOver(answer, handedBack);
+      if (!isOutcome(outcome)) throw new Error(`it answered no outcome, but ${JSON.stringify(outcome)}`);
+      return outcome;
+    } catch (thrown) {
+      // A handler that throws is a broken worker, not impossible work: the next one may try.
+      report(
+        domainError("INTERNAL", `the handler for ${lease.capability} threw: ${messageOf(thrown)}`, { cause: thrown }),
+      );
+      return { status: "released", reason: messageOf(thrown) };
+    }
+  };
+
+  const say = (lease: Lease, outcome: WorkOutcome): Promise<Result<unknown>> => {
+    switch (outcome.status) {
+      case "completed":
+        return kernel.completeWork(lease, outcome.patches ?? [], outcome.result);
+      case "failed": {
+        const code = outcome.code === undefined ? {} : { code: outcome.code };
+        return kernel.submit<"fail_work">({ kind: "fail_work", lease, reason: outcome.reason, ...code });
+      }
+      case "blocked":
+        return kernel.submit<"block_work">({ kind: "block_work", lease, reason: outcome.reason });
+      case "released":
+        return kernel.submit<"release_work">({ kind: "release_work", lease, reason: outcome.reason });
+      default:
+        return unreachable(outcome);
+    }
+  };
+
+  /** A claim for as many items as fit when its batch is made. Their places are kept for them until they are taken. */
+  const ask = (): Asked => {
+    const asked: Asked = {
+      limit: 0,
+      claim() {
+        promised -= asked.limit; // it may ride more than once before it gets something
+        asked.limit = Math.max(0, room());
+        promised += asked.limit;
+        return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit: asked.limit };
+      },
+    };
+    return asked;
+  };
+
+  /** Also when asked to end meanwhile: then what came is handed back. */
+  const take = (asked: Asked, claimed: Result<readonly Lease[]>): void => {
+    promised -= asked.limit;
+    if (!claimed.ok) report(claimed.error);
+    else for (const lease of claimed.value) void perform(lease);
+    // Another claim may wait for the places that were kept for this one: with no item at hand, nobody else would call it.
+    if (room() > 0) freed();
+  };
+
+  /** Until there is news, or work came with the commit that asked for it: that spares it a commit of its own, and the wait. */
+  const sleepWithOpenHands = async (): Promise<void> => {
+    const asked = ask();
+    const offer = kernel.offerHands(capabilities, asked.claim, listener.ring);
+    await listener.wait(pollMs, signal);
+    take(asked, (await offer.withdraw()) ?? ok([]));
+  };
+
+  /** Asks for items until there are none left for it; `once` ends then, where the first one sleeps and asks again. */
+  const claim = async (once: boolean): Promise<void> => {
+    claims += 1;
+    while (!signal.aborted) {
+      if (room() <= 0) {
+        const slot = new Promise<void>((resolve) => waiting.push(resolve));
+        await orWhenAborted(slot, signal, undefined);
+        continue;
+      }
+      const asked = ask();
+      const claimed = await kernel.claimWork(asked.claim);
+      take(asked, claimed);
+      if (claimed.ok && claimed.value.length === asked.limit) {
+        // There may be more: while this claim's items are done, another is under way.
+        if (claims < kernel.claimsAtOnce) void claim(true);
+      } else if (once) break;
+      else await sleepWithOpenHands();
+    }
+    claims -= 1;
+    if (claims === 0) unclaimed?.();
+  };
+  let unclaimed: (() => void) | undefined;
+  await claim(false);
+  if (claims > 0)
+    await new Promise<void>((resolve) => {
+      unclaimed = resolve;
+    });
+
+  listener.close();
+  const grace = clock.after(options.graceMs ?? 10_000, keeper.stop);
+  if (open > 0)
+    await new Promise<void>((resolve) => {
+      finished = resolve;
+    });
+  grace();
+}

@@ -1,0 +1,191 @@
+import { heard, type Row, type Transaction } from "#core/database";
+import type { RunId, WorkId } from "#core/values";
+import type { KernelLimits } from "../../limits.ts";
+import type { Needs } from "../../needs.ts";
+import { isLastTurn } from "../../rules/fail-turn.ts";
+import { WorkingSet } from "../../working-set.ts";
+import { toPatch, toRun, toWork } from "../rows.ts";
+import { texts, values } from "./array-text.ts";
+import type { RunMemory } from "./run-memory.ts";
+import { sql } from "./sql.ts";
+import type { StoreTime } from "./store-time.ts";
+import { toldRows } from "./told-rows.ts";
+
+export interface Loader {
+  /** Locks the runs that the commands name and puts their rows into a working set: one round trip, mostly. */
+  load(transaction: Transaction, needs: Needs): Promise<WorkingSet>;
+  /** Everything that hangs on these items, to any depth. */
+  dependents(transaction: Transaction, set: WorkingSet, roots: readonly Named[]): Promise<void>;
+  openWork(transaction: Transaction, set: WorkingSet, runs: readonly RunId[]): Promise<void>;
+}
+
+/** The ids that are asked for in one run. */
+interface RequestedRun {
+  readonly runId: RunId;
+  readonly ids: readonly WorkId[];
+  readonly lowest: WorkId;
+}
+
+interface Named {
+  readonly run_id: RunId;
+  readonly work_id: WorkId;
+}
+
+const lockRuns = sql("lock-runs");
+const loadWork = sql("load-work");
+const loadFrom = sql("load-work-from");
+const loadByKey = sql("load-work-by-key");
+const loadPatches = sql("load-patches");
+const loadDependents = sql("load-dependents");
+const loadOpen = sql("load-open-work");
+const none: readonly never[] = [];
+
+export interface LoaderOptions {
+  readonly limits: KernelLimits;
+  readonly time: StoreTime;
+  readonly memory: RunMemory;
+}
+
+export function createLoader(tenant: string, { limits, time, memory }: LoaderOptions): Loader {
+  const loadItems = (transaction: Transaction, items: readonly (readonly [WorkId, RunId])[]): Promise<readonly Row[]> =>
+    transaction.rows(loadWork, [tenant, texts(items, ([, run]) => run), texts(items, ([work]) => work)]);
+
+  /**
+   * Ids grow with time, so that nothing lies at or above the lowest of those that are asked for, mostly: one look instead of one
+   * for each. Where more lies there than was asked for, others asked at the same time, and each is looked for by its name.
+   */
+  const loadRequested = async (transaction: Transaction, runs: readonly RequestedRun[]): Promise<readonly Row[]> => {
+    const found = toldRows(
+      await transaction.rows(loadFrom, [
+        tenant,
+        texts(runs, ({ runId }) => runId),
+        texts(runs, ({ lowest }) => lowest),
+        values(runs, ({ ids }) => ids.length + 1),
+      ]),
+    );
+    if (found.length === 0) return found;
+    const crowded = runs.filter(({ runId, ids }) => found.filter((row) => row[2] === runId).length > ids.length);
+    const named = crowded.flatMap(({ runId, ids }) => ids.map((workId) => [workId, runId] as const));
+    return named.length > 0 ? [...found, ...(await loadItems(transaction, named))] : found;
+  };
+
+  /** Those who wait on these items; answers them. */
+  const direct = async (
+    transaction: Transaction,
+    set: WorkingSet,
+    roots: readonly Named[],
+  ): Promise<readonly Named[]> => {
+    const rows = await transaction.rows(loadDependents, [
+      tenant,
+      roots.map((root) => root.run_id),
+      roots.map((root) => root.work_id),
+    ]);
+    const waiting = new Map<WorkId, WorkId[]>(roots.map((root) => [root.work_id, []]));
+    const items = rows.map((row) => {
+      const item = toWork(row);
+      set.addWork(item);
+      waiting.get(row[15] as WorkId)?.push(item.work_id);
+      return item;
+    });
+    for (const [workId, dependents] of waiting) set.addDependents(workId, dependents);
+    return items;
+  };
+
+  const withDependents = (set: WorkingSet, named: readonly Named[]): readonly Named[] =>
+    named.filter(({ run_id, work_id }) => (set.work(run_id, work_id)?.dependents ?? 0) > 0);
+
+  const dependents: Loader["dependents"] = async (transaction, set, roots) => {
+    const seen = new Set<WorkId>();
+    for (let level = withDependents(set, roots); level.length > 0; ) {
+      for (const { work_id } of level) seen.add(work_id);
+      const next = await direct(transaction, set, level);
+      level = withDependents(
+        set,
+        next.filter(({ work_id }) => !seen.has(work_id)),
+      );
+    }
+  };
+
+  const openWork: Loader["openWork"] = async (transaction, set, runs) => {
+    if (runs.length === 0) return;
+    const items = (await transaction.rows(loadOpen, [tenant, runs])).map(toWork);
+    for (const item of items) set.addWork(item);
+    for (const runId of runs)
+      set.addOpenWork(
+        runId,
+        items.filter((item) => item.run_id === runId).map((item) => item.work_id),
+      );
+  };
+
+  return {
+    dependents,
+    openWork,
+    async load(transaction, needs) {
+      const keys = [...needs.keys.values()];
+      // Sent together. The locks come first: each later statement sees what stood when they were ours.
+      const locked = transaction.rows(lockRuns, [tenant, [...needs.runs]]);
+      const wanted = [...needs.work];
+      // What is remembered is only looked at if somebody was at its run meanwhile, which the lock will tell.
+      const remembered = wanted.filter(([workId, runId]) => memory.knows(runId, workId));
+      const unknown =
+        remembered.length === 0 ? wanted : wanted.filter(([workId, runId]) => !memory.knows(runId, workId));
+      const work = unknown.length > 0 ? loadItems(transaction, unknown) : none;
+      const requested = requestedRuns(needs);
+      const repeated = requested.length > 0 ? heard(loadRequested(transaction, requested)) : none;
+      const keyed =
+        keys.length > 0
+          ? transaction.rows(loadByKey, [tenant, keys.map(({ run_id }) => run_id), keys.map(({ key }) => key)])
+          : none;
+      const patches =
+        needs.patches.size > 0
+          ? transaction.rows(loadPatches, [tenant, [...needs.patches.values()], [...needs.patches.keys()]])
+          : none;
+      const now = time.read(transaction);
+      const runs = await locked;
+      const set = new WorkingSet(await now);
+      for (const row of toldRows(runs)) set.addRun(toRun(row));
+      const changed: (readonly [WorkId, RunId])[] = [];
+      for (const [workId, runId] of remembered) {
+        const item = memory.recall(set.run(runId), workId);
+        if (item) set.addWork(item);
+        else changed.push([workId, runId]);
+      }
+      for (const row of await work) set.addWork(toWork(row));
+      for (const row of await repeated) set.addWork(toWork(row));
+      if (changed.length > 0) for (const row of await loadItems(transaction, changed)) set.addWork(toWork(row));
+      for (const row of await keyed) {
+        const item = toWork(row);
+        set.addWork(item);
+        set.addKey(item.run_id, row[15] as string, item.work_id);
+      }
+      for (const row of await patches) set.addPatch(toPatch(row));
+      const named = (ids: Iterable<WorkId>): readonly Named[] =>
+        [...ids].flatMap((work_id) => {
+          const run_id = needs.work.get(work_id);
+          return run_id === undefined ? [] : [{ run_id, work_id }];
+        });
+      const completing = withDependents(set, named(needs.completing));
+      if (completing.length > 0) await direct(transaction, set, completing);
+      await dependents(transaction, set, named(needs.ending));
+      const failing = [...needs.failing].filter((runId) => {
+        const run = set.run(runId);
+        return run && isLastTurn(run, limits);
+      });
+      await openWork(transaction, set, [...needs.closing, ...failing]);
+      return set;
+    },
+  };
+}
+
+/** In the order of the database, which is that of bytes: ids that are not plain are looked for by their names. */
+const plain = /^[\x20-\x7e]+$/;
+
+function requestedRuns({ requested }: Needs): readonly RequestedRun[] {
+  return [...requested].map(([runId, ids]) => ({
+    runId,
+    ids,
+    lowest: ids.every((id) => plain.test(id))
+      ? ids.reduce((lowest, id) => (id < lowest ? id : lowest))
+      : ("" as WorkId),
+  }));
+}

@@ -1,0 +1,54 @@
+import { migratePostgres, type Postgres, postgresFailure, refuseUnkeepable } from "#core/database";
+import { type Clock, err, type Failpoint, noFailpoints, ok, type Result } from "#core/values";
+import { defaultLimits, type KernelLimits } from "../../limits.ts";
+import { kernelRules, type Rules } from "../../rules/rules.ts";
+import { commitKeepable } from "../commit-keepable.ts";
+import type { KernelStore } from "../port.ts";
+import { createArchive } from "./archive.ts";
+import { kernelMigrations } from "./migrations.ts";
+import { createReader } from "./read.ts";
+import { createTransact } from "./transact.ts";
+
+export interface PostgresKernelOptions {
+  readonly clock: Clock;
+  /** Whose rows; that of the address unless said. */
+  readonly tenant?: string;
+  readonly limits?: KernelLimits;
+  readonly rules?: Rules;
+  readonly failpoint?: Failpoint;
+  /** Owns the time of leases in place of the database. For tests alone. */
+  readonly testTime?: Clock;
+}
+
+/** The driver of many machines. The connection is the caller's, who closes it. */
+export async function openPostgresKernel(
+  postgres: Postgres,
+  options: PostgresKernelOptions,
+): Promise<Result<KernelStore>> {
+  const migrated = await migratePostgres(postgres, "kernel", kernelMigrations);
+  if (!migrated.ok) return migrated;
+  const tenant = options.tenant ?? postgres.address.tenant;
+  const transact = createTransact({
+    postgres,
+    tenant,
+    clock: options.clock,
+    testTime: options.testTime,
+    rules: options.rules ?? kernelRules,
+    limits: options.limits ?? defaultLimits,
+    failpoint: options.failpoint ?? noFailpoints,
+  });
+  return ok({
+    // While the server writes one batch, the process decides another. Two keep two processors busy; the rest of the pool reads.
+    commitsAtOnce: postgres.address.poolSize > 2 ? 2 : 1,
+    read: refuseUnkeepable(createReader(postgres, tenant)),
+    archive: refuseUnkeepable(createArchive(postgres, tenant)),
+    commit: commitKeepable(async (commands) => {
+      try {
+        return ok(await transact(commands));
+      } catch (thrown) {
+        return err(postgresFailure(thrown));
+      }
+    }),
+    close: () => Promise.resolve(),
+  });
+}

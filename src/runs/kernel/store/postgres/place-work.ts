@@ -1,0 +1,15 @@
+import { type Postgres, postgresFailure } from "#core/database";
+import { err, ok, type Result, type RunId } from "#core/values";
+import { sql } from "./sql.ts";
+
+const place = sql("place-work");
+
+/** Makes open items claimable that were copied here from another store. May be done twice. */
+export async function placeWork(postgres: Postgres, runs: readonly RunId[]): Promise<Result<void>> {
+  try {
+    for (const run of runs) await postgres.retrying(() => postgres.rows(place, [postgres.address.tenant, run]));
+    return ok(undefined);
+  } catch (thrown) {
+    return err(postgresFailure(thrown));
+  }
+}

@@ -1,0 +1,280 @@
+import { heard, type Postgres, postgresFailure, type Transaction } from "#core/database";
+import { type Clock, err, type Failpoint, invariant, ok, type Result, type RunId } from "#core/values";
+import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
+import type { KernelLimits } from "../../limits.ts";
+import { needsOf } from "../../needs.ts";
+import type { Lease } from "../../records.ts";
+import { decide, type Rules } from "../../rules/rules.ts";
+import type { WorkingSet, Writes } from "../../working-set.ts";
+import type { CommitReport } from "../port.ts";
+import { createChooser } from "./choose.ts";
+import type { HowToChoose, Look } from "./choose-ready.ts";
+import { freshWork } from "./fresh-work.ts";
+import { createLoader } from "./load.ts";
+import type { ReadyPlace } from "./ready-lot.ts";
+import { type CommittedStep, RunMemory } from "./run-memory.ts";
+import { type Hand, RunsInHand } from "./runs-in-hand.ts";
+import { storeTime } from "./store-time.ts";
+import { createWriter } from "./write.ts";
+
+/** How many expired leases one transaction returns on the side when somebody claims, and how often that is tried. */
+const sweptPerClaim = 100;
+const sweepPauseMs = 100;
+/** Leases that ended longer ago than this were swept before; a sweep that was asked for looks at all of them. */
+const lookBackMs = 60_000;
+const fromTheBeginning = Number.MAX_SAFE_INTEGER;
+
+export interface TransactOptions {
+  readonly postgres: Postgres;
+  readonly tenant: string;
+  /** For pauses; never for the time of leases. */
+  readonly clock: Clock;
+  /** Owns the time of leases in tests. */
+  readonly testTime: Clock | undefined;
+  readonly rules: Rules;
+  readonly limits: KernelLimits;
+  readonly failpoint: Failpoint;
+}
+
+type Verdict = Result<Outcomes[CommandKind]>;
+type Leased = Result<readonly Lease[]>;
+
+/** The first claim of a batch, and what was asked on its behalf. */
+interface LookAhead {
+  readonly command: ClaimWork;
+  readonly expired: Promise<boolean>;
+  readonly look: Look;
+}
+
+/** What was loaded for a command, and where its ready work stands. */
+interface ChosenWork {
+  readonly set: WorkingSet;
+  readonly places?: ReadonlyMap<number, ReadyPlace>;
+}
+
+/** What a transaction leaves to be told once it is committed: whom to wake, and what is known of its runs. */
+interface Left {
+  readonly capabilities: Set<string>;
+  readonly apps: Set<string>;
+  readonly runs: Set<RunId>;
+  readonly steps: CommittedStep[];
+}
+
+/**
+ * One transaction for a batch: what is said first, then expired leases, then the claims, so that a claim finds what the
+ * same batch made ready. A claim that got nothing because others held the runs goes on in a transaction of its own,
+ * which may wait for them. Throws what the database throws, rolled back.
+ */
+export function createTransact(options: TransactOptions): (commands: readonly Command[]) => Promise<CommitReport> {
+  const { postgres, tenant, clock, rules, limits, failpoint } = options;
+  const time = storeTime(options.testTime);
+  const memory = new RunMemory();
+  const inHand = new RunsInHand();
+  const loader = createLoader(tenant, { limits, time, memory });
+  const chooser = createChooser(tenant, loader, limits, time);
+  const write = createWriter(tenant);
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const decideAll = (set: WorkingSet, commands: readonly Command[]): Verdict[] => {
+    failpoint("kernel.loaded");
+    return commands.map((command): Verdict => {
+      const verdict = decide(rules, set, command, limits);
+      if (!verdict.ok) return verdict;
+      set.apply(verdict.value);
+      return ok(verdict.value.outcome);
+    });
+  };
+
+  const writeAll = (transaction: Transaction, set: WorkingSet, left: Left, places = noPlaces): void => {
+    for (const capability of readyCapabilities(set)) left.capabilities.add(capability);
+    const writes = set.takeWrites();
+    failpoint("kernel.decided");
+    write(transaction, writes, { now: set.now, places });
+    left.steps.push(committedStep(set, writes));
+    for (const changed of [...writes.newRuns, ...writes.changedRuns, ...writes.countedRuns]) {
+      left.runs.add(changed.run_id);
+      if (changed.turn_due_at !== null && changed.turn_due_at <= set.now) left.apps.add(changed.app_id);
+    }
+  };
+
+  const step = (
+    transaction: Transaction,
+    { set, places }: ChosenWork,
+    said: readonly Command[],
+    left: Left,
+  ): Verdict[] => {
+    const verdicts = decideAll(set, said);
+    writeAll(transaction, set, left, places);
+    return verdicts;
+  };
+
+  const sweep = async (transaction: Transaction, limit: number, left: Left, lookBack: number): Promise<Verdict> => {
+    const set = await chooser.expired(transaction, limit, lookBack);
+    return set ? only(step(transaction, { set }, [{ kind: "sweep", limit }], left)) : ok({ expired: 0 });
+  };
+
+  const claim = async (
+    transaction: Transaction,
+    command: ClaimWork,
+    left: Left,
+    how: HowToChoose,
+  ): Promise<{ readonly leased: Leased; readonly busy: boolean }> => {
+    const { set, busy, places } = await chooser.ready.choose(transaction, command, how);
+    const [leased] = step(transaction, { set, places }, [command], left) as [Leased];
+    return { leased, busy };
+  };
+
+  /** What a claim will ask first, asked together with what is said: most of the time the answer still holds then. */
+  const lookAhead = (transaction: Transaction, commands: readonly Command[], hand: Hand): LookAhead | undefined => {
+    const command = commands.find((one): one is ClaimWork => one.kind === "claim_work" && one.limit > 0);
+    if (!command) return undefined;
+    const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
+    if (isTime) sweptAt = clock.monotonic();
+    const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, lookBackMs)) : no;
+    return { command, expired, look: chooser.ready.look(transaction, command, hand) };
+  };
+
+  const run = async (
+    transaction: Transaction,
+    commands: readonly Command[],
+    left: Left,
+    hand: Hand,
+  ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
+    const said = commands.filter((command) => !chooses(command));
+    const needs = needsOf(said);
+    for (const runId of needs.runs) hand.runs.add(runId);
+    const loading = said.length > 0 ? heard(loader.load(transaction, needs)) : undefined;
+    const ahead = lookAhead(transaction, commands, hand); // behind the locks of what is said, and in their round trip
+    const handed = new Map<Command, Leased>();
+    let verdicts: Verdict[] = [];
+    let isStale = false;
+    if (loading) {
+      const set = await loading;
+      verdicts = decideAll(set, said);
+      if (ahead && set.capabilities.size > 0) {
+        const fresh = (await isIdle(ahead)) ? freshWork(set, ahead.command) : undefined;
+        isStale = fresh === undefined;
+        if (fresh) {
+          set.ready = fresh;
+          handed.set(ahead.command, only(decideAll(set, [ahead.command])) as Leased);
+        }
+      }
+      writeAll(transaction, set, left);
+    }
+    failpoint("kernel.said");
+    if (ahead && (await ahead.expired)) {
+      await sweep(transaction, sweptPerClaim, left, lookBackMs);
+      isStale = true;
+    }
+    const results: Verdict[] = [];
+    const unfilled = new Map<number, ClaimWork>();
+    let answered = 0;
+    for (const [index, command] of commands.entries())
+      switch (command.kind) {
+        case "claim_work": {
+          const leasedBefore = handed.get(command);
+          if (leasedBefore) {
+            results.push(leasedBefore);
+            break;
+          }
+          const look = command === ahead?.command && !isStale ? ahead.look : undefined;
+          const { leased, busy } = await claim(transaction, command, left, { wait: false, look, hand });
+          // Who has something goes and does it: his leases would run out while he stands in line for more.
+          if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
+          results.push(leased);
+          break;
+        }
+        case "claim_turn":
+          results.push(only(step(transaction, { set: await chooser.due(transaction, command) }, [command], left)));
+          break;
+        case "sweep":
+          results.push(await sweep(transaction, command.limit, left, fromTheBeginning));
+          isStale = true;
+          break;
+        default:
+          results.push(only(verdicts.slice(answered, ++answered)));
+      }
+    failpoint("kernel.written");
+    return { results, unfilled };
+  };
+
+  /**
+   * What a claim did not get because others held the runs. It fails alone: the rest of the batch is committed and must be
+   * answered. Thrown, it had the batch repeated, and leases were given that nobody heard of until they ran out.
+   */
+  const fill = async (command: ClaimWork, left: Left): Promise<Leased> => {
+    const own: Left = { ...left, steps: [] };
+    const how = { wait: true, hand: inHand.take() };
+    try {
+      const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, how));
+      for (const committed of own.steps) memory.keep(committed);
+      return leased;
+    } catch (thrown) {
+      return err(postgresFailure(thrown));
+    } finally {
+      how.hand.letGo();
+    }
+  };
+
+  return async (commands) => {
+    const left: Left = { capabilities: new Set(), apps: new Set(), runs: new Set(), steps: [] };
+    failpoint("kernel.begin");
+    const hand = inHand.take();
+    const { results, unfilled } = await postgres
+      .transaction(async (transaction) => {
+        const report = await run(transaction, commands, left, hand);
+        failpoint("kernel.commit");
+        return report;
+      })
+      .finally(hand.letGo);
+    failpoint("kernel.committed");
+    for (const committed of left.steps) memory.keep(committed);
+    for (const [index, command] of unfilled) results[index] = await fill(command, left);
+    const { steps: _, ...wake } = left;
+    return { results, wake };
+  };
+}
+
+const noPlaces: ReadonlyMap<number, ReadyPlace> = new Map();
+const no = Promise.resolve(false);
+
+/** Nothing was ready before, and nothing comes back from those who let their leases run out. */
+async function isIdle({ expired, look }: LookAhead): Promise<boolean> {
+  return !(await expired) && (await look.lanes).length === 0;
+}
+
+/** Whom to tell: work that became ready and was not taken at once. */
+function readyCapabilities(set: WorkingSet): ReadonlySet<string> {
+  const ready = new Set<string>();
+  for (const { item } of set.capabilities.size > 0 ? set.changes : [])
+    if (set.work(item.run_id, item.work_id)?.ready) ready.add(item.capability);
+  return ready;
+}
+
+function committedStep(set: WorkingSet, { work, events }: Writes): CommittedStep {
+  const runs = new Map<RunId, { before: number; after: number }>();
+  const seqsOf = (runId: RunId): { before: number; after: number } | undefined => {
+    const run = set.run(runId);
+    const known = runs.get(runId);
+    if (known || !run) return known;
+    const seqs = { before: run.last_seq, after: run.last_seq };
+    runs.set(runId, seqs);
+    return seqs;
+  };
+  for (const { run_id } of events) {
+    const seqs = seqsOf(run_id);
+    if (seqs) seqs.before -= 1; // each took one from the counter
+  }
+  for (const { item } of work) seqsOf(item.run_id);
+  return { runs, work };
+}
+
+function chooses(command: Command): boolean {
+  return command.kind === "claim_work" || command.kind === "claim_turn" || command.kind === "sweep";
+}
+
+function only(verdicts: readonly Verdict[]): Verdict {
+  const [verdict] = verdicts;
+  invariant(verdict, "every command has its verdict");
+  return verdict;
+}

@@ -1,0 +1,36 @@
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { isJsonObject } from "#core/values";
+
+/** What went wrong below, in the words of the design. */
+export function storeFailure(thrown: unknown): DomainError {
+  const code = codeOf(thrown);
+  if (code.startsWith("SQLITE_BUSY"))
+    return domainError("STORE_UNAVAILABLE", "the database is busy with another writer; nothing was changed", {
+      details: { sqlite: code, busy: true },
+      cause: thrown,
+    });
+  if (code === "SQLITE_FULL")
+    return domainError("STORE_UNAVAILABLE", "the disk is full; nothing was changed. Free some space and try again", {
+      details: { sqlite: code },
+      cause: thrown,
+    });
+  if (code.startsWith("SQLITE_CONSTRAINT"))
+    return domainError("INTERNAL", `the database refused a change that the rules let pass: ${messageOf(thrown)}`, {
+      details: { sqlite: code },
+      cause: thrown,
+    });
+  return domainError("STORE_UNAVAILABLE", `the database failed: ${messageOf(thrown)}`, {
+    details: { sqlite: code },
+    cause: thrown,
+  });
+}
+
+/** After a failed sync nobody knows what is on disk; going on would build on sand (RELIABILITY F6). */
+export function isFatal(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return code.startsWith("SQLITE_IOERR") || code === "SQLITE_CORRUPT";
+}
+
+function codeOf(thrown: unknown): string {
+  return isJsonObject(thrown) && typeof thrown["code"] === "string" ? thrown["code"] : "";
+}

@@ -1,0 +1,128 @@
+import type { Sqlite } from "#core/database";
+import { type Clock, type Failpoint, invariant, ok, type Result, type RunId } from "#core/values";
+import type { Command, CommandKind, Outcomes } from "../../commands.ts";
+import type { KernelLimits } from "../../limits.ts";
+import { needsOf } from "../../needs.ts";
+import { decide, type Rules } from "../../rules/rules.ts";
+import type { WorkChange } from "../../transition.ts";
+import { WorkingSet } from "../../working-set.ts";
+import type { CommitReport } from "../port.ts";
+import { createChooser } from "./choose.ts";
+import { createLeasedRows } from "./leased-rows.ts";
+import { createLoader } from "./load.ts";
+import { createWriter } from "./write.ts";
+
+/** How many expired leases one transaction returns on the side when somebody claims. */
+const sweptPerClaim = 100;
+
+export interface TransactOptions {
+  readonly database: Sqlite;
+  readonly tenant: string;
+  readonly clock: Clock;
+  readonly rules: Rules;
+  readonly limits: KernelLimits;
+  readonly failpoint: Failpoint;
+}
+
+type Verdict = Result<Outcomes[CommandKind]>;
+
+/**
+ * One transaction for a batch: what is said first, then expired leases, then the claims, so that a claim finds what the
+ * same batch made ready. Each step loads its rows, decides, and writes. Throws what SQLite throws, rolled back.
+ */
+export function createTransact(options: TransactOptions): (commands: readonly Command[]) => CommitReport {
+  const { database, tenant, clock, rules, limits, failpoint } = options;
+  const leased = createLeasedRows(database);
+  const loader = createLoader(database, tenant, limits, leased);
+  const chooser = createChooser(database, tenant, loader, limits);
+  const write = createWriter(database, tenant);
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const rollback = database.prepare("ROLLBACK");
+
+  const run = (commands: readonly Command[], changes: WorkChange[]): CommitReport => {
+    leased.refresh();
+    const now = clock.now(); // the one clock of leases, read once the write lock is held
+    const wake = { capabilities: new Set<string>(), apps: new Set<string>(), runs: new Set<RunId>() };
+
+    const set = new WorkingSet(now); // one for all steps: what a step loaded or changed, the next one finds
+
+    const step = (said: readonly Command[], choose: () => void): Verdict[] => {
+      choose();
+      failpoint("kernel.loaded");
+      const verdicts: Verdict[] = [];
+      for (const command of said) {
+        const verdict = decide(rules, set, command, limits);
+        if (verdict.ok) set.apply(verdict.value);
+        verdicts.push(verdict.ok ? ok(verdict.value.outcome) : verdict);
+      }
+      const writes = set.takeStep();
+      failpoint("kernel.decided");
+      write.step(writes, now);
+      for (const change of writes.work) changes.push(change);
+      return verdicts;
+    };
+
+    /** A drain changes its runs twice in a transaction, by completions and by a claim: they are written once. */
+    const writeRuns = (): void => {
+      const runs = set.takeRuns();
+      write.runs(runs);
+      for (const changed of [...runs.newRuns, ...runs.changedRuns, ...runs.countedRuns]) {
+        wake.runs.add(changed.run_id);
+        if (changed.turn_due_at !== null && changed.turn_due_at <= now) wake.apps.add(changed.app_id);
+      }
+    };
+
+    const said = commands.filter((command) => !chooses(command));
+    const verdicts = said.length > 0 ? step(said, () => loader.load(set, needsOf(said))) : [];
+    failpoint("kernel.said");
+    if (commands.some((command) => command.kind === "claim_work"))
+      step([{ kind: "sweep", limit: sweptPerClaim }], () => chooser.expired(set, sweptPerClaim));
+    const saidFirst = verdicts.values();
+    const results = commands.map((command): Verdict => {
+      switch (command.kind) {
+        case "claim_work":
+          return only(step([command], () => chooser.ready(set, command)));
+        case "claim_turn":
+          writeRuns(); // which runs are due is asked of the table
+          return only(step([command], () => chooser.due(set, command)));
+        case "sweep":
+          return only(step([command], () => chooser.expired(set, command.limit)));
+        default:
+          return only([saidFirst.next().value]);
+      }
+    });
+    writeRuns();
+    for (const capability of set.capabilities) wake.capabilities.add(capability);
+    failpoint("kernel.written");
+    return { results, wake };
+  };
+
+  return (commands) => {
+    failpoint("kernel.begin");
+    begin.run();
+    try {
+      const changes: WorkChange[] = [];
+      const report = run(commands, changes);
+      failpoint("kernel.commit");
+      commit.run();
+      leased.keep(changes);
+      failpoint("kernel.committed");
+      return report;
+    } catch (thrown) {
+      leased.forget();
+      if (database.inTransaction) rollback.run();
+      throw thrown;
+    }
+  };
+}
+
+function chooses(command: Command): boolean {
+  return command.kind === "claim_work" || command.kind === "claim_turn" || command.kind === "sweep";
+}
+
+function only(verdicts: readonly (Verdict | undefined)[]): Verdict {
+  const [verdict] = verdicts;
+  invariant(verdict, "every command has its verdict");
+  return verdict;
+}

@@ -1,0 +1,25 @@
+import { type DomainError } from "#core/errors";
+import { type Clock, err, type Result, sleep } from "#core/values";
+
+/**
+ * Says it again while the store cannot take it, until there is no use any more. Every command may be repeated as it is:
+ * one that was applied and whose answer was lost answers the same.
+ */
+export async function untilAnswered<T>(
+  say: () => Promise<Result<T>>,
+  options: {
+    readonly clock: Clock;
+    readonly until: () => number;
+    readonly report: (problem: DomainError) => void;
+    /** What came back when it was said for the first time. */
+    readonly problem?: DomainError;
+  },
+): Promise<Result<T>> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = attempt === 0 && options.problem ? err(options.problem) : await say();
+    if (answer.ok) return answer;
+    options.report(answer.error);
+    if (!answer.error.retryable || options.clock.monotonic() >= options.until()) return answer;
+    await sleep(options.clock, Math.min(1_000, 10 * 2 ** attempt));
+  }
+}

@@ -1,0 +1,78 @@
+import type { Clock } from "#core/values";
+import type { WakeUps } from "./working-set.ts";
+
+/** What somebody may wait for: ready work of a capability, a due turn of an app, anything new in a run. */
+export type Topic = `work:${string}` | `turn:${string}` | `run:${string}`;
+
+/**
+ * Tells waiting loops that there may be something to do. It is a hint and may be lost: whoever waits also looks again
+ * by itself after a while. `listen` comes before the look, so that what happens between the two is not slept through.
+ */
+export interface WakeUp {
+  notify(wake: WakeUps): void;
+  listen(topics: readonly Topic[]): Listener;
+}
+
+export interface Listener {
+  /** Waits for a notification since `listen` or the last `wait`, for `ms` at most, or for the signal. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Wakes whoever waits here, by another bell. */
+  ring(): void;
+  close(): void;
+}
+
+export function createWakeUp(clock: Clock): WakeUp {
+  const waiting = new Map<Topic, Set<() => void>>();
+  const ring = (topic: Topic): void => {
+    for (const wake of waiting.get(topic) ?? []) wake();
+  };
+  return {
+    notify({ capabilities, apps, runs }) {
+      if (waiting.size === 0) return;
+      for (const capability of capabilities) ring(`work:${capability}`);
+      for (const app of apps) ring(`turn:${app}`);
+      for (const run of runs) ring(`run:${run}`);
+    },
+    listen(topics) {
+      let rung = false;
+      let wakeWaiter: (() => void) | undefined;
+      const wake = (): void => {
+        rung = true;
+        wakeWaiter?.();
+      };
+      for (const topic of topics) {
+        const listeners = waiting.get(topic) ?? new Set();
+        listeners.add(wake);
+        waiting.set(topic, listeners);
+      }
+      return {
+        wait(ms, signal) {
+          if (rung || signal?.aborted) {
+            rung = false;
+            return Promise.resolve();
+          }
+          return new Promise((resolve) => {
+            const finish = (): void => {
+              cancel();
+              signal?.removeEventListener("abort", finish);
+              wakeWaiter = undefined;
+              rung = false;
+              resolve();
+            };
+            const cancel = clock.after(ms, finish);
+            signal?.addEventListener("abort", finish, { once: true });
+            wakeWaiter = finish;
+          });
+        },
+        ring: wake,
+        close() {
+          for (const topic of topics) {
+            const listeners = waiting.get(topic);
+            listeners?.delete(wake);
+            if (listeners?.size === 0) waiting.delete(topic);
+          }
+        },
+      };
+    },
+  };
+}

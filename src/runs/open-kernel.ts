@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { shippedRegistry } from "#core/contracts";
+import type { Postgres } from "#core/database";
+import { openDatabase } from "#core/database";
+import { type DomainError, domainError } from "#core/errors";
+import { nodeFiles } from "#core/machine";
+import { type Clock, createIds, err, fraction, ok, type Random, type Result } from "#core/values";
+import { workspaceSecrets } from "#governance";
+import {
+  type Environment,
+  kernelFile,
+  loadConfig,
+  requirePlanes,
+  type StorePlace,
+  storePlace,
+  withoutSecrets,
+} from "#workspace";
+import { type Documents } from "./kernel/documents.ts";
+import { createKernel, type Kernel } from "./kernel/kernel.ts";
+import { fileDocuments } from "./kernel/store/files/documents.ts";
+import { type KernelStore } from "./kernel/store/port.ts";
+import { postgresDocuments } from "./kernel/store/postgres/documents.ts";
+import { openPostgresKernel } from "./kernel/store/postgres/open.ts";
+import { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
+import { openSqliteKernel } from "./kernel/store/sqlite/open.ts";
+import { createWakeUp, type WakeUp } from "./kernel/wake-up.ts";
+
+export interface OpenKernel {
+  readonly kernel: Kernel;
+  readonly documents: Documents;
+  /** The database of many machines, where the kernel is on one: its runs are anchored there. */
+  readonly postgres: Postgres | undefined;
+  /** Waits for what is under way, then lets go of the store. */
+  close(): Promise<void>;
+}
+
+export interface KernelPlace {
+  readonly root: string;
+  /** `sqlite:FILE`, relative to the workspace, or `postgres://…`; by default what the workspace names, or a file of its own. */
+  readonly store?: string | undefined;
+  /** A file that `store` names must be there: whoever only looks makes none. */
+  readonly existing?: boolean;
+  readonly env?: Environment;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What a kernel stands on. */
+interface Ground {
+  readonly store: KernelStore;
+  readonly documents: Documents;
+  readonly wakeUp: WakeUp;
+  readonly postgres: Postgres | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the kernel's store and what stands around it. */
+export async function openKernel(place: KernelPlace): Promise<Result<OpenKernel>> {
+  const planes = await requirePlanes(place.root);
+  if (!planes.ok) return planes;
+  const where = await wherever(place);
+  if (!where.ok) return where;
+  if (place.existing && place.store !== undefined && where.value.kind === "sqlite" && !existsSync(where.value.file))
+    return err(noStore(where.value.file));
+  const ground = await (where.value.kind === "sqlite"
+    ? onSqlite(place, where.value.file)
+    : onPostgres(place, where.value));
+  if (!ground.ok) return ground;
+  const { store, documents, wakeUp, postgres, close } = ground.value;
+  const kernel = createKernel({
+    store,
+    wakeUp,
+    clock: place.clock,
+    ids: createIds(place.clock, place.random),
+    schemas: shippedRegistry(),
+    defer: (callback) => void setImmediate(callback),
+    spread: () => fraction(place.random),
+  });
+  return ok({
+    kernel,
+    documents,
+    postgres,
+    close: async () => {
+      await kernel.drain();
+      await close();
+    },
+  });
+}
+
+function noStore(file: string): DomainError {
+  return domainError("NOT_FOUND", `there is no store ${file}`, {
+    details: {
+      where: file,
+      hint: "look at the path after --store; `writ runs start` makes a store with its first run",
+    },
+  });
+}
+
+/** A workspace on PostgreSQL has its kernel there; one on SQLite keeps it in a file beside the shared store. */
+async function wherever({ root, store, env = {}, clock }: KernelPlace): Promise<Result<StorePlace>> {
+  if (store?.startsWith("sqlite:")) return storePlace(store, root, withoutSecrets);
+  const config = await loadConfig(root, nodeFiles, env);
+  if (!config.ok) return config;
+  const named = store ?? config.value.store;
+  if (named.startsWith("sqlite:")) return storePlace(`sqlite:${kernelFile}`, root, withoutSecrets);
+  const secrets = await workspaceSecrets(config.value, { root, env, clock });
+  return secrets.ok ? storePlace(named, root, secrets.value) : secrets;
+}
+
+async function onSqlite({ clock, random }: KernelPlace, file: string): Promise<Result<Ground>> {
+  const store = openSqliteKernel(file, { clock });
+  if (!store.ok) return store;
+  return ok({
+    store: store.value,
+    documents: fileDocuments(join(dirname(file), "documents"), createIds(clock, random)),
+    wakeUp: createWakeUp(clock),
+    postgres: undefined,
+    close: () => store.value.close(),
+  });
+}
+
+async function onPostgres(
+  { clock, random }: KernelPlace,
+  { address }: Extract<StorePlace, { kind: "postgres" }>,
+): Promise<Result<Ground>> {
+  const opened = await openDatabase(address, { clock, random });
+  if (!opened.ok) return opened;
+  const postgres = opened.value;
+  const store = await openPostgresKernel(postgres, { clock });
+  const documents = store.ok ? await postgresDocuments(postgres) : store;
+  if (!store.ok || !documents.ok) {
+    await postgres.close();
+    return store.ok ? err((documents as Extract<typeof documents, { ok: false }>).error) : store;
+  }
+  const wakeUp = postgresWakeUp({ postgres, clock, ids: createIds(clock, random) });
+  return ok({
+    store: store.value,
+    documents: documents.value,
+    wakeUp,
+    postgres,
+    async close() {
+      await wakeUp.close();
+      await postgres.close();
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { domainError } from "#core/errors";
+import { err, isJsonObject, type JsonObject, type JsonValue, ok, type Result, type RevisionId } from "#core/values";
+import type { Lease } from "../kernel/records.ts";
+
+/** The place that the app chose for what the worker makes: an operation of patch_v1 that lacks only its content. */
+export type Target = JsonObject & { readonly op: string };
+
+export interface WorkInput {
+  readonly question: string;
+  readonly base_revision_id: RevisionId | null;
+  readonly target: Target | undefined;
+  readonly notes: string | undefined;
+  readonly document: string | undefined;
+  readonly sources: readonly string[];
+  readonly tools: readonly string[];
+  readonly max_findings: number | undefined;
+  /** The skill under which the roles work; its tools bound those that the item names. */
+  readonly skill: string | undefined;
+  readonly raw: JsonObject;
+}
+
+/** Reads what an item's input says. Apps are written by others: what has the wrong shape is refused by name. */
+export function readWorkInput(lease: Pick<Lease, "objective" | "input">): Result<WorkInput> {
+  const raw = lease.input ?? {};
+  const wrong = (name: string, expected: string) =>
+    err(domainError("MALFORMED_INPUT", `the work item's input.${name} must be ${expected}`, { details: { name } }));
+  const target = raw["target"];
+  if (target !== undefined && !(isJsonObject(target) && typeof target["op"] === "string"))
+    return wrong("target", "an operation of patch_v1 without its content");
+  const base = raw["base_revision_id"] ?? null;
+  if (base !== null && typeof base !== "string") return wrong("base_revision_id", "a revision id or null");
+  for (const name of ["question", "notes", "document", "skill"])
+    if (raw[name] !== undefined && typeof raw[name] !== "string") return wrong(name, "text");
+  for (const name of ["sources", "tools"])
+    if (raw[name] !== undefined && !isTexts(raw[name])) return wrong(name, "a list of texts");
+  const most = raw["max_findings"];
+  if (most !== undefined && !(typeof most === "number" && Number.isInteger(most) && most > 0))
+    return wrong("max_findings", "a whole number above 0");
+  return ok({
+    question: textOf(raw["question"]) ?? lease.objective,
+    base_revision_id: base as RevisionId | null,
+    target: target as Target | undefined,
+    notes: textOf(raw["notes"]),
+    document: textOf(raw["document"]),
+    sources: (raw["sources"] ?? []) as readonly string[],
+    tools: (raw["tools"] ?? []) as readonly string[],
+    max_findings: most,
+    skill: textOf(raw["skill"]),
+    raw,
+  });
+}
+
+export function isTexts(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,45 @@
+import { type ErrorCode, errorCodes } from "#core/errors";
+import { type JsonObject } from "#core/values";
+import type { FlowResult } from "#work";
+import type { WorkOutcome } from "../kernel/run-worker.ts";
+import type { Attempted } from "./attempt-order.ts";
+
+/** What every `work.completed` says of a flow: the order, its session, what it cost. */
+export function factsOf({ result, attempt }: Attempted): JsonObject {
+  return {
+    work_order_id: result.work_order_id,
+    session_id: result.session_id ?? null,
+    attempt,
+    ...(result.tokens_used ? { tokens_used: { ...result.tokens_used } } : {}),
+    ...(result.usd === undefined ? {} : { usd: result.usd }),
+    ...(result.verdict === undefined || result.verdict === null ? {} : { verdict: result.verdict }),
+  };
+}
+
+/**
+ * A flow that did not succeed, as the end of its item. What trying again may mend goes back to the queue within the retry
+ * budget; what waits for a person is blocked; anything else has failed, with the flow's own words.
+ */
+export function unsuccessful({ result }: Attempted): Exclude<WorkOutcome, { status: "completed" }> {
+  const where = [result.work_order_id, result.session_id].filter((id) => typeof id === "string").join(", ");
+  const reason = `${result.error ?? "the flow did not succeed"}${where === "" ? "" : ` (${where})`}`;
+  if (result.status === "waiting") return { status: "blocked", reason };
+  if (mayHelpToTryAgain(result)) return { status: "released", reason };
+  const code = result.error_code;
+  return { status: "failed", reason, ...(typeof code === "string" ? { code } : {}) };
+}
+
+/** A model that answered outside its contract may do better the next time; so may a reviewer that was not content. */
+const worthAnotherTry = new Set([
+  "ACCEPTANCE_FAILED",
+  "MALFORMED_AGENT_MESSAGE",
+  "REVIEW_FAILED",
+  "REPLAY_DIVERGED",
+  "LEASE_LOST", // of its session: whoever leases the work next goes on with it
+]);
+
+function mayHelpToTryAgain({ status, error_code: code }: FlowResult): boolean {
+  if (status === "timeout" || status === "canceled") return true;
+  if (typeof code !== "string") return false;
+  return worthAnotherTry.has(code) || (Object.hasOwn(errorCodes, code) && errorCodes[code as ErrorCode].retryable);
+}

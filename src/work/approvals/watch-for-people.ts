@@ -1,0 +1,78 @@
+import { escalatedReview } from "#agents";
+import { ok, type Result } from "#core/values";
+import type { SurveyedTool, ToolApprovals } from "#effects";
+import { changedTool } from "#effects";
+import type { Event } from "#log";
+import type { Inbox } from "#people";
+import { gatedFinding } from "#workflows";
+import type { FlowResult } from "../flow/execution-context.ts";
+import { type ChangedTool, changedToolOf, isLeftToPeople } from "./questions-of-events.ts";
+
+/** Watches one flow and, when it has stopped, puts what it left to people into the inbox. */
+export class WatchForPeople {
+  readonly #inbox: Pick<Inbox, "ask">;
+  readonly #tools: ToolApprovals;
+  readonly #findings: Event<"workflow.finding_routed">[] = [];
+  readonly #escalated: Event<"review.escalated">[] = [];
+  readonly #changed = new Map<string, ChangedTool>();
+
+  constructor(inbox: Pick<Inbox, "ask">, tools: ToolApprovals) {
+    this.#inbox = inbox;
+    this.#tools = tools;
+  }
+
+  see(event: Event): void {
+    if (event.type === "workflow.finding_routed") this.#findings.push(event);
+    if (event.type === "review.escalated") this.#escalated.push(event);
+    if (isAskedReview(event)) this.#escalated.pop(); // the session itself has asked about it
+    const changed = changedToolOf(event);
+    if (changed) this.#changed.set(changed.tool, changed);
+  }
+
+  /** The result, with the error of a question that could not be stored. */
+  async settle(result: FlowResult, author: string): Promise<FlowResult> {
+    const asked = await this.#ask(author);
+    if (asked.ok || result.error !== null) return result;
+    return { ...result, error: asked.error.message, error_code: asked.error.code };
+  }
+
+  async #ask(author: string): Promise<Result<void>> {
+    for (const { session_id, seq, payload } of this.#escalated) {
+      const { feedback, reason, rework_count } = payload;
+      const question = { feedback, reason, rework_count, seq };
+      const asked = await this.#inbox.ask(escalatedReview, question, { author, session: null, session_id });
+      if (!asked.ok) return asked;
+    }
+    for (const noted of this.#findings.filter(({ payload }) => isLeftToPeople(payload))) {
+      const { session_id } = noted;
+      const asked = await this.#inbox.ask(gatedFinding, { noted }, { author, session: null, session_id });
+      if (!asked.ok) return asked;
+    }
+    for (const changed of this.#changed.values()) {
+      const asked = await this.#askAboutTool(changed, author);
+      if (!asked.ok) return asked;
+    }
+    return ok(undefined);
+  }
+
+  /** The definition as it is now is what a person is asked about, and what their approval holds for. */
+  async #askAboutTool({ tool, session_id, reason }: ChangedTool, author: string): Promise<Result<unknown>> {
+    const found = await findSurveyed(this.#tools, tool);
+    if (!found?.offered) return ok(undefined); // it is gone, or is what was approved after all
+    const { server, name, offered } = found;
+    const { hash, definition } = offered;
+    const differences = JSON.parse(JSON.stringify(found.differences));
+    const question = { server, name, hash, definition, differences, noticed_in: session_id, reason };
+    return this.#inbox.ask(changedTool, question, { author, session: null });
+  }
+}
+
+function isAskedReview(event: Event): boolean {
+  return event.type === "approval.requested" && event.payload.kind === escalatedReview.kind;
+}
+
+/** A tool of a server by its name here, if its state asks for a decision. */
+async function findSurveyed(tools: ToolApprovals, name: string): Promise<SurveyedTool | undefined> {
+  const surveys = await tools.survey(AbortSignal.timeout(20_000));
+  return surveys.flatMap((survey) => survey.tools).find((each) => each.name === name && each.state !== "pinned");
+}

@@ -1,0 +1,74 @@
+import { argument, type Command, text, texts } from "#core/commands";
+import type { WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import type { EventKinds } from "#log";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import { exitOfResult } from "./exit-of-result.ts";
+import { type SessionVerifier, verifyResult } from "./verify-result.ts";
+
+interface RunParts extends SessionVerifier {
+  readonly eventKinds: EventKinds;
+  readonly caller: string;
+  writeWorkOrder(prompt: string, wanted: RunOptions): Promise<Result<WorkOrderV1>>;
+  runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+}
+
+interface RunOptions {
+  readonly skill?: string;
+  readonly profile?: string;
+  readonly allow?: readonly string[];
+}
+
+export const run: Command<"runtime", RunParts, RunOptions> = {
+  name: "run",
+  summary: "carry out a request: Writ writes the work order and takes it through lead, planner, worker and reviewer",
+  needs: "runtime",
+  json: "session_id, work_order_id, status, output, verdict, tokens_used, duration_ms and error",
+  arguments: [argument("prompt", "what you want, in your own words")],
+  options: {
+    skill: text("name", "the skill to use (default: the one whose triggers match)"),
+    profile: text("name", "the profile of writ.yaml to use"),
+    allow: texts("glob", "paths that the request may write, besides the workspace's default"),
+  },
+  examples: [
+    'writ run "greet Ada"',
+    'writ run "summarize README.md" --json',
+    'writ run "note that leases expire" --allow "notes/**"',
+  ],
+  run: async (flows, invocation) => {
+    const { context, json } = invocation;
+    const [prompt = ""] = invocation.arguments;
+    const { runStory } = await import("../story/run-story.ts");
+    const { leftOutBeside } = await import("../story/tell-left-out.ts");
+    const { skill, profile, allow } = invocation.options;
+    if (prompt.trim() === "")
+      return err(domainError("MALFORMED_INPUT", "nothing was asked", { details: { hint: 'writ run "greet Ada"' } }));
+    const order = await flows.writeWorkOrder(prompt, {
+      ...(skill === undefined ? {} : { skill }),
+      ...(profile === undefined ? {} : { profile }),
+      ...(allow === undefined ? {} : { allow }),
+    });
+    if (!order.ok) return order;
+    const story = json ? undefined : runStory(invocation, order.value, flows.eventKinds);
+    const result = await flows.runFlow(
+      { work_order: { ...order.value }, caller_id: flows.caller },
+      { signal: context.signal, fresh: true, ...(story?.listeners ?? leftOutBeside(context)) },
+    );
+    if (story) story.end(result, await verifyResult(flows, result));
+    return ok({
+      json: {
+        session_id: result.session_id,
+        work_order_id: result.work_order_id,
+        status: result.status,
+        output: result.response,
+        verdict: result.verdict ?? null,
+        tokens_used: result.tokens_used,
+        duration_ms: result.duration_ms,
+        error: result.error === null ? null : { code: result.error_code, message: result.error },
+      },
+      exit: exitOfResult(result, context.signal),
+    });
+  },
+};

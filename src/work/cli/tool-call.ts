@@ -1,0 +1,56 @@
+import { argument, type Command, texts } from "#core/commands";
+import type { WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, isJsonObject, type JsonObject, ok, parseJson, type Result } from "#core/values";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import { exitOfResult } from "./exit-of-result.ts";
+
+interface CallParts {
+  readonly caller: string;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
+  runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+}
+
+interface CallOptions {
+  readonly allow?: readonly string[];
+}
+
+const asJson = `names and texts stand in double quotes, the whole in single ones: '{"text": "hello"}'`;
+
+export const toolCall: Command<"runtime", CallParts, CallOptions> = {
+  name: "call",
+  summary: "call one tool yourself, under a work order that Writ writes for it",
+  needs: "runtime",
+  json: "session_id, work_order_id, status, result and error",
+  arguments: [argument("name", "the tool, such as fs.read"), argument("json", "its arguments as a JSON object")],
+  options: { allow: texts("glob", "paths that the call may write, besides the workspace's default") },
+  examples: [`writ tool call echo '{"text":"hello"}'`],
+  run: async (flows, { arguments: [name = "", given = ""], options, context }) => {
+    const args = parseJson(given);
+    if (!args.ok) return err(domainError("MALFORMED_INPUT", args.error.message, { details: { hint: asJson } }));
+    if (!isJsonObject(args.value))
+      return err(domainError("MALFORMED_INPUT", "a tool's arguments are a JSON object, such as {}"));
+    const order = await flows.writeToolOrder(name, args.value, options.allow);
+    if (!order.ok) return order;
+    const request = { work_order: { ...order.value }, caller_id: flows.caller };
+    const result = await flows.runFlow(request, { signal: context.signal, fresh: true });
+    const content: unknown = result.response === null ? null : JSON.parse(result.response);
+    const error = result.error === null ? null : { code: result.error_code, message: result.error };
+    const { tellFailure } = await import("../story/tell-failure.ts");
+    return ok({
+      json: {
+        session_id: result.session_id,
+        work_order_id: result.work_order_id,
+        status: result.status,
+        result: content,
+        error,
+      },
+      text: (screen) =>
+        error
+          ? tellFailure({ status: result.status, code: error.code ?? "", message: error.message }, screen)
+          : `${JSON.stringify(content, null, 2)}\n`,
+      exit: exitOfResult(result, context.signal),
+    });
+  },
+};

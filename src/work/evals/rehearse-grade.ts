@@ -1,0 +1,14 @@
+import { handedInput, type ProviderCall, type Utterance } from "#agents";
+
+/** A grader without a mind: what was expected is in the answer, or, where nothing was, there is an answer. */
+export function rehearseGrade(call: ProviderCall): Utterance {
+  const { answer, expected } = handedInput(call);
+  const said = typeof answer === "string" ? answer : "";
+  const wanted = typeof expected === "string" ? expected : undefined;
+  const met = wanted === undefined ? said.trim() !== "" : said.includes(wanted);
+  const reason =
+    wanted === undefined
+      ? `scripted grader: there is ${met ? "an" : "no"} answer; it cannot judge a rubric`
+      : `scripted grader: what was expected is ${met ? "" : "not "}in the answer`;
+  return { text: JSON.stringify({ score: met ? 1 : 0, reason }) };
+}

@@ -1,0 +1,77 @@
+import type { BudgetLimits } from "#agents";
+import type { WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, isoTime, ok, type Result } from "#core/values";
+import { covers } from "#people";
+import { draftOrder } from "../orders/write-order.ts";
+import { toolPermissions } from "../steps/4-create-context.ts";
+import type { SubTask } from "../strategies/step-strategy.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { FlowDependencies } from "./flow.ts";
+
+/** An order for an agent of HO1, made from one of HO2: scope, tools and money are handed down, never widened. */
+export function createSubOrder(
+  deps: Pick<FlowDependencies, "config" | "clock">,
+  parent: ExecutionContext,
+  task: SubTask,
+  work_order_id: string,
+): Result<WorkOrderV1> {
+  if (!deps.config.v2_features.delegation_enabled)
+    return err(
+      domainError("FEATURE_DISABLED", "delegation is switched off (v2_features.delegation_enabled in writ.yaml)"),
+    );
+  if (parent.tier === "ho1")
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        "an agent of the tier ho1 cannot delegate: only the tiers above it have agents below them",
+      ),
+    );
+  const order = parent.work_order;
+  const tools = task.tools ?? toolPermissions(order);
+  const widerTool = tools.find((tool) => !covers(toolPermissions(order), tool));
+  if (widerTool !== undefined) return err(tooWide(`the tool ${widerTool}`));
+  const granted = order.scope.allowed_files ?? [];
+  const files = task.allowed_files ?? granted;
+  const widerFile = files.find((file) => !covers(granted, file));
+  if (widerFile !== undefined) return err(tooWide(`the files ${widerFile}`));
+  const draft = draftOrder({
+    type: task.type ?? "answer",
+    spec_id: order.spec_id,
+    framework_id: order.framework_id,
+    agent_class: parent.agent_class as NonNullable<WorkOrderV1["agent_class"]>,
+    input: { prompt: task.prompt },
+    tools,
+    budget: { ...shareOf(parent.budget_limits, task.budget.token_limit), ...task.budget },
+    parent_work_order_id: order.work_order_id,
+    ...(order.profile === undefined ? {} : { profile: order.profile }),
+  });
+  const scope = { ...order.scope, allowed_files: [...files] };
+  return ok({ ...draft, scope, work_order_id, created_at: isoTime(deps.clock.now()) });
+}
+
+/** What a child gets of money and time where its task does not say: the same share of both as of the tokens, never a limit of its own. */
+function shareOf(
+  limits: BudgetLimits,
+  token_limit: number,
+): { readonly timeout_seconds: number; readonly usd_limit?: number } {
+  const share = Math.min(1, token_limit / limits.token_limit);
+  return {
+    timeout_seconds: limits.timeout_seconds,
+    ...(limits.usd_limit === undefined ? {} : { usd_limit: limits.usd_limit * share }),
+  };
+}
+
+/** What came of the parts, in the order in which they were handed out. */
+export function collectResults(results: readonly FlowResult[]): {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly responses: readonly (string | null)[];
+} {
+  const succeeded = results.filter((result) => result.status === "success").length;
+  return { succeeded, failed: results.length - succeeded, responses: results.map((result) => result.response) };
+}
+
+function tooWide(what: string) {
+  return domainError("NOT_AUTHORIZED", `a child cannot be given ${what}: its parent does not have it`);
+}

@@ -1,0 +1,22 @@
+import type { WritConfig } from "#workspace";
+import type { FlowConfig } from "./flow.ts";
+
+/** What the flow runner needs to know of the configuration. Pinned with the law: a resumed session keeps its limits. */
+export function flowConfigOf(config: WritConfig): FlowConfig {
+  return {
+    default_budget: config.budget,
+    max_concurrent_flows: config.max_concurrent_flows,
+    execution_timeout_seconds: config.limits.flow_timeout_seconds,
+    agents: {
+      max_tool_calls: config.limits.tool_calls_per_step,
+      max_reworks: config.limits.rework_rounds,
+      max_repairs: config.limits.repair_attempts,
+      context_tokens: config.limits.context_tokens,
+      max_steps: config.limits.plan_steps,
+    },
+    aperture: config.aperture,
+    recovery: config.recovery,
+    delegation: config.delegation,
+    v2_features: config.v2_features,
+  };
+}

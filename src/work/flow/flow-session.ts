@@ -1,0 +1,290 @@
+import type { BudgetScope } from "#agents";
+import { CallCounter } from "#agents";
+import type { WorkOrderV1 } from "#core/contracts";
+import { type DomainError, domainError, messageOf } from "#core/errors";
+import { type Caller, err, ok, type Result } from "#core/values";
+import type { Event, SessionLog } from "#log";
+import { guardAgainstHalts } from "../halts/haltable-session.ts";
+import { haltedError } from "../halts/halts.ts";
+import type { OwnPast } from "../replay/own-past.ts";
+import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
+import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
+import { resolveFramework } from "../steps/2-resolve-framework.ts";
+import { allocateBudget } from "../steps/3-allocate-budget.ts";
+import { createContext } from "../steps/4-create-context.ts";
+import { assembleContext } from "../steps/5-assemble-context.ts";
+import { runStrategy } from "../steps/6-run-strategy.ts";
+import { type Acceptance, checkAcceptance } from "../steps/7-check-acceptance.ts";
+import { logOutcome, type Outcome } from "../steps/8-log-outcome.ts";
+import { returnResult } from "../steps/9-return-result.ts";
+import type { Deadline } from "./deadline.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest, FlowState, StrategyOutcome, TakeUpChild } from "./flow.ts";
+import { flowStatusOf } from "./flow-status.ts";
+import { layeredSession } from "./layered-session.ts";
+import { openSession } from "./open-session.ts";
+import { requestHash } from "./request-hash.ts";
+import { type SessionTally, watchSession } from "./watch-session.ts";
+
+/** One flow in its session. */
+export interface FlowInSession {
+  readonly request: FlowRequest;
+  /** Who submitted it; nobody where a flow handed it down. */
+  readonly caller: Caller | undefined;
+  readonly order: WorkOrderV1;
+  readonly session: SessionLog;
+  readonly options: FlowOptions;
+  readonly deadline: Deadline;
+  /** Monotonic time at which the request came. */
+  readonly started: number;
+  /** What the session recorded before it stopped; absent when it runs for the first time. */
+  readonly before?: StoppedFlow;
+  /** What became of the orders that it handed down before it stopped. */
+  readonly takeUpChild?: TakeUpChild;
+  /** Starts another flow: how a strategy reaches agents of the tier below. */
+  readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
+}
+
+/** A flow that stopped after it had begun to act. */
+export interface StoppedFlow {
+  readonly events: readonly Event[];
+  readonly past: OwnPast;
+}
+
+/** What is known so far, so that a failure in any step is logged with all that preceded it. */
+interface Progress {
+  budget: BudgetScope | null;
+  context: ExecutionContext | null;
+  strategy: StrategyOutcome | null;
+  acceptance: Acceptance | null;
+  context_hash: string | null;
+}
+
+/** The nine steps in one session, from `session.start` to `session.close`, however they end. */
+export async function runInSession(deps: FlowDependencies, flow: FlowInSession): Promise<FlowResult> {
+  const { deadline, options, started, before } = flow;
+  const watch = watchSession(options.onEvent, before?.events);
+  const guard = guardAgainstHalts(deps.halts, options.parent?.ancestors ?? [], () => deadline.abort());
+  const session = layeredSession(flow.session, [
+    watch.middleware,
+    guard.middleware,
+    ...(before ? [replayOwnRecord(before.past)] : options.fork ? [knowParent(options.fork.past)] : []),
+  ]);
+  const { tally } = watch;
+  const progress: Progress = { budget: null, context: null, strategy: null, acceptance: null, context_hash: null };
+  const opened: Opened = {
+    session,
+    signal: deadline.signal,
+    onText: options.onText,
+    onProgress: options.onProgress,
+    parent: options.parent,
+    calls: new CallCounter(callsOf(before)),
+    run: flow.run,
+    takeUpChild: flow.takeUpChild ?? options.fork?.takeUpChild,
+    children: [],
+  };
+  let failure: DomainError | null;
+  try {
+    const ran = await stepsOneToSeven(deps, flow, opened, progress);
+    failure = ran.ok ? strayed(before) : ran.error;
+  } catch (thrown) {
+    // A broken invariant of Writ itself ends the flow as a failure, and the log says so.
+    failure = domainError("INTERNAL", `the flow broke: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  guard.end();
+  const halt = await guard.halted();
+  if (halt) failure = haltedError(halt);
+  else if (failure && deadline.timedOut && failure.code !== "PROVIDER_TIMEOUT") failure = tooLate();
+  const outcome: Outcome = {
+    status: failure ? flowStatusOf(failure, { acted: tally.acted, timedOut: deadline.timedOut }) : "success",
+    error: failure,
+    strategy: progress.strategy,
+    acceptance: progress.acceptance,
+    context_hash: progress.context_hash,
+    tokens: tally.prompted ? { input: tally.input, output: tally.output } : null,
+    duration_ms: Math.round(deps.clock.monotonic() - started),
+  };
+  const ended: EndedFlow = { flow, opened, progress, outcome, tally };
+  if (failure?.code === "LEASE_LOST") return yielded(ended);
+  if (failure && stopsOpen(failure)) return suspend(deps, ended);
+  return stepsEightAndNine(deps, ended);
+}
+
+function callsOf(before: StoppedFlow | undefined) {
+  return (before?.events ?? []).filter((event) => event.type === "llm.request").map(({ payload }) => payload);
+}
+
+/** A flow that goes on asks for everything that it asked for before; if it did not, what it says now is another story. */
+function strayed(before: StoppedFlow | undefined): DomainError | null {
+  const untaken = before?.past.untaken() ?? [];
+  if (untaken.length === 0) return null;
+  return domainError(
+    "REPLAY_DIVERGED",
+    `the session did not go the way that its record tells: ${untaken[0]} was made before and is not asked for now`,
+    { details: { untaken } },
+  );
+}
+
+/** Stopped, not ended: a halt can be lifted, a doubt resolved, and a record that fits no longer is left as it is. */
+function stopsOpen(error: DomainError): boolean {
+  return error.code === "HALTED" || error.kind === "doubt" || error.code === "REPLAY_DIVERGED";
+}
+
+/** A flow whose first seven steps are over, however far they came. */
+interface EndedFlow {
+  readonly flow: FlowInSession;
+  readonly opened: Opened;
+  readonly progress: Progress;
+  readonly outcome: Outcome;
+  readonly tally: SessionTally;
+}
+
+/** Lets go of the session without closing it. Nothing is said about the outcome, since there is none yet. */
+async function suspend(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
+  const { flow, opened, progress, outcome, tally } = ended;
+  const { budget, context } = progress;
+  const settled = budget ? await deps.budgeter.suspend(budget) : ok(undefined);
+  const released = await flow.session.release();
+  const unrecorded = firstError(settled, released);
+  return returnResult(
+    {
+      work_order_id: flow.order.work_order_id,
+      agent_id: context?.agent_id ?? null,
+      session_id: flow.session.session_id,
+    },
+    unrecorded ? { ...outcome, status: "failure", error: unrecorded } : outcome,
+    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children: opened.children },
+  );
+}
+
+/** Another process has the session: its outcome, its share of the budget and its order are no longer ours to speak of. */
+function yielded({ flow, opened, progress, outcome, tally }: EndedFlow): FlowResult {
+  return returnResult(
+    {
+      work_order_id: flow.order.work_order_id,
+      agent_id: progress.context?.agent_id ?? null,
+      session_id: flow.session.session_id,
+    },
+    outcome,
+    { ledger_entry_ids: tally.ledgerEntryIds, usd: tally.usd, children: opened.children },
+  );
+}
+
+type Opened = Omit<FlowState, "request" | "order" | "prompt">;
+
+async function stepsOneToSeven(
+  deps: FlowDependencies,
+  flow: FlowInSession,
+  opened: Opened,
+  progress: Progress,
+): Promise<Result<void>> {
+  const { request } = flow;
+  // The order in the record is the one that the hooks had seen; the prompt as it came is nowhere.
+  const admitted = flow.before
+    ? ok({ order: flow.order, prompt: promptOf(flow.order) })
+    : await openSession(deps, flow, opened.session, opened.signal);
+  if (!admitted.ok) return admitted;
+  // Judged again: a hook may have rewritten the prompt, and redaction whatever was in it.
+  const valid = validateWorkOrder(deps, { ...request, work_order: admitted.value.order as never });
+  if (!valid.ok) return valid;
+  const state: FlowState = { ...opened, request, order: valid.value, prompt: admitted.value.prompt };
+
+  const agent = await resolveFramework(deps, state.order);
+  if (!agent.ok) return agent;
+  // A child has what its parent handed down and nothing else: that was weighed when its order was made.
+  const authorized = flow.caller ? deps.authorize(flow.caller, state.order, agent.value.agent_class) : ok(undefined);
+  if (!authorized.ok) return authorized;
+  const budget = await allocateBudget(deps, state, agent.value);
+  if (!budget.ok) return budget;
+  progress.budget = budget.value.scope;
+  const context = await createContext(deps, state, agent.value, budget.value);
+  if (!context.ok) return context;
+  progress.context = context.value;
+
+  const assembled = await assembleContext(deps, state, context.value);
+  if (!assembled.ok) return assembled;
+  progress.context_hash = assembled.value.context_hash;
+  const strategy = await runStrategy(deps, state, {
+    agent: agent.value,
+    context: context.value,
+    assembled: assembled.value,
+  });
+  if (!strategy.ok) return strategy;
+  progress.strategy = strategy.value;
+  if (strategy.value.error) return err(strategy.value.error);
+  const acceptance = await checkAcceptance(deps, state, context.value, strategy.value);
+  if (!acceptance.ok) return acceptance;
+  progress.acceptance = acceptance.value;
+  const intact = await deps.confirmGates(agent.value.framework);
+  if (!intact.ok) return intact;
+  return acceptance.value.passed ? ok(undefined) : err(notAccepted(acceptance.value));
+}
+
+/** However it went, it is logged, the budget is released, the session closed, and the caller gets a result. */
+async function stepsEightAndNine(deps: FlowDependencies, ended: EndedFlow): Promise<FlowResult> {
+  const { flow, opened, progress, outcome, tally } = ended;
+  const { session, children } = opened;
+  const { context, budget } = progress;
+  const { order, request } = flow;
+  const logged = context
+    ? await logOutcome(session, context, outcome)
+    : await session.append({
+        type: "wo.rejected",
+        actor: "flow",
+        payload: {
+          work_order_id: order.work_order_id,
+          caller_id: request.caller_id,
+          error: errorEntry(outcome.error),
+          request_hash: requestHash(deps, request),
+        },
+      });
+  if (!logged.ok && logged.error.code === "LEASE_LOST")
+    return yielded({ ...ended, outcome: { ...outcome, status: "failure", error: logged.error } });
+  const released = budget ? await deps.budgeter.release(budget, { recorder: session }) : ok(undefined);
+  const reason = outcome.error ? `${outcome.error.code}: ${outcome.error.message}` : undefined;
+  const closed = await session.close({
+    ok: outcome.status === "success",
+    status: outcome.status,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  if (!closed.ok) await flow.session.release(); // nobody writes it any more: whoever takes its order up finds it free
+  const unrecorded = firstError(logged, released, closed);
+  const final = unrecorded ? { ...outcome, status: "failure" as const, error: unrecorded } : outcome;
+  return returnResult(
+    { work_order_id: order.work_order_id, agent_id: context?.agent_id ?? null, session_id: session.session_id },
+    final,
+    {
+      ledger_entry_ids: tally.ledgerEntryIds,
+      usd: tally.usd,
+      children,
+    },
+  );
+}
+
+function promptOf({ input }: WorkOrderV1): string {
+  return typeof input?.prompt === "string" ? input.prompt : "";
+}
+
+function firstError(...results: readonly Result<unknown>[]): DomainError | null {
+  for (const result of results) if (!result.ok) return result.error;
+  return null;
+}
+
+function errorEntry(error: DomainError | null) {
+  return { code: error?.code ?? "INTERNAL", message: error?.message ?? "unknown" };
+}
+
+function notAccepted(acceptance: Acceptance): DomainError {
+  const failed = acceptance.gate_results.filter((gate) => !gate.passed);
+  return domainError(
+    "ACCEPTANCE_FAILED",
+    `not accepted: ${failed.map(({ gate, message }) => (message === undefined ? gate : `${gate} (${message})`)).join(", ")}`,
+  );
+}
+
+export function tooLate(): DomainError {
+  return domainError(
+    "TIMEOUT",
+    "the time limit of the flow ran out (budget.timeout_seconds or limits.flow_timeout_seconds)",
+  );
+}

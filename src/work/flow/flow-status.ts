@@ -1,0 +1,21 @@
+import type { FlowResultV1 } from "#core/contracts";
+import type { DomainError } from "#core/errors";
+
+export type FlowStatus = FlowResultV1["status"];
+
+/**
+ * What a failure makes of the flow. Refused before the first prompt was sent or tool called is `rejected`; a budget that ends later is
+ * `budget_exhausted`; whatever is left is `failure`.
+ */
+export function flowStatusOf(
+  error: DomainError,
+  flow: { readonly acted: boolean; readonly timedOut: boolean },
+): FlowStatus {
+  if (error.code === "HALTED") return flow.acted ? "canceled" : "rejected";
+  if (error.kind === "doubt") return "waiting";
+  if (flow.timedOut || error.code === "PROVIDER_TIMEOUT" || error.code === "TIMEOUT") return "timeout";
+  if (error.kind === "canceled") return "canceled";
+  if (!flow.acted && (error.kind === "gate" || error.kind === "budget" || error.kind === "schema")) return "rejected";
+  if (error.kind === "budget") return "budget_exhausted";
+  return "failure";
+}

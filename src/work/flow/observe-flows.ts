@@ -1,0 +1,106 @@
+import { isSessionId, ok, type Result } from "#core/values";
+import type { ToolApprovals } from "#effects";
+import type { LogReader } from "#log";
+import type { Inbox } from "#people";
+import type { Telemetry } from "../../operate/telemetry/open-telemetry.ts";
+import { WatchForPeople } from "../approvals/watch-for-people.ts";
+import type { ForkControl } from "../replay/fork-session.ts";
+import type { SessionControl } from "../replay/session-control.ts";
+import type { FlowResult } from "./execution-context.ts";
+import type { FlowOptions } from "./flow.ts";
+import type { FlowRunner } from "./run-flow.ts";
+
+interface Observers {
+  readonly inbox: Inbox;
+  readonly tools: ToolApprovals;
+  readonly telemetry: Telemetry | undefined;
+  readonly log: Pick<LogReader, "read">;
+  /** Takes up what people allowed since the last flow began. */
+  readonly freshen: () => Promise<unknown>;
+}
+
+type OnEvent = NonNullable<FlowOptions["onEvent"]>;
+
+interface Seen {
+  readonly onEvent: OnEvent;
+  readonly end: (result: FlowResult, author: string) => Promise<FlowResult>;
+  readonly stop: () => void;
+}
+
+/** However a flow is run, anew, again or from another: what it leaves to people comes into the inbox, and its trace is told. */
+export class ObserveFlows {
+  readonly #observers: Observers;
+
+  constructor(observers: Observers) {
+    this.#observers = observers;
+  }
+
+  runner(runner: FlowRunner): FlowRunner {
+    return {
+      ...runner,
+      run: async (request, options = {}) => {
+        // Where it cannot be looked up nothing new is taken up, and what was taken back is refused when it is called.
+        await this.#observers.freshen();
+        const seen = this.#begin(options.onEvent);
+        const result = await runner.run(request, { ...options, onEvent: seen.onEvent });
+        return seen.end(result, request.caller_id);
+      },
+    };
+  }
+
+  control(control: SessionControl): SessionControl {
+    return {
+      ...control,
+      resumeSession: async (session_id, options = {}) => {
+        const seen = this.#begin(options.onEvent);
+        const resumed = await control.resumeSession(session_id, { ...options, onEvent: seen.onEvent });
+        return this.#settled(resumed, seen);
+      },
+    };
+  }
+
+  forks(forks: ForkControl): ForkControl {
+    return {
+      ...forks,
+      forkSession: async (session_id, wishes) => {
+        const seen = this.#begin(wishes.onEvent);
+        const forked = await forks.forkSession(session_id, { ...wishes, onEvent: seen.onEvent });
+        return this.#settled(forked, seen);
+      },
+    };
+  }
+
+  #begin(onEvent: OnEvent | undefined): Seen {
+    const { inbox, tools, telemetry } = this.#observers;
+    const people = new WatchForPeople(inbox, tools);
+    const spans = telemetry?.watch();
+    return {
+      onEvent: (event) => {
+        people.see(event);
+        spans?.see(event);
+        onEvent?.(event);
+      },
+      end: (result, author) => {
+        spans?.end();
+        return people.settle(result, author);
+      },
+      stop: () => spans?.end(),
+    };
+  }
+
+  /** Whoever began a session is the one who cannot decide what it leaves to people, whoever took it up again. */
+  async #settled(flow: Result<FlowResult>, seen: Seen): Promise<Result<FlowResult>> {
+    const session_id = flow.ok ? flow.value.session_id : null;
+    if (!flow.ok || typeof session_id !== "string" || !isSessionId(session_id)) {
+      seen.stop();
+      return flow;
+    }
+    let author = "nobody";
+    for await (const first of this.#observers.log.read(session_id)) {
+      if (!first.ok) return first;
+      if (first.value.type === "session.start") author = first.value.payload.caller_id ?? author;
+      break;
+    }
+    return ok(await seen.end(flow.value, author));
+  }
+}

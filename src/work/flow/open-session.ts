@@ -1,0 +1,96 @@
+import type { WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { type Caller, err, isJsonObject, ok, type Result, traceIdOf } from "#core/values";
+import type { SessionLog } from "#log";
+import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
+
+/** The order and the prompt as every later record holds them: after the person's hooks have seen them. */
+export interface AdmittedOrder {
+  readonly order: WorkOrderV1;
+  readonly prompt: string;
+}
+
+/** An order as it came, before a hook has seen it. */
+export interface SubmittedOrder {
+  readonly request: FlowRequest;
+  readonly order: WorkOrderV1;
+  readonly caller: Caller | undefined;
+  readonly options: FlowOptions;
+}
+
+/**
+ * What comes before a flow's first step: `session.start` with the prompt's keyed hash and never its text, then
+ * SessionStart, then UserPromptSubmit, which may reject or rewrite the prompt.
+ */
+export async function openSession(
+  deps: FlowDependencies,
+  { request, order, caller, options: { parent, fork } }: SubmittedOrder,
+  session: SessionLog,
+  signal: AbortSignal,
+): Promise<Result<AdmittedOrder>> {
+  const prompt = typeof order.input?.prompt === "string" ? order.input.prompt : "";
+  const pinned = await deps.pinned(order.framework_id);
+  if (!pinned.ok) return pinned;
+  const started = await session.append({
+    type: "session.start",
+    actor: "flow",
+    payload: {
+      tier: order.plane_id,
+      work_order_id: order.work_order_id,
+      framework_id: order.framework_id,
+      prompt_hash: deps.keyedHash(prompt),
+      caller_id: request.caller_id,
+      ...(caller ? { authenticated_by: caller.authenticatedBy } : {}),
+      ...(caller?.key ? { key_id: caller.key.key_id } : {}),
+      dev_mode: request.dev_mode === true,
+      trace_id: traceIdOf(session.session_id),
+      pinned: pinned.value,
+      ...(parent ? { parent_session_id: parent.session_id, parent_kind: "child" as const } : {}),
+      ...(fork
+        ? {
+            parent_session_id: fork.session_id,
+            parent_kind: "fork" as const,
+            parent_seq: fork.seq,
+            parent_hash: fork.hash,
+          }
+        : {}),
+      ...(order.profile === undefined ? {} : { profile: order.profile }),
+      ...(order.parent_work_order_id === undefined ? {} : { parent_work_order_id: order.parent_work_order_id }),
+    },
+  });
+  if (!started.ok) return started;
+
+  const fire = { recorder: session, signal };
+  const begun = await deps.hooks.fire(
+    "SessionStart",
+    { payload: { work_order_id: order.work_order_id, tier: order.plane_id, framework_id: order.framework_id } },
+    fire,
+  );
+  if (!begun.ok) return begun;
+  if (begun.value.decision === "deny" || begun.value.decision === "ask")
+    return err(
+      domainError("GATE_DENIED", `SessionStart refused the session: ${begun.value.reason}`, {
+        details: { point: "SessionStart", decided_by: begun.value.decidedBy },
+      }),
+    );
+  if (prompt === "") return ok(deps.redact({ order, prompt }));
+
+  const submitted = await deps.hooks.fire("UserPromptSubmit", { payload: { prompt } }, fire);
+  if (!submitted.ok) return submitted;
+  const { decision, reason, output, decidedBy } = submitted.value;
+  if (decision === "deny" || decision === "ask")
+    return err(
+      domainError("PROMPT_DENIED", `the prompt was refused: ${reason}`, {
+        details: { point: "UserPromptSubmit", decided_by: decidedBy },
+      }),
+    );
+  if (decision === "allow") return ok(deps.redact({ order, prompt }));
+  const rewritten = isJsonObject(output) ? output["prompt"] : undefined;
+  if (typeof rewritten !== "string")
+    return err(
+      domainError("PROMPT_DENIED", `${decidedBy} transformed the prompt into something that is not text`, {
+        details: { point: "UserPromptSubmit", decided_by: decidedBy },
+      }),
+    );
+  return ok(deps.redact({ order: { ...order, input: { ...order.input, prompt: rewritten } }, prompt: rewritten }));
+}

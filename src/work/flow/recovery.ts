@@ -1,0 +1,23 @@
+import type { DomainError } from "#core/errors";
+
+/** What becomes of partial work when a flow fails midway. */
+export type RecoveryDecision = "discard" | "quarantine" | "retry";
+
+export interface RecoveryRules {
+  /** How often a failure that may pass is tried again. */
+  readonly max_retries: number;
+  /** Whether partial results are kept aside for a person, or dropped. */
+  readonly keep_partial: boolean;
+}
+
+/** With the feature off partial work is discarded, as in seed 000's v1. */
+export function decideRecovery(
+  enabled: boolean,
+  rules: RecoveryRules,
+  failure: { readonly error: DomainError; readonly partialResults: number; readonly attempt: number },
+): RecoveryDecision {
+  if (!enabled) return "discard";
+  if (failure.error.retryable && failure.error.kind !== "canceled" && failure.attempt <= rules.max_retries)
+    return "retry";
+  return rules.keep_partial && failure.partialResults > 0 ? "quarantine" : "discard";
+}

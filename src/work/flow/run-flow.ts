@@ -1,0 +1,95 @@
+import { ok, type Result, Turnstile } from "#core/values";
+import { haltedError } from "../halts/halts.ts";
+import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
+import { resolveFramework } from "../steps/2-resolve-framework.ts";
+import { claimOfOrder } from "./claim-of-order.ts";
+import { startDeadline } from "./deadline.ts";
+import type { FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow.ts";
+import { runInSession, tooLate } from "./flow-session.ts";
+import { isStopped } from "./is-stopped.ts";
+import { interruptedOrder } from "./order-book.ts";
+import { rejectUnopened } from "./reject-unopened.ts";
+
+/** From a work order to a FlowResult. Never throws at its caller and never hangs. */
+export interface FlowRunner {
+  run(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+}
+
+export function createFlowRunner(deps: FlowDependencies): FlowRunner {
+  const gate = new Turnstile(deps.config.max_concurrent_flows);
+  const run: FlowRunner["run"] = async (request, options = {}) => {
+    const started = deps.clock.monotonic();
+    const halted = await deps.halts.standing(null);
+    if (!halted.ok) return rejectUnopened(deps, request, halted.error, started);
+    if (halted.value) return rejectUnopened(deps, request, haltedError(halted.value), started);
+    const checked = validateWorkOrder(deps, request);
+    if (!checked.ok) return rejectUnopened(deps, request, checked.error, started);
+    const order = checked.value;
+    const caller = options.parent ? ok(undefined) : deps.authenticate(request, options.caller);
+    if (!caller.ok) return rejectUnopened(deps, request, caller.error, started);
+    // A profile that is not there, or whose script cannot be read, is found before anything is opened or set aside.
+    const reachable = await deps.routerFor(order.profile, request.dev_mode === true);
+    if (!reachable.ok) return rejectUnopened(deps, request, reachable.error, started);
+    const seconds = order.budget?.timeout_seconds ?? deps.config.default_budget.timeout_seconds;
+    const deadline = startDeadline(
+      deps.clock,
+      Math.min(deps.config.execution_timeout_seconds, seconds),
+      options.signal,
+    );
+    // A child runs in its parent's place: waiting for a place of its own, while the parent waits for it, would never end.
+    const entered = options.parent ? undefined : await gate.enter(deadline.signal);
+    try {
+      if (entered?.ok === false)
+        return await rejectUnopened(deps, request, deadline.timedOut ? tooLate() : entered.error, started);
+      return await runOnce(deps, { request, caller: caller.value, order, options, deadline, started, run });
+    } finally {
+      if (entered?.ok) gate.leave();
+      deadline.clear();
+    }
+  };
+  return { run };
+}
+
+/** An order acts once. One that was written just now under a number of its own cannot have been submitted before. */
+async function runOnce(
+  deps: FlowDependencies,
+  flow: Omit<Parameters<typeof runInSession>[1], "session">,
+): Promise<FlowResult> {
+  const { request, order, options, started } = flow;
+  const { session_id } = options;
+  const session = await deps.log.create({ tier: order.plane_id, ...(session_id ? { session_id } : {}) });
+  if (!session.ok) return rejectUnopened(deps, request, session.error, started);
+  if (options.fresh) return runInSession(deps, { ...flow, session: session.value });
+
+  const claimed = await deps.orders.claim({
+    ...claimOfOrder(deps, order, flow.caller),
+    session_id: session.value.session_id,
+  });
+  if (!claimed.ok || claimed.value !== "new") {
+    await session.value.release(); // nothing was recorded in it, so nothing remains of it
+    const allowed = await mayHaveResult(deps, flow);
+    if (!allowed.ok) return rejectUnopened(deps, request, allowed.error, started);
+    if (claimed.ok) return claimed.value as FlowResult;
+    const begun = options.takeUp && interruptedOrder(claimed.error);
+    const taken = begun ? await options.takeUp(begun) : claimed;
+    return taken.ok ? taken.value : rejectUnopened(deps, request, taken.error, started);
+  }
+  const result = await runInSession(deps, { ...flow, session: session.value });
+  if (isStopped(result)) {
+    deps.orders.stopped(order.work_order_id, result);
+    return result;
+  }
+  const kept = await deps.orders.finish(order.work_order_id, result);
+  return kept.ok ? result : { ...result, status: "failure", error: kept.error.message, error_code: kept.error.code };
+}
+
+/** Whoever came through a door gets what an order came to, or sets it going again, only if they could have submitted it. */
+async function mayHaveResult(
+  deps: FlowDependencies,
+  { caller, order }: Pick<Parameters<typeof runInSession>[1], "caller" | "order">,
+): Promise<Result<unknown>> {
+  if (caller?.authenticatedBy !== "api_key") return ok(undefined);
+  const agent = await resolveFramework(deps, order);
+  return agent.ok ? deps.authorize(caller, order, agent.value.agent_class) : agent;
+}

@@ -1,0 +1,137 @@
+import type { WorkOrderV1 } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { err, ok, type Result, type SessionId, sha256 } from "#core/values";
+import { toolPermissions } from "../steps/4-create-context.ts";
+import type { SubTask } from "../strategies/step-strategy.ts";
+import { createSubOrder } from "./delegation.ts";
+import type { ExecutionContext, FlowResult } from "./execution-context.ts";
+import type { FlowDependencies, FlowState, HandedDown, ParentFlow } from "./flow.ts";
+import { isStopped } from "./is-stopped.ts";
+
+/** Hands tasks down to agents of HO1, all at once, and waits for every one of them. Orders are made first: if one cannot be, none starts. */
+export async function startChildren(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+  tasks: readonly SubTask[],
+): Promise<Result<readonly FlowResult[]>> {
+  const depth = (state.parent?.depth ?? 0) + 1;
+  const tooMuch = whyTooMuch(deps, depth, tasks.length);
+  if (tooMuch) return err(tooMuch);
+  const orders: WorkOrderV1[] = [];
+  for (const task of tasks) {
+    const id = await deps.nextOrderId();
+    if (!id.ok) return id;
+    const order = createSubOrder(deps, context, task, id.value);
+    if (!order.ok) return order;
+    orders.push(order.value);
+  }
+  const children = await announce(deps, state, context, orders);
+  if (!children.ok) return children;
+  const parent = {
+    session_id: context.session_id,
+    budget: context.budget_scope,
+    depth,
+    ancestors: [...(state.parent?.ancestors ?? []), context.session_id],
+  };
+  const results = await Promise.all(children.value.map((child) => runChild(state, context, child, parent)));
+  const answered: FlowResult[] = [];
+  for (const result of results) {
+    if (!result.ok) return result;
+    answered.push(result.value);
+  }
+  const stopped = answered.find(isStopped);
+  if (stopped) return err(stillOpen(stopped));
+  return recordEnds(state, answered);
+}
+
+function whyTooMuch({ config }: FlowDependencies, depth: number, count: number): DomainError | undefined {
+  const { max_depth, max_fan_out } = config.delegation;
+  if (depth > max_depth)
+    return domainError(
+      "GATE_DENIED",
+      `delegation is ${depth} deep, at most ${max_depth} is allowed (delegation.max_depth)`,
+    );
+  if (count > max_fan_out)
+    return domainError(
+      "GATE_DENIED",
+      `${count} tasks at once, at most ${max_fan_out} are allowed (delegation.max_fan_out)`,
+    );
+  return undefined;
+}
+
+/** Each order is on record, with the session it will have, before it runs: whoever takes this flow up finds it again. */
+async function announce(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+  orders: readonly WorkOrderV1[],
+): Promise<Result<readonly HandedDown[]>> {
+  const children: HandedDown[] = [];
+  for (const order of orders) {
+    const { work_order_id } = order;
+    const promised = deps.ids.sessionId();
+    const recorded = await state.session.append({
+      type: "delegation.made",
+      actor: "flow",
+      payload: {
+        child_work_order_id: work_order_id,
+        child_session_id: promised,
+        parent_work_order_id: context.work_order.work_order_id,
+        budget: order.budget ?? {},
+        tools: [...toolPermissions(order)],
+        allowed_files: [...(order.scope.allowed_files ?? [])],
+      },
+    });
+    if (!recorded.ok) return recorded;
+    state.children.push(work_order_id);
+    const session_id = (recorded.value.payload.child_session_id ?? promised) as SessionId;
+    children.push({ order, work_order_id, session_id });
+  }
+  return ok(children);
+}
+
+async function runChild(
+  state: FlowState,
+  context: ExecutionContext,
+  child: HandedDown,
+  parent: ParentFlow,
+): Promise<Result<FlowResult>> {
+  const { signal } = state;
+  const before = state.takeUpChild ? await state.takeUpChild(child, { parent, signal }) : ok(child);
+  if (!before.ok) return before;
+  if ("status" in before.value) return ok(before.value);
+  const { session_id } = before.value;
+  const request = {
+    work_order: { ...child.order },
+    caller_id: context.agent_id,
+    ...(context.dev_mode ? { dev_mode: true } : {}),
+  };
+  return ok(await state.run(request, { fresh: true, parent, signal, ...(session_id ? { session_id } : {}) }));
+}
+
+/** Nothing is said about the outcome of what has none yet; the flow stops open with it and goes on with it. */
+function stillOpen({ session_id, error, error_code, status }: FlowResult): DomainError {
+  const code = status === "waiting" ? "EFFECT_IN_DOUBT" : error_code === "HALTED" ? "HALTED" : "REPLAY_DIVERGED";
+  return domainError(code, `the order handed down to ${session_id} has not ended: ${error ?? status}`, {
+    details: { child_session_id: session_id },
+  });
+}
+
+function recordEnds(state: FlowState, results: readonly FlowResult[]): Result<readonly FlowResult[]> {
+  for (const result of results) {
+    const recorded = state.session.stage({
+      type: "delegation.ended",
+      actor: "flow",
+      payload: {
+        child_work_order_id: result.work_order_id ?? "unknown",
+        child_session_id: result.session_id ?? null,
+        status: result.status,
+        error_code: result.error_code ?? null,
+        ...(result.response === null ? {} : { response_hash: sha256(result.response) }),
+      },
+    });
+    if (!recorded.ok) return recorded;
+  }
+  return ok(results);
+}

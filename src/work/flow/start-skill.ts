@@ -1,0 +1,63 @@
+import {
+  matchSkill,
+  type Skill,
+  type SkillMatch,
+  selectSkill,
+  skillCompleted,
+  skillInvoked,
+  skillSkipped,
+} from "#agents";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import type { HookOutcome } from "#governance";
+import { askIn } from "#people";
+import type { ExecutionContext } from "./execution-context.ts";
+import type { FlowDependencies, FlowState } from "./flow.ts";
+
+/** The skill of a request: the one that its order names, or the one whose triggers stand in its prompt. Announced, then subject to SkillStart. */
+export async function startSkill(
+  deps: FlowDependencies,
+  state: FlowState,
+  context: ExecutionContext,
+): Promise<Result<Skill | null>> {
+  const named = context.work_order.skill;
+  // A single step speaks for itself: only an order that goes through the roles looks for a skill in the prompt.
+  if (named === undefined && context.work_order.type !== "plan-work-review") return ok(null);
+  const discovered = await deps.skills.discover();
+  if (!discovered.ok) return discovered;
+  for (const skipped of discovered.value.skipped) {
+    const staged = state.session.stage(skillSkipped(skipped));
+    if (!staged.ok) return staged;
+  }
+  const { skills } = discovered.value;
+  const match: Result<SkillMatch> =
+    named === undefined ? ok(matchSkill(state.prompt, skills)) : selectSkill(named, skills);
+  if (!match.ok)
+    return err(
+      domainError("WORK_ORDER_INVALID", `the work order names a skill that is not there: ${match.error.message}`),
+    );
+  const skill = match.value.selected;
+  if (!skill) return ok(null);
+  const staged = state.session.stage(skillInvoked(skill, match.value, deps.missingTools(skill.allowedTools)));
+  if (!staged.ok) return staged;
+  const gate = await deps.hooks.fire(
+    "SkillStart",
+    { subject: skill.id, payload: { skill: skill.id, allowed_tools: skill.allowedTools } },
+    { recorder: state.session, signal: state.signal, ask: askIn(deps.inbox, context.caller_id, state.session) },
+  );
+  if (!gate.ok && gate.error.kind === "doubt") return gate; // it waits for a person, and its end is still to come
+  const started = gate.ok ? mayStart(skill, gate.value) : gate;
+  if (started.ok) return started;
+  // It was announced, so its end is recorded too: a record with a gap would not verify.
+  const ended = state.session.stage(skillCompleted(skill, { ok: false, reason: started.error.message }));
+  return ended.ok ? started : ended;
+}
+
+function mayStart(skill: Skill, gate: HookOutcome): Result<Skill> {
+  if (gate.decision !== "deny" && gate.decision !== "ask") return ok(skill);
+  return err(
+    domainError("GATE_DENIED", `SkillStart refused the skill ${skill.id}: ${gate.reason}`, {
+      details: { point: "SkillStart", skill: skill.id, decided_by: gate.decidedBy },
+    }),
+  );
+}

@@ -1,0 +1,53 @@
+import { ledgerRules } from "#core/contracts";
+import type { Event, EventInput, EventType } from "#log";
+import type { SessionMiddleware } from "./layered-session.ts";
+
+/** What the runner needs to know of its session while it goes on. */
+export interface SessionTally {
+  prompted: boolean;
+  /** Whether a model or a tool was asked: from then on nothing is refused as if it had never begun. */
+  acted: boolean;
+  input: number;
+  output: number;
+  usd: number;
+  readonly ledgerEntryIds: string[];
+}
+
+/** Sees a session as it is written: counts for the result, and shows every event to whoever watches. What came before a stop is seen first. */
+export function watchSession(
+  onEvent: ((event: Event) => void) | undefined,
+  before: readonly Event[] = [],
+): { readonly middleware: SessionMiddleware; readonly tally: SessionTally } {
+  const tally: SessionTally = { prompted: false, acted: false, input: 0, output: 0, usd: 0, ledgerEntryIds: [] };
+  const see = (event: Event): void => {
+    if (Object.hasOwn(ledgerRules, event.type)) tally.ledgerEntryIds.push(event.id);
+    if (event.type === "llm.request") tally.prompted = true;
+    if (event.type === "llm.request" || event.type === "tool.invoke") tally.acted = true;
+    if (event.type === "llm.response") {
+      const { usage } = event.payload;
+      tally.input += usage.input_tokens;
+      tally.output += usage.output_tokens;
+      tally.usd += usage.cost_usd ?? 0;
+    }
+    onEvent?.(event);
+  };
+  for (const event of before) see(event);
+  const middleware: SessionMiddleware = (next) => ({
+    async append<T extends EventType>(input: EventInput<T>) {
+      const recorded = await next.append(input);
+      if (recorded.ok) see(recorded.value);
+      return recorded;
+    },
+    stage<T extends EventType>(input: EventInput<T>) {
+      const recorded = next.stage(input);
+      if (recorded.ok) see(recorded.value);
+      return recorded;
+    },
+    async close(input) {
+      const closed = await next.close(input);
+      if (closed.ok) see(closed.value);
+      return closed;
+    },
+  });
+  return { middleware, tally };
+}

@@ -1,0 +1,349 @@
+import type {
+  CycleRequestV1,
+  ForkRequestV1,
+  OrderSubmissionV1,
+  PromptRequestV1,
+  ReasonRequestV1,
+  WorkOrderV1,
+} from "#core/contracts";
+import { type Call, halt, is, json, listOf, notHere, objectOf, orNull, type Reply, type Route } from "#core/routes";
+import { type Clock, err, type JsonObject, ok, type Result, sleep } from "#core/values";
+import type { LogReader } from "#log";
+import { sessionOf } from "#proof";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { HaltControl } from "../halts/halt-control.ts";
+import type { OrderStore } from "../orders/store/order-store.ts";
+import type { CycleWishes } from "../orders/write-cycle-order.ts";
+import type { OrderWishes } from "../orders/write-work-order.ts";
+import type { OrderService, Submission } from "./order-service.ts";
+
+const maxWaitSeconds = 60;
+/** How every order is answered, with or without `Prefer: wait`. */
+const accepting = {
+  headers: {
+    Prefer: {
+      description: `\`wait=SECONDS\`: answer with the result, if it is there by then; at most ${maxWaitSeconds}.`,
+      pattern: "wait *= *[0-9]+",
+    },
+  },
+  answer: {
+    status: 202,
+    description: "The order is on disk and will be carried out.",
+    schema: "accepted_order_v1" as const,
+  },
+  otherAnswers: [
+    { status: 200, description: "Its result, for who preferred to wait.", schema: "flow_result_v1" as const },
+  ],
+};
+
+const orderState = objectOf({
+  work_order_id: is.text,
+  session_id: orNull(is.text),
+  claimed_at: is.time,
+  state: { enum: ["unfinished", "done"] },
+  result: orNull({ $ref: "flow_result_v1" }),
+});
+
+export interface OrderRouteParts {
+  readonly orders: Pick<OrderService, "submit" | "resume" | "fork">;
+  readonly store: Pick<OrderStore, "findOrder">;
+  readonly writeWorkOrder: (prompt: string, wishes: OrderWishes) => Promise<Result<WorkOrderV1>>;
+  readonly writeCycleOrder: (cycle_id: string, wishes: CycleWishes) => Promise<Result<WorkOrderV1>>;
+  readonly nextOrderId: () => Promise<Result<string>>;
+  readonly halts: HaltControl;
+  readonly log: Pick<LogReader, "locate">;
+  readonly clock: Clock;
+}
+
+async function submit(parts: OrderRouteParts, call: Call): Promise<Result<Reply>> {
+  const { work_order } = call.body as OrderSubmissionV1;
+  const key = call.header("idempotency-key");
+  const keyed = key === undefined || work_order["idempotency_key"] !== undefined ? {} : { idempotency_key: key };
+  return answer(parts.orders.submit({ ...work_order, ...keyed }, call.caller), call, parts);
+}
+
+/** An order that Writ wrote gets the id that was reserved for it, so that a repetition finds it. */
+function submitWritten(order: WorkOrderV1, call: Call, parts: OrderRouteParts): Promise<Result<Reply>> {
+  const { reservedId } = call;
+  const named = reservedId ? { ...order, work_order_id: reservedId.id, created_at: reservedId.created_at } : order;
+  return answer(parts.orders.submit(named, call.caller), call, parts);
+}
+
+const reserveOrderId = ({ nextOrderId }: OrderRouteParts): Promise<Result<string>> => nextOrderId();
+
+/** Work orders: submitted, resumed, forked; sessions halted. */
+export const orderRoutes: readonly Route<OrderRouteParts>[] = [
+  {
+    method: "POST",
+    path: "/api/v1/requests",
+    tag: "orders",
+    summary: "Carries out a request in a person's own words: Writ writes the work order",
+    right: "order.submit",
+    query: {},
+    body: "prompt_request_v1",
+    ...accepting,
+    reserveId: reserveOrderId,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, call) {
+      const { prompt, ...wishes } = call.body as PromptRequestV1;
+      const order = await parts.writeWorkOrder(prompt, wishes);
+      return order.ok ? submitWritten(order.value, call, parts) : order;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/workflows/:cycle_id/runs",
+    tag: "orders",
+    summary: "Runs a cycle: Writ writes the work order",
+    right: "order.submit",
+    query: {},
+    body: "cycle_request_v1",
+    ...accepting,
+    reserveId: reserveOrderId,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, call) {
+      const { prompt, input = {}, mode, profile, allow } = call.body as CycleRequestV1;
+      const order = await parts.writeCycleOrder(call.params["cycle_id"] ?? "", {
+        input: input as JsonObject,
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(mode === undefined ? {} : { mode }),
+        ...(profile === undefined ? {} : { profile }),
+        ...(allow === undefined ? {} : { allow }),
+      });
+      return order.ok ? submitWritten(order.value, call, parts) : order;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/flows",
+    tag: "orders",
+    summary: "Carries out a work order",
+    right: "order.submit",
+    query: {},
+    body: "order_submission_v1",
+    ...accepting,
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    handle: submit,
+  },
+  {
+    method: "POST",
+    path: "/api/v1/work-orders",
+    tag: "orders",
+    summary: "The same as POST /api/v1/flows",
+    right: "order.submit",
+    query: {},
+    body: "order_submission_v1",
+    ...accepting,
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    handle: submit,
+  },
+  {
+    method: "GET",
+    path: "/api/v1/work-orders/:work_order_id",
+    tag: "orders",
+    summary: "What became of a work order",
+    right: "read",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "Its state, and its result once there is one.", schema: orderState },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle({ store }, { params }) {
+      const found = await store.findOrder(params["work_order_id"] ?? "");
+      if (!found.ok) return found;
+      if (!found.value) return err(notHere(`work order ${JSON.stringify(params["work_order_id"] ?? "")}`));
+      const { work_order_id, session_id, claimed_at, result } = found.value;
+      const state = result === null ? "unfinished" : "done";
+      return ok(
+        json({ work_order_id, session_id, claimed_at, state, result: result === null ? null : JSON.parse(result) }),
+      );
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/sessions/:session_id/resume",
+    tag: "sessions",
+    summary: "Takes a stopped session up under the law that it began with",
+    right: "session.resume",
+    query: {},
+    body: null,
+    ...accepting,
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, call) {
+      const id = sessionOf(call.params);
+      return id.ok ? answer(parts.orders.resume(id.value, call.caller), call, parts) : id;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/sessions/:session_id/fork",
+    tag: "sessions",
+    summary: "Goes on from an event of a session in a session of its own",
+    right: "session.fork",
+    query: {},
+    body: "fork_request_v1",
+    ...accepting,
+    reserveId: reserveOrderId,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, call) {
+      const id = sessionOf(call.params);
+      if (!id.ok) return id;
+      const { body, caller, reservedId } = call;
+      return answer(parts.orders.fork(id.value, { wishes: body as ForkRequestV1, caller, reservedId }), call, parts);
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/v1/halts",
+    tag: "halts",
+    summary: "The halts that stand",
+    right: "read",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "All of them.", schema: listOf("halts", halt) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    handle: standing,
+  },
+  {
+    method: "POST",
+    path: "/api/v1/halts",
+    tag: "halts",
+    summary: "Halts everything",
+    right: "session.halt",
+    query: {},
+    headers: {},
+    body: "reason_request_v1",
+    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, { body, caller }) {
+      const halted = await parts.halts.halt(null, (body as ReasonRequestV1).reason, caller.id);
+      return halted.ok ? standing(parts) : halted;
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/halts",
+    tag: "halts",
+    summary: "Lifts the halt of everything",
+    right: "session.halt",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, { caller }) {
+      const lifted = await parts.halts.liftHalt(null, caller.id);
+      return lifted.ok ? standing(parts) : lifted;
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/v1/sessions/:session_id/halt",
+    tag: "halts",
+    summary: "Halts a session",
+    right: "session.halt",
+    query: {},
+    headers: {},
+    body: "reason_request_v1",
+    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, { body, caller, params }) {
+      const id = sessionOf(params);
+      if (!id.ok) return id;
+      // A misspelt id is refused: the caller must not take the session for stopped.
+      const there = await parts.log.locate(id.value);
+      if (!there.ok) return there;
+      const halted = await parts.halts.halt(id.value, (body as ReasonRequestV1).reason, caller.id);
+      return halted.ok ? standing(parts) : halted;
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/sessions/:session_id/halt",
+    tag: "halts",
+    summary: "Lifts the halt of a session",
+    right: "session.halt",
+    query: {},
+    headers: {},
+    body: null,
+    answer: { status: 200, description: "The halts that stand.", schema: listOf("halts", halt) },
+    otherAnswers: [],
+    reserveId: null,
+    isSecret: false,
+    isProbe: false,
+    async handle(parts, { caller, params }) {
+      const id = sessionOf(params);
+      if (!id.ok) return id;
+      const lifted = await parts.halts.liftHalt(id.value, caller.id);
+      return lifted.ok ? standing(parts) : lifted;
+    },
+  },
+];
+
+async function standing({ halts: control }: Pick<OrderRouteParts, "halts">): Promise<Result<Reply>> {
+  const halts = await control.halts();
+  return halts.ok ? ok(json({ halts: halts.value, next: null })) : halts;
+}
+
+/** Answers once the order is on disk, or, with `Prefer: wait`, with its result. */
+async function answer(
+  submitted: Result<Submission>,
+  call: Call,
+  { clock }: Pick<OrderRouteParts, "clock">,
+): Promise<Result<Reply>> {
+  if (!submitted.ok) return submitted;
+  const { accepted: acceptance, result } = submitted.value;
+  const order = await acceptance;
+  if (!order.ok) return order;
+  const seconds = waitOf(call.header("prefer"));
+  const done = seconds === 0 ? undefined : await within(result, seconds * 1000, clock, call.signal);
+  return ok(done ? json(done, 200) : json({ ...order.value, status: "accepted" }, 202));
+}
+
+function waitOf(prefer: string | undefined): number {
+  const seconds = /(?:^|[,;\s])wait *= *"?(\d{1,5})"?(?:$|[,;\s])/i.exec(prefer ?? "")?.[1];
+  return seconds === undefined ? 0 : Math.min(Number(seconds), maxWaitSeconds);
+}
+
+async function within(
+  result: Promise<FlowResult>,
+  ms: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<FlowResult | undefined> {
+  const waiting = new AbortController();
+  const stop = () => waiting.abort();
+  signal.addEventListener("abort", stop, { once: true });
+  const late = sleep(clock, ms, waiting.signal).then(() => undefined);
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    stop();
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,173 @@
+import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrderV1 } from "#core/contracts";
+import { type DomainError, domainError } from "#core/errors";
+import { type Clock, err, ok, type Result, type SessionId } from "#core/values";
+import type { TurnDesk } from "#effects";
+import { asDomainError, type Capabilities, executeTurn, limitsOf } from "#effects";
+import { whyNotNamed } from "#governance";
+import type { EventLog } from "#log";
+import type { WritConfig } from "#workspace";
+import { type FlowResult } from "../flow/execution-context.ts";
+import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
+import { writeOrder } from "./write-order.ts";
+
+export interface OrderedTurnsOptions {
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly openDesk: () => Promise<Result<TurnDesk>>;
+  readonly nextOrderId: () => Promise<Result<string>>;
+  /** What an installed package may do, by its signed manifest. */
+  readonly packageCapabilities: (package_id: string) => Result<Capabilities>;
+}
+
+export interface HowToExec {
+  readonly caller: string;
+  readonly dev: boolean;
+  readonly signal?: AbortSignal;
+  readonly runFlow: (request: FlowRequest, options: FlowOptions) => Promise<FlowResult>;
+}
+
+/** Turns under work orders of their own: they go through the nine steps like everything else that acts. */
+export interface OrderedTurns {
+  /** What the flow calls for an order of type `turn`. */
+  readonly runTurn: FlowDependencies["runTurn"];
+  /** From a turn file to its result, under an order that is written for it. */
+  exec(document: unknown, how: HowToExec): Promise<TurnResultV1>;
+}
+
+export function orderedTurns(options: OrderedTurnsOptions): OrderedTurns {
+  // A turn's answer may be larger than an event; the flow records its hash, whoever asked for the turn gets it whole.
+  // Kept only while `exec` waits for it: nobody fetches that of an order from elsewhere, and it would stay for ever.
+  const awaited = new Map<string, TurnResultV1 | undefined>();
+  return {
+    async runTurn(document, { context, writeGrants, session, signal }) {
+      const checked = options.schemas.validate("turn_request_v1", document);
+      if (!checked.ok) return checked;
+      const request = { ...checked.value, session_id: session.session_id };
+      const done = await committedBefore(options.log, session.session_id, request.turn_number);
+      if (!done.ok) return done;
+      if (done.value !== undefined) return ok({ response: done.value, verdict: null, error: null });
+      const { handler } = request;
+      if (!handler?.command && !handler?.module)
+        return err(domainError("MALFORMED_INPUT", "the turn has no handler: give handler.command or handler.module"));
+      const capabilities = capabilitiesOf(options, request, context.dev_mode);
+      if (!capabilities.ok) return capabilities;
+      const desk = await options.openDesk();
+      if (!desk.ok) return desk;
+      const result = await executeTurn(desk.value.deps, {
+        request: { ...request, work_order_id: context.work_order.work_order_id },
+        capabilities: capabilities.value,
+        networkOff: options.config.sandbox.network ? undefined : networkIsOff,
+        alsoDeny: (operation, path) => (operation === "write" ? whyNotNamed(writeGrants, path) : undefined),
+        handler: handler.command
+          ? { kind: "command", command: handler.command }
+          : { kind: "module", module: handler.module ?? "" },
+        recorder: session,
+        limits: limitsOf(options.config, request),
+        signal,
+      });
+      const { work_order_id } = context.work_order;
+      if (awaited.has(work_order_id)) awaited.set(work_order_id, result);
+      const { turn_id, committed = false, result_hash } = result.evidence;
+      const response = JSON.stringify({ turn_id, committed, result_hash: result_hash ?? null });
+      return ok({ response, verdict: null, error: result.error && asDomainError(result.error) });
+    },
+    async exec(document, how) {
+      const checked = options.schemas.validate("turn_request_v1", document);
+      if (!checked.ok) return refused({ ...checked.error, kind: "input" });
+      const order = await writeTurnOrder(options, checked.value);
+      if (!order.ok) return refused(order.error);
+      const { work_order_id } = order.value;
+      awaited.set(work_order_id, undefined);
+      const ran = await how.runFlow(
+        { work_order: { ...order.value }, caller_id: how.caller, ...(how.dev ? { dev_mode: true } : {}) },
+        { fresh: true, ...(how.signal ? { signal: how.signal } : {}) },
+      );
+      const result = awaited.get(work_order_id);
+      awaited.delete(work_order_id);
+      return resultOf(ran, result);
+    },
+  };
+}
+
+/** What the flow came to and what the turn came to, in one: a turn counts only if its order does. */
+function resultOf(ran: FlowResult, result: TurnResultV1 | undefined): TurnResultV1 {
+  const failure =
+    ran.status === "success" ? null : { code: ran.error_code ?? "INTERNAL", message: ran.error ?? "the flow failed" };
+  const session = ran.session_id ? { session_id: ran.session_id } : {};
+  if (result === undefined)
+    return { status: "error", result: null, evidence: { committed: false }, error: failure, ...session };
+  return result.error === null && failure !== null ? { ...result, status: "error", error: failure } : result;
+}
+
+/** A session that is taken up again does not run a turn a second time whose writes have landed. */
+async function committedBefore(
+  log: EventLog,
+  session: SessionId,
+  turn_number: number,
+): Promise<Result<string | undefined>> {
+  for await (const event of log.read(session)) {
+    if (!event.ok) return event; // what cannot be read may have landed
+    if (event.value.type !== "turn.committed") continue;
+    const { payload } = event.value;
+    if (payload.turn_number !== turn_number) continue;
+    return ok(JSON.stringify({ turn_id: payload.turn_id, committed: true, result_hash: payload.result_hash }));
+  }
+  return ok(undefined);
+}
+
+/** With `--dev`, and only then, a turn brings its own capabilities; otherwise its package's manifest rules. */
+function capabilitiesOf(options: OrderedTurnsOptions, request: TurnRequestV1, dev: boolean): Result<Capabilities> {
+  if (request.capabilities !== undefined && !dev)
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        "the turn brings its own capabilities, which only --dev allows; without it the package's manifest rules",
+        { details: { package_id: request.package_id } },
+      ),
+    );
+  return request.capabilities ? ok(request.capabilities) : options.packageCapabilities(request.package_id);
+}
+
+const networkIsOff = "sandbox.network is off in writ.yaml: the hosts that the package names cannot be reached";
+
+/** The turn's own limit comes first; the order also waits for its commit. */
+const commitSeconds = 30;
+
+/** The work order of one turn that a person orders at the command line: what it declares is all it may write. */
+function writeTurnOrder(options: OrderedTurnsOptions, turn: TurnRequestV1): Promise<Result<WorkOrderV1>> {
+  const { work_order_id: named } = turn;
+  const timeout = turn.limits?.timeout_seconds;
+  const parts = {
+    type: "turn",
+    allowedFiles: turn.declared_outputs.map(({ path }) => patternOf(path)),
+    input: { turn },
+    ...(timeout === undefined ? {} : { budget: { timeout_seconds: Math.ceil(timeout) + commitSeconds } }),
+  };
+  const nextOrderId = named === undefined ? options.nextOrderId : async () => ok(named);
+  return writeOrder(parts, { clock: options.clock, nextOrderId });
+}
+
+/** A declared path as a glob that names it: the session's id is not known yet, and its own special characters stand for any one. */
+function patternOf(path: string): string {
+  return path
+    .split("<session_id>")
+    .map((part) => part.replaceAll(/[*?[\]{}()!+@|]/g, "?"))
+    .join("*");
+}
+
+/** A turn that was refused before it had a session. */
+function refused(error: DomainError): TurnResultV1 {
+  return {
+    status: "error",
+    result: null,
+    evidence: { committed: false },
+    error: {
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      details: JSON.parse(JSON.stringify(error.details)),
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { WorkOrderV1 } from "#core/contracts";
+import type { JsonObject, Result } from "#core/values";
+import type { Cycle, Mode, Persona, Workflows } from "#workflows";
+import { type OrderNumbers, writeOrder } from "./write-order.ts";
+
+export interface CycleWishes {
+  /** What is asked, in words; the cycle's title unless told. */
+  readonly prompt?: string;
+  readonly input?: JsonObject;
+  readonly mode?: Mode;
+  readonly profile?: string;
+  /** Paths that may be written, besides those that its personas and artifacts name. */
+  readonly allow?: readonly string[];
+}
+
+/**
+ * The work order of a cycle that a person starts: the tools and paths that its personas and artifacts name, and nothing
+ * beyond. An unknown cycle gets an order without any rights, which the flow refuses and records.
+ */
+export async function writeCycleOrder(
+  sources: OrderNumbers & { readonly workflows: Workflows },
+  cycle_id: string,
+  wishes: CycleWishes,
+): Promise<Result<WorkOrderV1>> {
+  const registry = await sources.workflows.registry();
+  if (!registry.ok) return registry;
+  const found = registry.value.cycle(cycle_id);
+  const cycle = found.ok ? found.value : null;
+  const parts = {
+    type: "cycle",
+    cycle: cycle_id,
+    allowedFiles: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wishes.allow ?? [])])],
+    input: { ...wishes.input, prompt: wishes.prompt ?? promptOf(wishes.input) ?? titleOf(cycle) },
+    tools: cycle ? [...toolsOf(cycle)] : [],
+    ...(wishes.mode === undefined ? {} : { mode: wishes.mode }),
+    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+  };
+  return writeOrder(parts, sources);
+}
+
+function personasOf({ phases }: Cycle): readonly Persona[] {
+  const all = new Map<string, Persona>();
+  const add = (persona: Persona): void => {
+    all.set(persona.id, persona);
+    persona.dispatches.forEach(add);
+  };
+  for (const phase of phases) for (const { persona } of phase.agents) add(persona);
+  return [...all.values()];
+}
+
+function toolsOf(cycle: Cycle): ReadonlySet<string> {
+  const tools = new Set(personasOf(cycle).flatMap(({ definition }) => definition.tools));
+  if (cycle.phases.some(({ artifacts }) => artifacts.length > 0)) tools.add("fs.write");
+  if (mends(cycle)) for (const name of ["fs.read", "fs.write"]) tools.add(name);
+  return tools;
+}
+
+/** Whether a policy of the cycle may have a finding's fix applied. Where it may be written is another question. */
+function mends({ policies, phases }: Cycle): boolean {
+  return [...policies, ...phases.flatMap((phase) => phase.policies)].some(({ rules }) =>
+    rules.some(({ then }) => then === "apply" || then === "gated"),
+  );
+}
+
+function pathsOf(cycle: Cycle): readonly string[] {
+  const written = personasOf(cycle).flatMap(({ definition }) => definition.data["write-paths"] ?? []);
+  const named = cycle.phases.flatMap(({ artifacts }) => artifacts).map(({ data }) => data.naming);
+  return [...written, ...named.map((naming) => naming.replaceAll(/\{[a-z]+\}/g, "*"))];
+}
+
+function promptOf(input: JsonObject | undefined): string | undefined {
+  const prompt = input?.["prompt"];
+  return typeof prompt === "string" ? prompt : undefined;
+}
+
+function titleOf(cycle: Cycle | null): string {
+  return cycle?.definition.data.title ?? cycle?.id ?? "";
+}

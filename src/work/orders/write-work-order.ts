@@ -1,0 +1,54 @@
+import { matchSkill, type Skills, selectSkill } from "#agents";
+import type { WorkOrderV1 } from "#core/contracts";
+import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderId, workOrderId } from "#core/values";
+import type { OrderStore } from "./store/order-store.ts";
+import { type OrderNumbers, writeOrder } from "./write-order.ts";
+
+export interface OrderWishes {
+  readonly skill?: string;
+  readonly profile?: string;
+  /** Paths that may be written, besides the default. */
+  readonly allow?: readonly string[];
+}
+
+/** Where a request may write unless the person names more. */
+const defaultScope = ["output/**", "notes/**"];
+
+/** The work order of a person's request: the skill that its words name, that skill's tools, and nothing beyond. */
+export async function writeWorkOrder(
+  sources: OrderNumbers & { readonly skills: Skills },
+  prompt: string,
+  wishes: OrderWishes,
+): Promise<Result<WorkOrderV1>> {
+  const discovered = await sources.skills.discover();
+  if (!discovered.ok) return discovered;
+  const { skills } = discovered.value;
+  const match = wishes.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wishes.skill, skills);
+  if (!match.ok) return match;
+  const parts = {
+    type: "plan-work-review",
+    allowedFiles: [...defaultScope, ...(wishes.allow ?? [])],
+    input: { prompt },
+    tools: match.value.selected?.allowedTools ?? [],
+    // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
+    ...(wishes.skill === undefined ? {} : { skill: wishes.skill }),
+    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+  };
+  return writeOrder(parts, sources);
+}
+
+/** A number of the day that no other process has or will get. */
+export async function nextOrderId(store: OrderStore, clock: Clock): Promise<Result<WorkOrderId>> {
+  const now = clock.now();
+  const number = await store.takeWorkOrderNumbers(dayStamp(now), 1);
+  return number.ok ? ok(workOrderId(now, number.value)) : number;
+}
+
+/** The work order of one tool call that a person makes at the command line: that tool, and the paths they named. */
+export function writeToolOrder(
+  numbers: OrderNumbers,
+  { tool, args, allow }: { readonly tool: string; readonly args: JsonObject; readonly allow: readonly string[] },
+): Promise<Result<WorkOrderV1>> {
+  const allowedFiles = [...defaultScope, ...allow];
+  return writeOrder({ type: "tool-call", allowedFiles, input: { tool, args }, tools: [tool] }, numbers);
+}

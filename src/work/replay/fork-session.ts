@@ -1,0 +1,140 @@
+import type { WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { type Caller, err, isoTime, ok, type Result, type SessionId } from "#core/values";
+import { type FlowResult } from "../flow/execution-context.ts";
+import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../flow/flow.ts";
+import { createFlowRunner } from "../flow/run-flow.ts";
+import { editEvent } from "./edit-event.ts";
+import { forkedChildren } from "./forked-children.ts";
+import { ParentPast } from "./parent-past.ts";
+import { readEvents } from "./read-events.ts";
+import { type ControlSources, depsUnder } from "./session-control.ts";
+
+export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
+  /** Who forks, with the rights they have: nobody acts with those of the parent's caller, or of this machine's person. */
+  readonly caller?: Caller;
+  /** The last event of the parent that counts. */
+  readonly at: number;
+  /** The profile that the fork goes on with. */
+  readonly profile?: string;
+  /** Another request in place of the parent's. */
+  readonly prompt?: string;
+  /** Another message in place of the one in the event at which it is forked. */
+  readonly edit?: string;
+  /** The order that the fork is, where it was named before; under one name it is forked once. */
+  readonly order?: NamedOrder;
+}
+
+export interface NamedOrder {
+  readonly work_order_id: string;
+  readonly created_at: string;
+  /** What to do where it was begun before and has no result. */
+  readonly takeUp: NonNullable<FlowOptions["takeUp"]>;
+}
+
+export interface ForkControl {
+  /** Starts a linked session that has its parent's record up to a point, and goes on from there by itself. */
+  forkSession(session_id: SessionId, wishes: ForkWishes): Promise<Result<FlowResult>>;
+}
+
+export function forkControl(sources: ControlSources): ForkControl {
+  return {
+    async forkSession(session_id, wishes) {
+      const read = await readEvents(sources.log, session_id);
+      if (!read.ok) return read;
+      const events = read.value;
+      const left = events.find(({ seq }) => seq === wishes.at);
+      const start = events.find((event) => event.type === "session.start");
+      const began = events.find((event) => event.type === "wo.started");
+      if (!start || !began) return err(nothingToFork(session_id));
+      if (!left) return err(noSuchEvent(session_id, wishes.at, events.length));
+      const edited = wishes.edit === undefined ? ok(left) : editEvent(left, wishes.edit);
+      if (!edited.ok) return edited;
+      const named = await nameOf(wishes.order, sources);
+      if (!named.ok) return named;
+      const { work_order_id } = named.value;
+      const deps = await lawOfParent(sources, start.payload.pinned ?? {});
+      if (!deps.ok) return deps;
+      const { at: _at, profile, prompt, edit: _edit, order, ...run } = wishes;
+      const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
+      const parent = began.payload.work_order as unknown as WorkOrderV1;
+      const request: FlowRequest = {
+        work_order: { ...orderOf(parent, named.value, { profile, prompt }) },
+        caller_id: wishes.caller?.id ?? sources.caller,
+        ...(began.payload.dev_mode ? { dev_mode: true } : {}),
+      };
+      const fork = {
+        session_id,
+        seq: left.seq,
+        hash: left.hash,
+        past: new ParentPast(past, work_order_id, deps.value.eventKinds),
+        takeUpChild: forkedChildren(sources.log, past),
+      };
+      const once = order ? { takeUp: order.takeUp } : { fresh: true };
+      return ok(await createFlowRunner(deps.value).run(request, { ...run, ...once, fork }));
+    },
+  };
+}
+
+async function nameOf(
+  order: NamedOrder | undefined,
+  { flow, clock }: ControlSources,
+): Promise<Result<Pick<NamedOrder, "work_order_id" | "created_at">>> {
+  if (order) return ok(order);
+  const id = await flow.nextOrderId();
+  return id.ok ? ok({ work_order_id: id.value, created_at: isoTime(clock.now()) }) : id;
+}
+
+/** The parent's mandate under a number of its own, changed as wished. */
+function orderOf(
+  parent: WorkOrderV1,
+  { work_order_id, created_at }: Pick<NamedOrder, "work_order_id" | "created_at">,
+  wishes: { readonly profile: string | undefined; readonly prompt: string | undefined },
+): WorkOrderV1 {
+  const { idempotency_key: _, ...order } = parent;
+  return {
+    ...order,
+    work_order_id,
+    created_at,
+    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+    ...(wishes.prompt === undefined ? {} : { input: { ...order.input, prompt: wishes.prompt } }),
+  };
+}
+
+/**
+ * Prompts and frameworks are the parent's, or its record would not fit; gates and tools are today's, since the fork acts
+ * today. What is pinned says both.
+ */
+async function lawOfParent(
+  sources: ControlSources,
+  pinned: Readonly<Record<string, string>>,
+): Promise<Result<FlowDependencies>> {
+  const { flow } = sources;
+  const under = await depsUnder(sources, pinned);
+  if (!under.ok) return under;
+  return ok({
+    ...under.value,
+    toolOffers: flow.toolOffers,
+    async pinned(framework_id) {
+      const now = await flow.pinned(framework_id);
+      if (!now.ok) return now;
+      const isToday = ([name]: readonly [string, string]) => name.startsWith("hook:") || name.startsWith("tool:");
+      return ok(
+        Object.fromEntries([
+          ...Object.entries(pinned).filter((pin) => !isToday(pin)),
+          ...Object.entries(now.value).filter(isToday),
+        ]),
+      );
+    },
+  });
+}
+
+function nothingToFork(session_id: string) {
+  return domainError("NOT_FOUND", `${session_id} has no work order that began to act: there is nothing to fork`);
+}
+
+function noSuchEvent(session_id: string, at: number, count: number) {
+  return domainError("NOT_FOUND", `${session_id} has no event ${at}: it has 1 to ${count}`, {
+    details: { hint: "`writ session events` lists them" },
+  });
+}

@@ -1,0 +1,29 @@
+import { type AgentId, type IdSource, ok, type Result } from "#core/values";
+import type { Event } from "#log";
+
+/** Agents keep their names when a session goes on: they are made in the same order as before, and after those come new ones. */
+export function recordedIds(ids: IdSource, events: readonly Event[]): IdSource {
+  const known = new Set<string>();
+  for (const { type, payload } of events)
+    if ((type === "wo.started" || type === "llm.request") && "agent_id" in payload && payload.agent_id !== undefined)
+      known.add(payload.agent_id);
+  const names = [...known];
+  return {
+    ...ids,
+    agentId: (framework_id, work_order_id) => (names.shift() as AgentId) ?? ids.agentId(framework_id, work_order_id),
+  };
+}
+
+/** The same for the orders that it hands down. */
+export function recordedOrderIds(
+  next: () => Promise<Result<string>>,
+  events: readonly Event[],
+): () => Promise<Result<string>> {
+  const known = events
+    .filter((event) => event.type === "delegation.made")
+    .map(({ payload }) => payload.child_work_order_id);
+  return async () => {
+    const id = known.shift();
+    return id === undefined ? next() : ok(id);
+  };
+}

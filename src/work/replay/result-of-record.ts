@@ -1,0 +1,88 @@
+import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core/errors";
+import { type Event, startOf } from "#log";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { FlowStatus } from "../flow/flow-status.ts";
+import { returnResult } from "../steps/9-return-result.ts";
+
+export type EndOfOrder = Event<"wo.completed" | "wo.failed" | "wo.rejected">;
+
+/** The event that says what came of a session's order, if it got so far. */
+export function endOfOrder(events: readonly Event[]): EndOfOrder | undefined {
+  return events.find(
+    (event): event is EndOfOrder =>
+      event.type === "wo.completed" || event.type === "wo.failed" || event.type === "wo.rejected",
+  );
+}
+
+/** The result of a flow as its record tells it. Without an ending the order never began to act. */
+export function resultOfRecord(
+  session_id: string,
+  events: readonly Event[],
+  ended: EndOfOrder | undefined,
+): FlowResult {
+  const { work_order_id } = startOf(events);
+  const outcome = ended ? outcomeOf(ended) : neverBegan();
+  return returnResult(
+    { work_order_id, agent_id: outcome.agent_id, session_id },
+    {
+      status: outcome.status,
+      error: outcome.error,
+      strategy: outcome.output === null ? null : { response: outcome.output, verdict: outcome.verdict, error: null },
+      acceptance: null,
+      context_hash: null,
+      tokens: outcome.tokens,
+      duration_ms: outcome.duration_ms,
+    },
+    { ledger_entry_ids: [], usd: spentUsd(events), children: [] },
+  );
+}
+
+interface RecordedOutcome {
+  readonly status: FlowStatus;
+  readonly error: DomainError | null;
+  readonly agent_id: string | null;
+  readonly output: string | null;
+  readonly verdict: string | null;
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly duration_ms: number;
+}
+
+const nothing = { agent_id: null, output: null, verdict: null, tokens: null, duration_ms: 0 };
+
+function neverBegan(): RecordedOutcome {
+  const message = "the session stopped before its work order began to act; nothing was done: submit the order again";
+  return { ...nothing, status: "failure", error: domainError("INTERRUPTED", message) };
+}
+
+function outcomeOf(ended: EndOfOrder): RecordedOutcome {
+  if (ended.type === "wo.rejected") {
+    const { error } = ended.payload;
+    return { ...nothing, status: "rejected", error: errorOf(error) };
+  }
+  const payload = ended.payload;
+  const { status, error } = payload.outcome as { status: FlowStatus; error?: RecordedError | null };
+  return {
+    status,
+    error: error ? errorOf(error) : null,
+    agent_id: (payload.provenance as { agent_id: string }).agent_id,
+    output: payload.output ?? null,
+    verdict: payload.verdict ?? null,
+    tokens: payload.tokens_used as RecordedOutcome["tokens"],
+    duration_ms: payload.duration_ms,
+  };
+}
+
+interface RecordedError {
+  readonly code: string;
+  readonly message: string;
+}
+
+function errorOf({ code, message }: RecordedError): DomainError {
+  return domainError(Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : "INTERNAL", message);
+}
+
+function spentUsd(events: readonly Event[]): number {
+  return events
+    .filter((event) => event.type === "llm.response")
+    .reduce((sum, { payload }) => sum + (payload.usage.cost_usd ?? 0), 0);
+}

@@ -1,0 +1,56 @@
+import { validateAgainst, type WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { checkJson, err, isJsonObject, ok, type Result } from "#core/values";
+import type { FlowDependencies, FlowRequest } from "../flow/flow.ts";
+
+/** Step 1. The order is what its contract says, and its input is what it promises. Who may submit it is weighed once its agent class is known. */
+export function validateWorkOrder(deps: FlowDependencies, request: FlowRequest): Result<WorkOrderV1> {
+  const plain = checkJson(request.work_order);
+  const checked = plain.ok ? deps.schemas.validate("work_order_v1", plain.value) : plain;
+  if (!checked.ok)
+    return err(
+      domainError("WORK_ORDER_INVALID", `the work order is not valid: ${checked.error.message}`, {
+        details: checked.error.details,
+      }),
+    );
+  const order = checked.value;
+  const named = checkNamedSchemas(deps, order);
+  if (!named.ok) return named;
+  const input = checkInput(deps, order);
+  return input.ok ? ok(order) : input;
+}
+
+/** A contract that nobody knows is refused here: found out after the answer, it would have cost what the answer cost. */
+function checkNamedSchemas(deps: FlowDependencies, { io_schema }: WorkOrderV1): Result<void> {
+  for (const part of ["input_schema", "output_schema"] as const) {
+    const schema = io_schema?.[part];
+    const known = typeof schema === "string" ? deps.schemas.describe(schema) : undefined;
+    if (known?.ok === false)
+      return err(
+        domainError(known.error.code, `io_schema.${part} of the work order: ${known.error.message}`, {
+          details: known.error.details,
+        }),
+      );
+  }
+  return ok(undefined);
+}
+
+function checkInput(deps: FlowDependencies, order: WorkOrderV1): Result<void> {
+  const schema = order.io_schema?.input_schema;
+  if (schema === undefined) return ok(undefined);
+  const checked = validateAgainst(deps.schemas, schema, "io_schema.input_schema", order.input ?? {});
+  if (checked.ok) return ok(undefined);
+  return err(
+    domainError(
+      "WORK_ORDER_INVALID",
+      `the work order's input is not what its input_schema asks for: ${checked.error.message}`,
+      { details: checked.error.details },
+    ),
+  );
+}
+
+/** What the order names itself, even if the rest of it is junk: refusals should be traceable. */
+export function claimedOrderId(work_order: unknown): string {
+  const id = isJsonObject(work_order) ? work_order["work_order_id"] : undefined;
+  return typeof id === "string" && id.length > 0 && id.length <= 128 ? id : "unknown";
+}

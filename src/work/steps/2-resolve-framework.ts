@@ -1,0 +1,36 @@
+import type { WorkOrderV1 } from "#core/contracts";
+import { domainError } from "#core/errors";
+import { err, ok, type Result } from "#core/values";
+import type { Framework } from "#governance";
+import type { FlowDependencies } from "../flow/flow.ts";
+
+export interface ResolvedAgent {
+  readonly framework: Framework;
+  readonly agent_id: string;
+  readonly agent_class: string;
+  readonly tier: "hot" | "ho2" | "ho1";
+}
+
+/** Step 2. The framework says what an agent under it may be; an agent does not create itself. */
+export async function resolveFramework(deps: FlowDependencies, order: WorkOrderV1): Promise<Result<ResolvedAgent>> {
+  const framework = await deps.resolveFramework(order.framework_id);
+  if (!framework.ok) return framework;
+  const { manifest } = framework.value;
+  const agent_class = order.agent_class ?? manifest.default_agent_class;
+  if (!manifest.agent_classes.includes(agent_class))
+    return err(
+      domainError(
+        "AGENT_CLASS_NOT_PERMITTED",
+        `${order.framework_id} permits ${manifest.agent_classes.join(", ")}, not ${agent_class}`,
+        {
+          details: { framework_id: order.framework_id, agent_class, permitted: manifest.agent_classes },
+        },
+      ),
+    );
+  return ok({
+    framework: framework.value,
+    agent_id: deps.ids.agentId(order.framework_id, order.work_order_id),
+    agent_class,
+    tier: order.plane_id,
+  });
+}

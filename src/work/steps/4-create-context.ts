@@ -1,0 +1,70 @@
+import type { PromptContractV1, WorkOrderV1 } from "#core/contracts";
+import { canonicalJson, isoTime, ok, type Result, sha256 } from "#core/values";
+import type { ExecutionContext } from "../flow/execution-context.ts";
+import type { FlowDependencies, FlowState } from "../flow/flow.ts";
+import type { ResolvedAgent } from "./2-resolve-framework.ts";
+import type { AllocatedBudget } from "./3-allocate-budget.ts";
+
+/** Step 4. The agent instance, announced: on disk no later than the event that announces its first effect. */
+export async function createContext(
+  deps: FlowDependencies,
+  state: FlowState,
+  agent: ResolvedAgent,
+  budget: AllocatedBudget,
+): Promise<Result<ExecutionContext>> {
+  const { order, session } = state;
+  const context = {
+    agent_id: agent.agent_id,
+    agent_class: agent.agent_class,
+    framework_id: order.framework_id,
+    tier: agent.tier,
+    prompt_contracts: contractsFor(agent, order),
+    budget_scope: budget.scope,
+    budget_limits: budget.limits,
+    path_authorizations: agent.framework.manifest.path_authorizations ?? [],
+    tool_permissions: toolPermissions(order),
+    session_id: session.session_id,
+    created_at: isoTime(deps.clock.now()),
+    caller_id: state.request.caller_id,
+    dev_mode: state.request.dev_mode === true,
+  };
+  // On disk before anybody is told that the order was accepted: what was accepted is carried out, whoever dies next.
+  const started = await session.append({
+    type: "wo.started",
+    actor: "flow",
+    payload: {
+      agent_id: context.agent_id,
+      agent_class: context.agent_class,
+      framework_id: context.framework_id,
+      tier: context.tier,
+      session_id: context.session_id,
+      created_at: context.created_at,
+      caller_id: context.caller_id,
+      dev_mode: context.dev_mode,
+      prompt_contracts: context.prompt_contracts.map((contract) => contract.contract_id),
+      budget_scope: { ...budget.scope, ...budget.limits },
+      path_authorizations: [...context.path_authorizations],
+      tool_permissions: [...context.tool_permissions],
+      work_order_id: order.work_order_id,
+      work_order: order as never,
+      work_order_hash: sha256(canonicalJson(order)),
+    },
+  });
+  return started.ok ? ok({ ...context, work_order: order }) : started;
+}
+
+function contractsFor(agent: ResolvedAgent, order: WorkOrderV1): readonly PromptContractV1[] {
+  const admits = (list: readonly string[] | undefined, value: string) => list === undefined || list.includes(value);
+  return agent.framework.contracts.filter(
+    ({ applies_to, contract_id }) =>
+      (order.prompt_contract_id === undefined || order.prompt_contract_id === contract_id) &&
+      admits(applies_to?.frameworks, order.framework_id) &&
+      admits(applies_to?.agent_classes, agent.agent_class) &&
+      admits(applies_to?.tiers, agent.tier) &&
+      admits(applies_to?.types, order.type),
+  );
+}
+
+export function toolPermissions(order: WorkOrderV1): readonly string[] {
+  return (order.tool_permissions ?? []).map((each) => (typeof each === "string" ? each : each.tool));
+}

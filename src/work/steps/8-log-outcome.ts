@@ -1,0 +1,51 @@
+import { type DomainError } from "#core/errors";
+import { type Result, sha256 } from "#core/values";
+import type { Event, SessionLog } from "#log";
+import type { ExecutionContext } from "../flow/execution-context.ts";
+import type { StrategyOutcome } from "../flow/flow.ts";
+import type { FlowStatus } from "../flow/flow-status.ts";
+import type { Acceptance } from "./7-check-acceptance.ts";
+
+export interface Outcome {
+  readonly status: FlowStatus;
+  readonly error: DomainError | null;
+  readonly strategy: StrategyOutcome | null;
+  readonly acceptance: Acceptance | null;
+  readonly context_hash: string | null;
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly duration_ms: number;
+}
+
+/** Step 8. How it ended, with everything an auditor asks for: who, under which order, judged by what, at what cost. */
+export function logOutcome(
+  session: SessionLog,
+  context: ExecutionContext,
+  outcome: Outcome,
+): Promise<Result<Event<"wo.completed" | "wo.failed">>> {
+  return session.append({
+    type: outcome.status === "success" ? "wo.completed" : "wo.failed",
+    actor: "flow",
+    payload: {
+      work_order_id: context.work_order.work_order_id,
+      provenance: {
+        agent_id: context.agent_id,
+        agent_class: context.agent_class,
+        framework_id: context.framework_id,
+        work_order_id: context.work_order.work_order_id,
+        session_id: context.session_id,
+      },
+      outcome: {
+        status: outcome.status,
+        quality_signal: outcome.strategy?.verdict ?? null,
+        error: outcome.error ? { code: outcome.error.code, message: outcome.error.message } : null,
+        gate_results: [...(outcome.acceptance?.gate_results ?? [])],
+      },
+      context_fingerprint: { context_hash: outcome.context_hash },
+      tokens_used: outcome.tokens,
+      duration_ms: outcome.duration_ms,
+      verdict: outcome.strategy?.verdict ?? null,
+      output: outcome.strategy?.response ?? null,
+      ...(outcome.strategy ? { response_hash: sha256(outcome.strategy.response) } : {}),
+    },
+  });
+}

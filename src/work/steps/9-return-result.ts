@@ -1,0 +1,31 @@
+import { violationsOf } from "#core/contracts";
+import type { FlowResult } from "../flow/execution-context.ts";
+import type { Outcome } from "./8-log-outcome.ts";
+
+/** Step 9. Always a result, never an exception. */
+export function returnResult(
+  ids: { readonly work_order_id: string; readonly agent_id: string | null; readonly session_id: string | null },
+  outcome: Outcome,
+  extra: { readonly ledger_entry_ids: readonly string[]; readonly usd: number; readonly children: readonly string[] },
+): FlowResult {
+  const violations = outcome.error ? violationsOf(outcome.error) : [];
+  return {
+    status: outcome.status,
+    work_order_id: ids.work_order_id,
+    agent_id: ids.agent_id,
+    response: outcome.strategy?.response ?? null,
+    tokens_used: outcome.tokens,
+    validation_result: outcome.acceptance
+      ? { passed: outcome.acceptance.passed, gate_results: [...outcome.acceptance.gate_results] }
+      : null,
+    ledger_entry_ids: [...extra.ledger_entry_ids],
+    error: outcome.error?.message ?? null,
+    error_code: outcome.error?.code ?? null,
+    ...(violations.length > 0 ? { violations } : {}),
+    duration_ms: outcome.duration_ms,
+    session_id: ids.session_id,
+    verdict: outcome.strategy?.verdict ?? null,
+    usd: extra.usd,
+    ...(extra.children.length > 0 ? { child_work_order_ids: [...extra.children] } : {}),
+  };
+}

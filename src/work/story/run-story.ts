@@ -1,0 +1,127 @@
+import { scriptedEcho } from "#agents";
+import type { Invocation } from "#core/commands";
+import { besideOrBelow, fold, harmless, oneLine, sameWorkspace } from "#core/terminal";
+import { isJsonObject } from "#core/values";
+import type { ToolProgress } from "#effects";
+import type { Event, EventKinds } from "#log";
+import { shortId } from "#log";
+import type { Verification } from "#proof";
+import type { FlowResult } from "../flow/execution-context.ts";
+import { cycleSummary } from "./cycle-summary.ts";
+import { liveStory } from "./live-story.ts";
+import { tellFailure } from "./tell-failure.ts";
+import { tellLeftOut } from "./tell-left-out.ts";
+import { verdictOn } from "./verdict-on.ts";
+
+export interface RunStory {
+  readonly listeners: {
+    readonly onEvent: (event: Event) => void;
+    readonly onText: (role: string, delta: string) => void;
+    readonly onProgress: (call_id: string, progress: ToolProgress) => void;
+  };
+  end(result: FlowResult, checked: Verification | undefined): void;
+}
+
+/** A request told to a person: under which order, who did what, what came of it, whether the record holds, where to look next. */
+export function runStory(invocation: Invocation<object>, order: unknown, kinds: EventKinds): RunStory {
+  const { context, screen } = invocation;
+  const { stdout } = context;
+  const live = liveStory(stdout, screen, context.clock, kinds);
+  const dot = ` ${screen.sign.dot} `;
+  const asked = isJsonObject(order) ? order : {};
+  let orderId = typeof asked["work_order_id"] === "string" ? asked["work_order_id"] : "work order";
+  let provider = "";
+  let skill = "";
+  let usdLimit: number | undefined;
+  let headed = false;
+  let leftOut = "";
+
+  const head = (session: string) => {
+    headed = true;
+    const parts = [orderId, ...(skill === "" ? [] : [`skill ${skill}`]), ...(provider === "" ? [] : [provider])];
+    const line = [...parts, `session ${session}`].join(dot);
+    const fits = screen.width === 0 || "writ  ".length + line.length <= screen.width;
+    stdout.write(`${screen.bold("writ")}  ${fits ? line : `${parts.join(dot)}\n      session ${session}`}\n\n`);
+    if (leftOut !== "") stdout.write(`${leftOut}\n`);
+  };
+  const onEvent = (event: Event) => {
+    leftOut += tellLeftOut(event, screen);
+    if (event.type === "skill.invoke") skill = event.payload.skill;
+    if (event.type === "wo.started") {
+      const { budget_scope: limits, work_order_id } = event.payload;
+      orderId = work_order_id;
+      usdLimit = typeof limits?.["usd_limit"] === "number" ? limits["usd_limit"] : undefined;
+    }
+    if (event.type === "llm.request") provider = event.payload.provider;
+    if (
+      !headed &&
+      (event.type === "workflow.entered" ||
+        event.type === "llm.request" ||
+        event.type === "wo.rejected" ||
+        event.type === "wo.failed")
+    )
+      head(event.session_id);
+    live.onEvent(event);
+  };
+  return {
+    listeners: { onEvent, onText: live.onText, onProgress: live.onProgress },
+    end(result, checked) {
+      live.end();
+      if (!headed && result.session_id != null) head(result.session_id);
+      const gap = live.hasTold ? "\n" : ""; // below the head there is one already
+      if (result.response !== null && result.status === "success")
+        stdout.write(`${gap}${harmless(cycleSummary(result.response))}\n`);
+      if (result.error !== null)
+        stdout.write(
+          `${gap}${tellFailure({ status: result.status, code: result.error_code ?? "", message: result.error }, screen)}`,
+        );
+      stdout.write(violationLines(result.violations ?? [], screen.dim));
+      const tokens = (result.tokens_used?.input ?? 0) + (result.tokens_used?.output ?? 0);
+      const money = `$${(result.usd ?? 0).toFixed(2)}${usdLimit === undefined ? "" : ` of $${usdLimit.toFixed(2)}`}`;
+      const word = result.status === "success" ? screen.green("done") : "ended";
+      if (result.deduplicated)
+        stdout.write(
+          `\n${screen.yellow("nothing was done again")}: this order was submitted before, and this is its result\n`,
+        );
+      const parts = [
+        `${word} in ${(result.duration_ms / 1000).toFixed(1)} s`,
+        `${tokens.toLocaleString("en-US")} tokens`,
+        money,
+      ];
+      if (checked) parts.push(verdictOn(checked, screen));
+      stdout.write(`\n${parts.join(dot)}\n`);
+      if (result.response?.startsWith(scriptedEcho) && skill === "")
+        stdout.write(`${screen.dim(fold(screen, onScript, 2))}\n`);
+      const onward = waysOnward(result, sameWorkspace(invocation));
+      if (onward.length > 0) stdout.write(`${screen.dim(besideOrBelow(screen, onward, `  ${dot}  `))}\n`);
+    },
+  };
+}
+
+const onScript =
+  "no skill matched, and the scripted model only repeats: `writ skill list` shows the skills, a profile in writ.yaml brings a real model";
+
+function waysOnward({ session_id, status, error_code }: FlowResult, place: string): readonly string[] {
+  const isHalted = error_code === "HALTED";
+  const lift = isHalted ? [`which halts stand: writ halt${place}`, `end them: writ halt --lift${place}`] : [];
+  if (session_id == null) return lift;
+  const id = shortId(session_id, 6);
+  return [
+    ...lift,
+    ...(status === "waiting" ? [`decide: writ inbox${place}`] : []),
+    ...(status === "waiting" || isHalted ? [`then go on: writ session resume ${id}${place}`] : []),
+    `look closer: writ session show ${id}${place}`,
+  ];
+}
+
+/** As many as a person reads at once. */
+const shownViolations = 10;
+
+function violationLines(violations: NonNullable<FlowResult["violations"]>, dim: (text: string) => string): string {
+  if (violations.length < 2) return ""; // the error itself named it
+  const lines = violations
+    .slice(0, shownViolations)
+    .map(({ path, expected, found }) => `  at ${path} expected ${oneLine(expected)}, found ${oneLine(found)}\n`);
+  const hidden = violations.length - lines.length;
+  return lines.join("") + (hidden > 0 ? dim(`  and ${hidden} more; --json shows all\n`) : "");
+}

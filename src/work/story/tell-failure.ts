@@ -1,0 +1,17 @@
+import { wayOutOf } from "#core/errors";
+import type { Screen } from "#core/terminal";
+import { fold, oneLine } from "#core/terminal";
+
+/** How a flow ended that did not come to its result: what is wrong, and the way out where nothing else names it. */
+export function tellFailure(
+  { status, code, message }: { readonly status: string; readonly code: string; readonly message: string },
+  screen: Screen,
+): string {
+  const isNamed = status === "waiting" || code === "HALTED" || /`writ |To repair:/.test(message);
+  const mend = isNamed ? undefined : wayOutOf(code);
+  const lines = [
+    fold(screen, `${screen.red(status)} ${screen.bold(code)}: ${oneLine(message)}`, 2),
+    ...(mend === undefined ? [] : [fold(screen, `  ${screen.dim("mend")}  ${mend}`, 8)]),
+  ];
+  return `${lines.join("\n")}\n`;
+}

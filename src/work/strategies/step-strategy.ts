@@ -1,0 +1,36 @@
+import type { ExecutionContext, FlowResult } from "../flow/execution-context.ts";
+
+/** What a strategy wants done next. It decides; the runner does. */
+export type StepAction =
+  | { readonly type: "send_prompt"; readonly prompt?: string }
+  /** Work for agents of the tier below, each under an order of its own. */
+  | { readonly type: "delegate"; readonly tasks: readonly SubTask[] }
+  | { readonly type: "complete"; readonly response?: string };
+
+/** What a parent hands down: never more than it has itself. What is left out is inherited, the budget excepted. */
+export interface SubTask {
+  readonly prompt: string;
+  readonly type?: string;
+  readonly tools?: readonly string[];
+  readonly allowed_files?: readonly string[];
+  readonly budget: {
+    readonly token_limit: number;
+    readonly turn_limit: number;
+    readonly timeout_seconds?: number;
+    readonly usd_limit?: number;
+  };
+}
+
+export type StepResult =
+  | { readonly type: "send_prompt"; readonly response: string }
+  | { readonly type: "delegate"; readonly results: readonly FlowResult[] };
+
+/** How a work order is carried out in several steps. Pure: the same history gives the same next step. */
+export interface StepStrategy {
+  nextStep(context: ExecutionContext, history: readonly StepResult[]): StepAction;
+}
+
+/** Seed 000's v1: one prompt, one response, done. */
+export const singleStepStrategy: StepStrategy = {
+  nextStep: (_, history) => (history.length === 0 ? { type: "send_prompt" } : { type: "complete" }),
+};

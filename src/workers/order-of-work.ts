@@ -1,7 +1,0 @@
-import { draftOrder, type OrderParts, type UnnumberedOrder } from "#flow";
-import type { Lease } from "#kernel";
-
-/** What every order for a work item has in common: whose it is. */
-export function orderOfWork({ objective, run_id, work_id }: Lease, parts: OrderParts): UnnumberedOrder {
-  return draftOrder({ title: objective.slice(0, 500), run_id, work_id, ...parts });
-}

@@ -1,0 +1,63 @@
+import type { SchemaRegistry } from "#core/contracts";
+import { nodeFiles, packageRoot } from "#core/machine";
+import { type Files, isJsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
+import type { LawStore } from "#governance";
+import { type LawPlaces, pathOf, pinnedFiles, placeOf } from "#governance";
+import type { FlowDependencies } from "../../work/flow/flow.ts";
+import { type Cycle } from "./cycle.ts";
+import { createWorkflows, type Workflows } from "./registry.ts";
+
+/** The workflows of a workspace: its own first, then what Writ ships. */
+export function workspaceWorkflows(root: string, schemas: SchemaRegistry, files: Files = nodeFiles): Workflows {
+  return createWorkflows({
+    files,
+    schemas,
+    roots: [
+      { origin: "workspace", folder: root },
+      { origin: "shipped", folder: packageRoot },
+    ],
+  });
+}
+
+/** The same for flows: a cycle's law is kept by hash before the cycle begins. */
+export function keepingWorkflows(
+  workflows: Workflows,
+  places: LawPlaces,
+  store: LawStore,
+): FlowDependencies["workflows"] {
+  return {
+    registry: () => workflows.registry(),
+    keep: (cycle) => keepLaw(cycle, places, store),
+  };
+}
+
+async function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Promise<Result<string>> {
+  const files: Record<string, string> = {};
+  for (const { path, text, hash } of law) {
+    const kept = store.keep(text, hash);
+    if (!kept.ok) return kept;
+    files[placeOf(path, places)] = hash;
+  }
+  const manifest = store.keep(JSON.stringify({ workflow: files }));
+  const shared = manifest.ok ? await store.share() : manifest;
+  return shared.ok ? manifest : shared;
+}
+
+/** The workflows under which a session began, from their kept bytes. */
+export async function pinnedWorkflows(
+  hash: string,
+  sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly keptLaw: LawStore },
+): Promise<Result<FlowDependencies["workflows"]>> {
+  const brought = await sources.keptLaw.bring([hash]);
+  if (!brought.ok) return brought;
+  const text = sources.keptLaw.read(hash);
+  if (!text.ok) return text;
+  const parsed = parseJson(text.value);
+  if (!parsed.ok) return parsed;
+  const files = isJsonObject(parsed.value) && isJsonObject(parsed.value["workflow"]) ? parsed.value["workflow"] : {};
+  const hashes = new Map(Object.entries(files).map(([place, each]) => [pathOf(place, sources), jsonText(each)]));
+  const all = await sources.keptLaw.bring([...hashes.values()]);
+  if (!all.ok) return all;
+  const workflows = workspaceWorkflows(sources.root, sources.schemas, pinnedFiles(hashes, sources.keptLaw));
+  return ok(keepingWorkflows(workflows, sources, sources.keptLaw));
+}

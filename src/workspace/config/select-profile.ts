@@ -1,0 +1,29 @@
+import { domainError } from "#core/errors";
+import { err, ok, type Result, suggest } from "#core/values";
+import type { Profile, WritConfig } from "./writ-config.ts";
+
+/**
+ * The named profile (or the one in use), with what it leaves out taken from the configuration's own keys. An address, a
+ * key, headers and a cassette belong to a provider: a profile with another provider never inherits them, or one
+ * vendor's key would be sent to another.
+ */
+export function selectProfile(config: WritConfig, name: string = config.profile): Result<Profile> {
+  const { provider, model, models, script, temperature, max_output_tokens, fallback } = config;
+  const { base_url, api_key, headers, record, replay } = config;
+  const reached = { base_url, api_key, headers, record, replay };
+  const base = { provider, model, models, script, temperature, max_output_tokens, fallback, ...reached };
+  if (name === "default") return ok({ ...base, name });
+  const named = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
+  const isOther = named?.provider !== undefined && named.provider !== provider;
+  if (named) return ok({ ...base, ...(isOther ? unreached : {}), ...named, name });
+  const names = ["default", ...Object.keys(config.profiles)];
+  const meant = suggest(name, names);
+  return err(
+    domainError(
+      "NOT_FOUND",
+      `there is no profile "${name}" in writ.yaml; ${meant ? `did you mean "${meant}"?` : `there is ${names.join(", ")}`}`,
+    ),
+  );
+}
+
+const unreached = { base_url: null, api_key: null, headers: {}, record: null, replay: null } as const;

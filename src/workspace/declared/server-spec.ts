@@ -1,0 +1,51 @@
+import { canonicalJson, type JsonObject } from "#core/values";
+import type { McpOAuth } from "./oauth.ts";
+
+/** How a server is reached. Values may hold references such as `${secret:NAME}`: they are filled when it is started. */
+export type McpTransport =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Absolute. */
+      readonly cwd: string;
+    }
+  | {
+      readonly kind: "http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly oauth?: McpOAuth;
+    };
+
+/** A server that the workspace declares. */
+export interface McpServerSpec {
+  readonly name: string;
+  readonly transport: McpTransport;
+  /** Where it is declared: `writ.yaml` or `.mcp.json`. */
+  readonly declaredIn: string;
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+  readonly startTimeoutMs: number;
+  /** How long a look at its tools counts; 0 looks before every call. */
+  readonly recheckMs: number;
+}
+
+/**
+ * How the server is reached, without the values of references: approvals hold for this program or address only. Another
+ * program under the same name is another server, also when it offers the same tools.
+ */
+export function launchOf(spec: McpServerSpec): JsonObject {
+  const { transport } = spec;
+  return transport.kind === "stdio"
+    ? { command: transport.command, args: [...transport.args], env: { ...transport.env }, cwd: transport.cwd }
+    : {
+        url: transport.url,
+        headers: { ...transport.headers },
+        ...(transport.oauth ? { oauth: { ...transport.oauth } } : {}),
+      };
+}
+
+export function launchText(spec: McpServerSpec): string {
+  return canonicalJson(launchOf(spec));
+}

@@ -1,0 +1,21 @@
+/** The folder that a person owns: writ.yaml, secrets, keys and what it declares. Starts nothing that it declares. */
+export { configFileName, type Environment, loadConfig, readConfig, readEnvironment } from "./config/load-config.ts";
+export { selectProfile } from "./config/select-profile.ts";
+export { showConfig } from "./config/show-config.ts";
+export { kernelFile, type StorePlace, storePlace, withoutSecrets } from "./config/store-place.ts";
+export type { Profile, WritConfig } from "./config/writ-config.ts";
+export { declaredServers } from "./declared/mcp-servers.ts";
+export type { McpCredentialKeeper, McpCredentials, McpOAuth } from "./declared/oauth.ts";
+export { launchOf, launchText, type McpServerSpec } from "./declared/server-spec.ts";
+export { checkDatabaseFiles } from "./doctor/check-database-files.ts";
+export { type DatabaseAnswer, judgeDatabase, stopsAll } from "./doctor/judge-database.ts";
+export { findWorkspace } from "./find-workspace.ts";
+export { replaceKeyPair } from "./keys/replace-key-pair.ts";
+export { findSigningFiles, signingFilesOf } from "./keys/signing-files.ts";
+export { ensureSigningKey, signingKeyFiles } from "./keys/signing-key.ts";
+export { workspaceKey } from "./keys/workspace-key.ts";
+export { requirePlanes } from "./require-planes.ts";
+export { createSecrets, type Secrets } from "./secrets/create-secrets.ts";
+export { fillReferences } from "./secrets/fill-references.ts";
+export { secretsNamedIn } from "./secrets/references.ts";
+export { configTemplate, gitignoreTemplate, readmeTemplate, workspaceFolders } from "./templates.ts";
