@@ -11,7 +11,7 @@ export { settleDeadSessions } from "./budget/settle-dead-sessions.ts";
 export { postgresBudgetShares } from "./budget/store/budget-shares/postgres.ts";
 export type { ShareStore, SpentShare } from "./budget/store/budget-shares/share-store.ts";
 export { rebuildBudgetShares, sqliteBudgetShares } from "./budget/store/budget-shares/sqlite.ts";
-export { RecalledShares } from "./budget/store/recall-shares.ts";
+export { SharesFromEvents } from "./budget/store/shares-from-events.ts";
 export { workspacePool } from "./budget/workspace-pool.ts";
 export { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";
 export type { AssembledContext, AttentionService } from "./context/attention-service.ts";

@@ -3,7 +3,7 @@ export { trustSourcesOf } from "./cli/trust-sources-of.ts";
 export type { Framework } from "./frameworks/framework.ts";
 export { frameworkReader } from "./frameworks/load-framework.ts";
 export { fileGates } from "./gates/gate.ts";
-export { GateDesk } from "./gates/gate-desk.ts";
+export { GateService } from "./gates/gate-service.ts";
 export { askAgain, type RecordedFiring } from "./hooks/ask-again.ts";
 export { createHooks, type FireContext, type Hooks } from "./hooks/create-hooks.ts";
 export type { HookAbout, HookHandler, HookOutcome } from "./hooks/hook-handler.ts";
@@ -13,19 +13,26 @@ export type { HookModule } from "./hooks/module-hook.ts";
 export { workspaceHooks } from "./hooks/workspace-hooks.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { openPackages, type Packages } from "./packages/open-packages.ts";
-export { PackageDesk } from "./packages/package-desk.ts";
+export { PackageInstaller } from "./packages/package-installer.ts";
 export { filesOfConfig } from "./paths/files-of-config.ts";
 export { type NamedFiles, noNamedFiles } from "./paths/named-files.ts";
 export { matchesPath, whyNotNamed } from "./paths/path-patterns.ts";
 export { mayBeUnreadable, type ReadingRule, whyProtected, whyUnreadable } from "./paths/protected-paths.ts";
-export { readingRule } from "./paths/reading-rule.ts";
+export { readPolicy } from "./paths/read-policy.ts";
 export { decideRight, explainRight, type Grant } from "./paths/rights.ts";
 export { isPlainName, workspacePath } from "./paths/workspace-path.ts";
-export { changedLaw } from "./pinned/changed-law.ts";
-export { keepManifest, type LawPlaces, manifestPin, pathOf, placeOf, readManifest } from "./pinned/law-manifest.ts";
-export { type LawStore, lawStore, type SharedTexts } from "./pinned/law-store.ts";
+export { changedContracts } from "./pinned/changed-contracts.ts";
+export {
+  keepManifest,
+  type LawPlaces,
+  manifestPin,
+  pathOf,
+  placeOf,
+  readManifest,
+} from "./pinned/contract-manifest.ts";
+export { type LawStore, openContractStore, type SharedBlobs } from "./pinned/contract-store.ts";
 export { pinnedFiles } from "./pinned/pinned-files.ts";
-export { postgresTexts } from "./pinned/store/postgres.ts";
+export { postgresContractBlobs } from "./pinned/store/postgres.ts";
 export type { WorkspaceTrust } from "./trust/trust-of-workspace.ts";
 export { isOwnWorkspace, rememberOwnWorkspace } from "./trust/trust-place.ts";
 export { type WorkspaceSecrets, workspaceSecrets } from "./trust/workspace-secrets.ts";

@@ -1,5 +1,5 @@
 /** Sessions as append-only, hash-chained events: append, read, follow, fold, redact. Decides nothing about what may happen. */
-export { askedIn } from "./asked-in.ts";
+
 export type { Event, EventInput, EventType } from "./event.ts";
 export type { EntrySign, EventKinds, GateMark, Pen, Story, TimelineEntry, TypedPayload } from "./event-kind.ts";
 export type {
@@ -29,8 +29,8 @@ export { fileLines, type Portion, split } from "./jsonl/file-lines.ts";
 export { JsonlLog } from "./jsonl/jsonl-log.ts";
 export { JsonlReader } from "./jsonl/jsonl-reader.ts";
 export { anchorFile } from "./jsonl/paths.ts";
-export { planesOnDisk } from "./jsonl/places.ts";
 export type { RecoveredSession } from "./jsonl/recover.ts";
+export { planesOnDisk } from "./jsonl/session-paths.ts";
 export { kindOf } from "./kind-of.ts";
 export { deriveLedgers, emptyLedgers, type LedgerHeads, type LedgerRules } from "./ledger.ts";
 export { type ChainMark, checkLink, type Envelope, emptyHead, type Head, parseLine } from "./line.ts";
@@ -42,7 +42,8 @@ export { logMigrations, sql } from "./postgres/sql.ts";
 export { rawLines } from "./raw-lines.ts";
 export { readSnapshot } from "./read-snapshot.ts";
 export { type Act, recordAct } from "./record-act.ts";
-export type { RecordedCall, RecordedPast, RecordedRequest } from "./recorded-past.ts";
+export type { RecordedCall, RecordedHistory, RecordedRequest } from "./recorded-history.ts";
+export { recordedPrompt } from "./recorded-prompt.ts";
 export { inOrder, isFlow, type RecordedSession } from "./recorded-session.ts";
 export type { Recorder } from "./recorder.ts";
 export { type GrowingRedactor, growingRedactor } from "./redaction/growing-redactor.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, type JsonObject, zeroHash } from "#core/values";
 import { Arena } from "./jsonl/arena.ts";
-import { Unfiled } from "./jsonl/unfiled.ts";
+import { PendingWrites } from "./jsonl/pending-writes.ts";
 import { deriveLedgers, emptyLedgers, type LedgerHeads, ruleOf } from "./ledger.ts";
 import { type Derived, LedgerWriter } from "./ledger-writer.ts";
 import { type Envelope, parseLine, sealLine, unsealedLine } from "./line.ts";
@@ -35,7 +35,7 @@ const sources = fc.array(fc.tuple(fc.constantFrom("both", "one"), fc.constantFro
 test("entries are written as they are derived from what is read, one behind the other", () => {
   fc.assert(
     fc.property(sources, (given) => {
-      const arena = new Arena(new Unfiled(0));
+      const arena = new Arena(new PendingWrites(0));
       const writer = new LedgerWriter(arena);
       let heads: LedgerHeads = emptyLedgers;
       const expected: string[] = [];

@@ -16,7 +16,7 @@ export {
 } from "#core/values";
 export type { HookAbout, HookModule, HookPoint } from "#governance";
 export type { Event } from "#log";
-export { type InitResult, type InitWishes, initWorkspace } from "#operate";
+export { type InitOptions, type InitResult, initWorkspace } from "#operate";
 export type { Verification } from "#proof";
 export type {
   Lease,

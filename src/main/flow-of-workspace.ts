@@ -10,9 +10,9 @@ import {
   workspacePool,
 } from "#agents";
 import { nodeFiles, packageRoot } from "#core/machine";
-import { keyedSha256, shareLook } from "#core/values";
+import { coalesce, keyedSha256 } from "#core/values";
 import { checkAsTurn, missingTools, toolsInForce } from "#effects";
-import { frameworkReader, type LawStore, lawStore, postgresTexts } from "#governance";
+import { frameworkReader, type LawStore, openContractStore, postgresContractBlobs } from "#governance";
 import type { WhoAsks } from "#work";
 import {
   createOrderBook,
@@ -22,7 +22,7 @@ import {
   flowDispatch,
   haltSwitch,
   nextOrderId,
-  pinnedLaw,
+  pinnedContracts,
   type StepStrategy,
 } from "#work";
 import type { Workflows } from "#workflows";
@@ -38,7 +38,7 @@ export interface WorkspaceFlow {
   readonly workflows: Workflows;
   readonly attention: WorkspaceAttention;
   /** The bytes of every law a session began under. */
-  readonly keptLaw: LawStore;
+  readonly contractStore: LawStore;
 }
 
 /** Everything a flow of this workspace composes, wired. */
@@ -71,7 +71,7 @@ export function flowOfWorkspace(parts: {
     redact,
     resolveFramework,
   });
-  const keptLaw = lawStore(root, random, base.postgres && postgresTexts(base.postgres));
+  const contractStore = openContractStore(root, random, base.postgres && postgresContractBlobs(base.postgres));
   const flowConfig = flowConfigOf(config);
   const workflows = workspaceWorkflows(root, schemas, law);
 
@@ -86,24 +86,24 @@ export function flowOfWorkspace(parts: {
     ids,
     intake: desks.intake,
     redact,
-    attention: keepingAttention(attention.service, keptLaw),
+    attention: keepingAttention(attention.service, contractStore),
     config: flowConfig,
     strategies: { decompose: decomposeStrategy, ...parts.strategies },
     nextOrderId: () => nextOrderId(store, clock),
     keyedHash: (text) => keyedSha256(key, text),
-    resolveFramework: shareLook((framework_id) => gates.admit(() => resolveFramework(framework_id))),
+    resolveFramework: coalesce((framework_id) => gates.admit(() => resolveFramework(framework_id))),
     confirmGates: (framework) => gates.confirm(framework),
     authenticate: who.authenticate,
     authorize: who.authorize,
     orders: createOrderBook(store),
     halts: haltSwitch(store, clock),
-    workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, keptLaw),
+    workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, contractStore),
     inbox: desks.inbox,
     routerFor: createRouters({ root, config, schemas, clock, random, ids, budgeter, skills, secrets }),
     ...toolsOf(base, desks, parts.instruments),
     rolePrompt: rolePromptReader(law, roots),
-    pinned: shareLook(
-      pinnedLaw({
+    pinned: coalesce(
+      pinnedContracts({
         root,
         shipped: packageRoot,
         files: law,
@@ -113,12 +113,12 @@ export function flowOfWorkspace(parts: {
         hooks,
         tools,
         skills,
-        keptLaw,
+        contractStore,
       }),
     ),
     ...turnsOf(desks, config),
   };
-  return { flow, workflows, attention, keptLaw };
+  return { flow, workflows, attention, contractStore };
 }
 
 function budgeterOf({ ids, config, store, clock }: Foundations): Budgeter {

@@ -68,8 +68,8 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
     random,
     secrets: secrets.value,
     recall: async () => {
-      const { recallStore } = await import("./store/recall-store.ts"); // only who lost a store loads it
-      return recallStore({ root, clock, budget, key: key.value });
+      const { rebuildFromEvents } = await import("./store/rebuild-from-events.ts"); // only who lost a store loads it
+      return rebuildFromEvents({ root, clock, budget, key: key.value });
     },
     onNotice: options.onNotice,
   });

@@ -1,16 +1,16 @@
 import { nodeFiles } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
 import { workspaceTools } from "#effects";
-import { lawStore, workspaceSecrets } from "#governance";
+import { openContractStore, workspaceSecrets } from "#governance";
 import type { LogReader } from "#log";
-import { annotationsOf, type BacktestDesk, backtestDesk, workspaceWorkflows } from "#workflows";
+import { annotationsOf, type BacktestService, backtestService, workspaceWorkflows } from "#workflows";
 import { type Environment, loadConfig, workspaceKey } from "#workspace";
 import { openRecords } from "./open-records.ts";
 
 export interface OpenBacktest {
   readonly root: string;
   readonly reader: LogReader;
-  readonly desk: BacktestDesk;
+  readonly desk: BacktestService;
   close(): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ export async function openBacktest(
   const secrets = await workspaceSecrets(config.value, { root, env, clock });
   if (!secrets.ok) return secrets;
   const key = await workspaceKey(root, config.value);
-  const desk = backtestDesk({
+  const desk = backtestService({
     root,
     reader,
     schemas,
     config: config.value,
     env,
     clock,
-    law: lawStore(root, random, records.value.texts),
+    law: openContractStore(root, random, records.value.texts),
     // Somebody who may read the record and not the key is told of every firing that cannot be proven.
     key: key.ok ? key.value : undefined,
     workflows: workspaceWorkflows(root, schemas),

@@ -1,6 +1,6 @@
 import { ok, type Result } from "#core/values";
-import { hasUnfinishedTurns, type TurnDeskSource, turnDeskWhenAsked } from "#effects";
-import type { GateDesk } from "#governance";
+import { hasUnfinishedTurns, lazyTurnService, type TurnDeskSource } from "#effects";
+import type { GateService } from "#governance";
 import { openPackages, type Packages } from "#governance";
 import type { EventLog } from "#log";
 import type { Inbox } from "#people";
@@ -18,7 +18,7 @@ export interface Desks {
   /** Everything that waits for a person. */
   readonly inbox: Inbox;
   readonly packages: Packages;
-  readonly gates: GateDesk;
+  readonly gates: GateService;
   readonly turns: TurnDeskSource;
   /** Turns that have work orders of their own. */
   readonly ordered: OrderedTurns;
@@ -33,7 +33,7 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
   const intake = createIntake(log);
   const packages = await openPackages({ root, clock, random, config });
   if (!packages.ok) return packages;
-  const turns = turnDeskWhenAsked({
+  const turns = lazyTurnService({
     root,
     config,
     schemas,

@@ -4,7 +4,7 @@ import { nodeFiles } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import type { RunTurn, ToolRegistry, WriteTurn } from "#effects";
 import { type WorkspaceMcp, workspaceMcp, workspaceTools } from "#effects";
-import { createHooks, type Hooks, readingRule, workspaceHooks } from "#governance";
+import { createHooks, type Hooks, readPolicy, workspaceHooks } from "#governance";
 import type { Foundations } from "./foundations.ts";
 
 /** What an agent of this workspace works with, and what watches it: hooks, tools, skills, MCP servers. */
@@ -28,7 +28,7 @@ export async function openInstruments(
     clock,
     env,
     allow: config.tools.allow,
-    whyUnreadable: readingRule(config, root),
+    whyUnreadable: readPolicy(config, root),
     ...turns,
   });
   if (!tools.ok) return tools;

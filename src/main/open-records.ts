@@ -2,8 +2,8 @@ import { ledgerRules, loadRegistry, type SchemaRegistry } from "#core/contracts"
 import { openDatabase } from "#core/database";
 import { nodeFiles } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
-import type { SharedTexts } from "#governance";
-import { postgresTexts, workspaceSecrets } from "#governance";
+import type { SharedBlobs } from "#governance";
+import { postgresContractBlobs, workspaceSecrets } from "#governance";
 import { JsonlReader, type LogReader, PostgresReader } from "#log";
 import { anchorLinesIn, loadVerifyingKey, type VerifyingKey } from "#proof";
 import type { WritConfig } from "#workspace";
@@ -16,7 +16,7 @@ export interface Records {
   readonly schemas: SchemaRegistry;
   readonly rules: typeof ledgerRules;
   /** What machines keep for each other, where the workspace is on a database. */
-  readonly texts?: SharedTexts;
+  readonly texts?: SharedBlobs;
   /** The public key; absent when it cannot be read. */
   readonly key: VerifyingKey | undefined;
   close(): Promise<void>;
@@ -83,5 +83,5 @@ async function readerOfDatabase(
     pollMs: 2 * followMs,
     anchorLines: () => anchorLinesIn(postgres.value, tenant, root),
   });
-  return ok({ reader, texts: postgresTexts(postgres.value), close: () => postgres.value.close() });
+  return ok({ reader, texts: postgresContractBlobs(postgres.value), close: () => postgres.value.close() });
 }

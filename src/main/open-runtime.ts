@@ -3,8 +3,8 @@ import { ledgerRules } from "#core/contracts";
 import { packageRoot } from "#core/machine";
 import { ok, type Result } from "#core/values";
 import {
-  answeringDesk,
   answeringInbox,
+  answeringTurnService,
   changedToolParts,
   collectQuarantined,
   createApprovals,
@@ -18,6 +18,7 @@ import { createDecisions, createKeyring } from "#people";
 import { verifySession } from "#proof";
 import {
   type ControlSources,
+  callerResolver,
   createFlowRunner,
   explainOrder,
   finishResolved,
@@ -27,12 +28,11 @@ import {
   keyedOrders,
   ObserveFlows,
   sessionControl,
-  whoAsks,
   writeCycleOrder,
   writeToolOrder,
   writeWorkOrder,
 } from "#work";
-import { annotationsOf, backtestDesk, pinnedWorkflows } from "#workflows";
+import { annotationsOf, backtestService, pinnedWorkflows } from "#workflows";
 import { flowOfWorkspace } from "./flow-of-workspace.ts";
 import { layFoundations } from "./foundations.ts";
 import { openDesks } from "./open-desks.ts";
@@ -77,7 +77,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
   const telemetry = openedTelemetry.value;
   const { hooks, tools, skills } = instruments;
   const { log, packages, gates, turns } = desks;
-  const who = whoAsks({ identity: config.identity, local: caller, clock });
+  const who = callerResolver({ identity: config.identity, local: caller, clock });
   const keys = createKeyring({
     store,
     identity: config.identity,
@@ -86,7 +86,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     random: base.random,
     record: (act) => recordAct(log, { name: "api-key", actor: act.actor }, [act]),
   });
-  const { flow, workflows, attention, keptLaw } = flowOfWorkspace({
+  const { flow, workflows, attention, contractStore } = flowOfWorkspace({
     base,
     desks,
     instruments,
@@ -101,12 +101,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     clock,
     root,
     shipped: packageRoot,
-    keptLaw,
+    contractStore,
     caller,
     localCaller: who.localCaller,
     inbox: desks.inbox,
-    recallCaller: keys.recall,
-    attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), keptLaw),
+    restoreCaller: keys.recall,
+    attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), contractStore),
   };
   const approvals = createApprovals({ mcp: instruments.mcp, tools, schemas, log, store, clock, by: caller });
   const observe = new ObserveFlows({
@@ -117,7 +117,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     freshen: instruments.mcp.adopt,
   });
   const runner = observe.runner(createFlowRunner(flow));
-  const decisionSources = { log, root, inbox: desks.inbox, turnDesk: turns.open, tools: approvals, caller };
+  const decisionSources = { log, root, inbox: desks.inbox, turnService: turns.open, tools: approvals, caller };
   const decisionsThat: Runtime["decisionsThat"] = (goOn) =>
     createDecisions({
       inbox: desks.inbox,
@@ -139,7 +139,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     hooks,
     skills,
     workflows,
-    workflowsUnder: (law) => pinnedWorkflows(law, { root, shipped: packageRoot, schemas, keptLaw }),
+    workflowsUnder: (law) => pinnedWorkflows(law, { root, shipped: packageRoot, schemas, contractStore }),
     tools,
     packages,
     gates,
@@ -155,25 +155,25 @@ export async function openRuntime(options: RuntimeOptions): Promise<Result<Runti
     ...keyedOrders({ ...sources, ...numbers, runner }, control),
     ...observe.forks(forkControl(sources)),
     ...haltControl(store, log, caller),
-    writeWorkOrder: (prompt, wishes = {}) => writeWorkOrder({ ...numbers, skills }, prompt, wishes),
+    writeWorkOrder: (prompt, wanted = {}) => writeWorkOrder({ ...numbers, skills }, prompt, wanted),
     writeToolOrder: (tool, args, allow = []) => writeToolOrder(numbers, { tool, args, allow }),
-    writeCycleOrder: (cycle_id, wishes = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wishes),
+    writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
     runFlow: (request, flowOptions = {}) => runner.run(request, flowOptions),
     explainOrder(request) {
       const offered = tools.list().map((tool) => tool.name);
       return explainOrder(flow, request, offered, who.weigh);
     },
     verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
-    async turnDesk() {
+    async turnService() {
       const desk = await turns.open();
-      return desk.ok ? ok(answeringDesk(desk.value, decisionSources, who.localCaller)) : desk;
+      return desk.ok ? ok(answeringTurnService(desk.value, decisionSources, who.localCaller)) : desk;
     },
     execTurn: (document, how) => desks.ordered.exec(document, { ...how, caller, runFlow: runner.run }),
     approvals: answeringInbox(decisionSources, who.localCaller),
-    backtest: backtestDesk({
+    backtest: backtestService({
       ...base,
       reader: log,
-      law: keptLaw,
+      law: contractStore,
       workflows,
       redact: (text) => base.redact(text),
       annotationsOf: (name) => annotationsOf(tools, name),

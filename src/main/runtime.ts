@@ -1,13 +1,13 @@
 import type { Skills } from "#agents";
 import type { SchemaRegistry, TurnResultV1, WorkOrderV1 } from "#core/contracts";
 import type { Caller, Clock, Failpoint, JsonObject, Random, Result, SessionId } from "#core/values";
-import type { ToolApprovals, ToolRegistry, TurnDesk } from "#effects";
-import type { GateDesk, Hooks, Packages } from "#governance";
+import type { ToolApprovals, ToolRegistry, TurnService } from "#effects";
+import type { GateService, Hooks, Packages } from "#governance";
 import type { EventLog } from "#log";
 import type { Decisions, Inbox, Keyring } from "#people";
 import type { Verification } from "#proof";
 import type {
-  CycleWishes,
+  CycleOrderInput,
   FlowOptions,
   FlowRequest,
   FlowResult,
@@ -15,11 +15,11 @@ import type {
   HaltControl,
   KeyedOrders,
   OrderExplanation,
-  OrderWishes,
+  OrderInput,
   SessionControl,
   StepStrategy,
 } from "#work";
-import type { BacktestDesk, Workflows } from "#workflows";
+import type { BacktestService, Workflows } from "#workflows";
 import type { Environment, WritConfig } from "#workspace";
 import type { SharedStore } from "./store/shared-store.ts";
 
@@ -59,22 +59,22 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   /** What MCP servers offer, and what was approved of it. */
   readonly approvals: ToolApprovals;
   readonly packages: Packages;
-  readonly gates: GateDesk;
+  readonly gates: GateService;
   /** API keys: made, listed, taken back, recognised. */
   readonly keys: Keyring;
   /** Who acts when nobody else is named: the local user. */
   readonly caller: string;
   /** Rules judged over the recorded past. */
-  readonly backtest: BacktestDesk;
+  readonly backtest: BacktestService;
   /** What several processes hold in common. */
   readonly store: SharedStore;
   /** A number of the day that nobody else gets. */
   nextOrderId(): Promise<Result<string>>;
   /** The same person with the rights that the workspace gives them. */
   localCaller(): Result<Caller>;
-  writeWorkOrder(prompt: string, wishes?: OrderWishes): Promise<Result<WorkOrderV1>>;
+  writeWorkOrder(prompt: string, wanted?: OrderInput): Promise<Result<WorkOrderV1>>;
   writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
-  writeCycleOrder(cycle_id: string, wishes?: CycleWishes): Promise<Result<WorkOrderV1>>;
+  writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrderV1>>;
   /** What an order would be allowed, and by whom, without acting. */
   explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
@@ -83,6 +83,6 @@ export interface Runtime extends SessionControl, ForkControl, HaltControl, Keyed
   /** One turn from its file, under a work order that is written for it. */
   execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
   /** Where turns run and quarantine is decided; opened when first asked for. */
-  turnDesk(): Promise<Result<TurnDesk>>;
+  turnService(): Promise<Result<TurnService>>;
   close(): Promise<Result<void>>;
 }

@@ -1,7 +1,7 @@
 /** Keeping a workspace healthy: init, doctor, canaries, migrate, prune, telemetry, demo. */
 export { canaries } from "./canaries/canaries.ts";
 export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
-export { type InitResult, type InitWishes, initWorkspace } from "./init/init-workspace.ts";
+export { type InitOptions, type InitResult, initWorkspace } from "./init/init-workspace.ts";
 export { postgresPrune } from "./prune/postgres.ts";
 export type { PruneStore } from "./prune/prune-store.ts";
 export { sqlitePrune } from "./prune/sqlite.ts";

@@ -13,4 +13,4 @@ export { openPostgresKernel } from "./kernel/store/postgres/open.ts";
 export { placeWork } from "./kernel/store/postgres/place-work.ts";
 export { postgresWakeUp } from "./kernel/store/postgres/wake-up.ts";
 export type { OpenKernel } from "./open-kernel.ts";
-export { runCrew } from "./run-crew.ts";
+export { startWorkerPool } from "./start-worker-pool.ts";

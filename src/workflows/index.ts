@@ -1,7 +1,7 @@
 /** Cycles, phases and policies, their simulation and backtest. L8 of the design. Reaches models and tools only through work. */
 export { gatedFinding } from "./approval-kinds/gated-finding.ts";
 export { annotationsOf } from "./backtest/annotations-of.ts";
-export { type BacktestDesk, backtestDesk } from "./backtest/backtest-desk.ts";
+export { type BacktestService, backtestService } from "./backtest/backtest-service.ts";
 export { modeOf, modes, readInput } from "./cli/workflow-input.ts";
 export type { Cycle, Mode, Persona } from "./definitions/cycle.ts";
 export type { WorkflowRegistry, Workflows } from "./definitions/registry.ts";

@@ -18,9 +18,9 @@ const responsesOf = (events: readonly Event[]) =>
 async function forked(
   workspace: TestWorkspace,
   id: SessionId,
-  wishes: Parameters<TestWorkspace["runtime"]["forkSession"]>[1],
+  wanted: Parameters<TestWorkspace["runtime"]["forkSession"]>[1],
 ): Promise<{ result: FlowResult; events: Event[] }> {
-  const result = await workspace.runtime.forkSession(id, wishes);
+  const result = await workspace.runtime.forkSession(id, wanted);
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return { result: result.value, events: await workspace.events(result.value.session_id) };
 }

@@ -16,7 +16,7 @@ import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { shippedRegistry } from "#core/contracts";
 import { sha256, systemClock } from "#core/values";
-import { type Framework, GateDesk } from "#governance";
+import { type Framework, GateService } from "#governance";
 import { gateIds } from "../../src/governance/gates/gate.ts";
 import { shippedHome, workspaceHome } from "../../src/governance/packages/homes.ts";
 import { mock, trusting } from "../support/mock-framework.ts";
@@ -48,7 +48,7 @@ describe("the seed's end-to-end install test", () => {
     await using bench = await packageBench();
     const root = bench.root;
     const desk = bench.desk({ beneath: [] }); // a clean room: nothing of what Writ ships is beneath it
-    const gates = new GateDesk({
+    const gates = new GateService({
       homes: [workspaceHome(root)],
       schemas: shippedRegistry(),
       clock: systemClock,
@@ -76,7 +76,7 @@ describe("the seed's end-to-end install test", () => {
       expect(hash, path).toBe(sha256(readFileSync(join(shippedHome.root, path))));
 
     // What lies beneath a workspace is looked at for every flow too: a change is seen at once, however fresh the last look is.
-    const beneath = new GateDesk({
+    const beneath = new GateService({
       homes: [{ ...workspaceHome(root), name: "shipped" }],
       schemas: shippedRegistry(),
       clock: { ...systemClock, now: () => systemClock.now() + 1_000 }, // nothing counts as changed just now

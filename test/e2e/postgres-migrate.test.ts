@@ -44,15 +44,15 @@ test("sessions, budgets, orders, runs and documents move, byte for byte; begun a
   await close();
 
   const to = await freshDatabase();
-  const wishes = { root, from: "sqlite:planes/hot/store.db", to, ...surroundings };
-  const moved = await migrateWorkspace(wishes);
+  const wanted = { root, from: "sqlite:planes/hot/store.db", to, ...surroundings };
+  const moved = await migrateWorkspace(wanted);
   if (!moved.ok) throw new Error(moved.error.message);
   expect(moved.value.sessions).toMatchObject({ there: 0 });
   expect(moved.value.sessions.moved).toBeGreaterThanOrEqual(2);
   expect(moved.value.documents).toBe(1);
   expect(moved.value.tables.find(({ table }) => table === "work_item")?.rows).toBe(3);
   expect(moved.value.tables.find(({ table }) => table === "budget_shares")?.rows).toBeGreaterThan(1);
-  const again = await migrateWorkspace(wishes);
+  const again = await migrateWorkspace(wanted);
   expect(again).toMatchObject({ ok: true, value: { sessions: { moved: 0, there: moved.value.sessions.moved } } });
 
   await workspace.write("writ.yaml", stringify({ version: 1, store: to }));
@@ -82,7 +82,7 @@ test("sessions, budgets, orders, runs and documents move, byte for byte; begun a
   await client.connect();
   await client.query("UPDATE event_log SET payload = '{}' WHERE seq = 1");
   await client.end();
-  const changed = await migrateWorkspace(wishes);
+  const changed = await migrateWorkspace(wanted);
   expect(changed.ok ? "ok" : changed.error.code).toBe("LEDGER_CORRUPT"); // the two no longer agree, and it says so
 }, 180_000);
 

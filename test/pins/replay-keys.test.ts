@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Event, type EventInput, type EventType } from "#log";
 import { eventKinds } from "../../src/main/tables/events.ts";
 import { isBookkeeping, matchKey } from "../../src/work/replay/match-key.ts";
-import { OwnPast } from "../../src/work/replay/own-past.ts";
+import { OwnHistory } from "../../src/work/replay/own-history.ts";
 import { repository } from "../support/writ.ts";
 import { pinned } from "./pinned.ts";
 
@@ -42,7 +42,7 @@ test("every event type has its recorded key, and is said again or not as recorde
       const alone = answer(isBookkeeping(event, new Set(), eventKinds));
       const named = answer(isBookkeeping(event, new Set([payload["reservation_id"]]), eventKinds));
       const replay = alone === named ? alone : `${alone}; ${named} once a request names its reservation`;
-      const taken = new OwnPast([event], eventKinds).take(event as unknown as EventInput);
+      const taken = new OwnHistory([event], eventKinds).take(event as unknown as EventInput);
       return `${type}\n  key    ${matchKey<EventType>(event, eventKinds)}\n  replay ${replay}\n  again  ${taken ? "given back" : "written anew"}`;
     }),
   );
@@ -50,7 +50,7 @@ test("every event type has its recorded key, and is said again or not as recorde
 });
 
 /** What causes an effect is found by the fields that name its cause, and by no other. */
-const effects: readonly (readonly [string, (past: OwnPast) => unknown])[] = [
+const effects: readonly (readonly [string, (past: OwnHistory) => unknown])[] = [
   ["llm.request", (past) => past.takeRequest("<role>", "<conversation_hash>")],
   ["tool.invoke", (past) => past.takeCall("<call_id>")],
   ["hook.fired", (past) => past.takeFiring({ point: "<point>", subject: "<subject>", input_hash: "<input_hash>" })],
@@ -59,12 +59,12 @@ const effects: readonly (readonly [string, (past: OwnPast) => unknown])[] = [
 
 test.each(effects)("a recorded %s is found by what caused it, once", (type, take) => {
   const payload = { ...payloadOf(type), ...(type === "tool.invoke" ? { attempt: 1 } : {}) };
-  const past = new OwnPast([eventOf(type, payload)], eventKinds);
+  const past = new OwnHistory([eventOf(type, payload)], eventKinds);
   expect(take(past)).toBeDefined();
   expect(take(past)).toBeUndefined();
   for (const name of ["role", "conversation_hash", "call_id", "point", "subject", "input_hash"]) {
     if (!(name in payload)) continue;
-    const other = new OwnPast([eventOf(type, { ...payload, [name]: "another" })], eventKinds);
+    const other = new OwnHistory([eventOf(type, { ...payload, [name]: "another" })], eventKinds);
     const decides =
       {
         "llm.request": ["role", "conversation_hash"],

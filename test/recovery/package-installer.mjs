@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { shippedRegistry } from "#core/contracts";
 import { systemClock, systemRandom } from "#core/values";
-import { PackageDesk } from "#governance";
+import { PackageInstaller } from "#governance";
 import { shippedHome } from "../../src/governance/packages/homes.ts";
 
 const [root, archives, trusted, deadly] = process.argv.slice(2);
-const desk = new PackageDesk({
+const desk = new PackageInstaller({
   root,
   schemas: shippedRegistry(),
   clock: systemClock,

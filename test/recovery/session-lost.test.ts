@@ -55,7 +55,7 @@ test("its order ends as the successor ends it, on another machine, and the budge
   const successor = must(
     await openRuntime({ root: elsewhere, clock: systemClock, random: systemRandom, env: {}, version: "test" }),
   );
-  const ended = must(await successor.takeUpOrder({ session_id, work_order_id }));
+  const ended = must(await successor.resumeOrder({ session_id, work_order_id }));
   expect(ended, JSON.stringify(ended)).toMatchObject({ status: "success", session_id });
 
   answerLate();

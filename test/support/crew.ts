@@ -1,7 +1,7 @@
 import type { EventLogV1, PatchV1, RunV1, WorkItemV1 } from "#core/contracts";
 import { type RunId, systemClock, systemRandom } from "#core/values";
 import type { ThinkingApp } from "#runs";
-import { runCrew } from "#runs";
+import { startWorkerPool } from "#runs";
 import { type Runtime } from "../../src/main/runtime.ts";
 import { openKernel } from "../../src/runs/open-kernel.ts";
 
@@ -22,7 +22,7 @@ export async function runOfApp(runtime: Runtime, app: ThinkingApp, objective: st
     const started = await kernel.startRun({ app_id: app.app_id, objective, actor_id: "ada" });
     if (!started.ok) throw new Error(started.error.message);
     const { run_id } = started.value;
-    const crew = runCrew({ runtime, kernel, documents, apps: [app], clock: systemClock, signal: over.signal });
+    const crew = startWorkerPool({ runtime, kernel, documents, apps: [app], clock: systemClock, signal: over.signal });
     const listener = kernel.wakeUp.listen([`run:${run_id}`]);
     for (;;) {
       const run = await kernel.read.run(run_id);
@@ -38,7 +38,7 @@ export async function runOfApp(runtime: Runtime, app: ThinkingApp, objective: st
   }
 }
 
-async function readRun(kernel: Parameters<typeof runCrew>[0]["kernel"], runId: RunId): Promise<FinishedRun> {
+async function readRun(kernel: Parameters<typeof startWorkerPool>[0]["kernel"], runId: RunId): Promise<FinishedRun> {
   const [run, work, patches, events] = await Promise.all([
     kernel.read.run(runId),
     kernel.read.workItems(runId),

@@ -49,10 +49,10 @@ export interface RanExample {
 export async function runExample(
   workspace: TestWorkspace,
   cycle: string,
-  wishes: { readonly profile?: string } = {},
+  wanted: { readonly profile?: string } = {},
 ): Promise<RanExample> {
   const { runtime } = workspace;
-  const order = await runtime.writeCycleOrder(cycle, { input: exampleOf(cycle).input, ...wishes });
+  const order = await runtime.writeCycleOrder(cycle, { input: exampleOf(cycle).input, ...wanted });
   if (!order.ok) throw new Error(order.error.message);
   let result = await runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, { fresh: true });
   const session_id = result.session_id as SessionId;

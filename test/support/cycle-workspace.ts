@@ -106,7 +106,7 @@ export const made: object = { json: { output: "tidied", steps_completed: ["s1"],
 export interface CycleWorkspace extends TestWorkspace {
   run(
     cycle: string,
-    wishes?: Parameters<TestWorkspace["runtime"]["writeCycleOrder"]>[1],
+    wanted?: Parameters<TestWorkspace["runtime"]["writeCycleOrder"]>[1],
     options?: FlowOptions,
   ): Promise<FlowResult>;
   /** Payloads of one type of event, in order. */
@@ -117,8 +117,8 @@ export interface CycleWorkspace extends TestWorkspace {
 export async function cycleWorkspace(options: WorkspaceOptions = {}): Promise<CycleWorkspace> {
   const workspace = await testWorkspace({ ...options, files: { ...definitions, ...options.files } });
   return Object.assign(Object.create(workspace) as TestWorkspace, {
-    async run(cycle: string, wishes = {}, flow: FlowOptions = {}) {
-      const order = await workspace.runtime.writeCycleOrder(cycle, wishes);
+    async run(cycle: string, wanted = {}, flow: FlowOptions = {}) {
+      const order = await workspace.runtime.writeCycleOrder(cycle, wanted);
       if (!order.ok) throw new Error(order.error.message);
       return workspace.runtime.runFlow(
         { work_order: { ...order.value }, caller_id: workspace.runtime.caller },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shippedRegistry } from "#core/contracts";
 import { type Failpoint, type Result, sha256, systemClock, systemRandom } from "#core/values";
-import { PackageDesk } from "#governance";
+import { PackageInstaller } from "#governance";
 import { initWorkspace } from "#operate";
 import { buildPackage } from "../../src/governance/packages/build-package.ts";
 import { type PackageHome } from "../../src/governance/packages/home.ts";
@@ -54,7 +54,7 @@ export function archiveOf(sketch: Sketch = {}): Buffer {
 export interface PackageBench extends AsyncDisposable {
   readonly root: string;
   readonly key: KeyObject;
-  desk(options?: { readonly beneath?: readonly PackageHome[]; readonly failpoint?: Failpoint }): PackageDesk;
+  desk(options?: { readonly beneath?: readonly PackageHome[]; readonly failpoint?: Failpoint }): PackageInstaller;
 }
 
 /** A fresh workspace that trusts the test's key. */
@@ -66,7 +66,7 @@ export async function packageBench(): Promise<PackageBench> {
     root,
     key: workspaceKey,
     desk: ({ beneath = [shippedHome], failpoint } = {}) =>
-      new PackageDesk({
+      new PackageInstaller({
         root,
         schemas: shippedRegistry(),
         clock: systemClock,

@@ -30,7 +30,7 @@ const acts: Readonly<Record<string, () => Promise<Result<unknown>>>> = {
     const wish = { choice: second, subject_hash, reason: "" };
     return runtime.decisions.decide(must(runtime.localCaller()), first, wish);
   },
-  release: async () => must(await runtime.turnDesk()).release(first),
+  release: async () => must(await runtime.turnService()).release(first),
 };
 must((await acts[act]?.()) ?? { ok: false, error: { message: `no act ${act}` } });
 await runtime.close();

@@ -1,7 +1,7 @@
 import type { SchemaRegistry } from "#core/contracts";
 import type { Clock, Files, Random, Result } from "#core/values";
 import type { Framework } from "#governance";
-import { readingRule } from "#governance";
+import { readPolicy } from "#governance";
 import type { LogReader } from "#log";
 import type { WritConfig } from "#workspace";
 import { checkpointFiles } from "./adapters/checkpoint-files.ts";
@@ -62,7 +62,7 @@ export function attentionOfWorkspace(options: {
         root,
         registryRoots: roots,
         files,
-        whyUnreadable: readingRule(config, root),
+        whyUnreadable: readPolicy(config, root),
         log,
         ledgers,
         custom: new Map([["memory", memoryStage(memory)]]),

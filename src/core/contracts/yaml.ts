@@ -50,7 +50,7 @@ export function locateYaml(text: string, firstLine = 1): Result<Located<JsonValu
       version: "1.2",
     });
     const [broken] = [...document.errors, ...document.warnings];
-    if (broken) return err(malformed(`not YAML: ${broken.message}`, at(broken.pos[0]), wayOutOf(broken)));
+    if (broken) return err(malformed(`not YAML: ${broken.message}`, at(broken.pos[0]), remedyFor(broken)));
     const badKey = findBadKey(yaml, document, lines, firstLine);
     if (badKey) return err(badKey);
     const checked = checkJson(document.toJS({ maxAliasCount: maxAliases }));
@@ -122,7 +122,7 @@ const waysOut: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: "put a text that holds quotes into the other kind of quotes, and no list beside `key: value`",
 };
 
-function wayOutOf({ code, message }: { readonly code: string; readonly message: string }): string | undefined {
+function remedyFor({ code, message }: { readonly code: string; readonly message: string }): string | undefined {
   const isOpen = code === "BAD_INDENT" && message.startsWith("Flow ");
   return waysOut[isOpen ? "MISSING_CHAR" : code];
 }

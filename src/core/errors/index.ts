@@ -1,4 +1,4 @@
 /** The error codes of the outside contract, and what each means to a person. */
 export { type DomainError, domainError, messageOf } from "./domain-error.ts";
 export { type ErrorCode, errorCodes } from "./error-codes.ts";
-export { wayOutOf } from "./way-out-of.ts";
+export { remedyFor } from "./remedy-for.ts";

@@ -1,5 +1,5 @@
 import type { DomainError } from "../errors/domain-error.ts";
-import { wayOutOf } from "../errors/way-out-of.ts";
+import { remedyFor } from "../errors/remedy-for.ts";
 import { fold } from "./fold.ts";
 import type { Screen } from "./screen.ts";
 
@@ -41,7 +41,7 @@ export function explainError(
     error.details["hint"] ??
     (complaints.some((complaint) => complaint.hint)
       ? undefined
-      : (contractOf(error) ?? (error.message.includes("`writ ") ? undefined : wayOutOf(error.code))));
+      : (contractOf(error) ?? (error.message.includes("`writ ") ? undefined : remedyFor(error.code))));
   if (typeof hint === "string") lines.push(row("mend", hint));
   lines.push(row("code", error.code));
   if (options.debug) lines.push(stackOf(error));

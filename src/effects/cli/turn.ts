@@ -14,10 +14,10 @@ import type { Screen } from "#core/terminal";
 import { table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
 import type { Quarantined } from "../turns/quarantine/quarantine.ts";
-import type { TurnDesk } from "../turns/turn-desk.ts";
+import type { TurnService } from "../turns/turn-service.ts";
 
 interface TurnParts {
-  turnDesk(): Promise<Result<TurnDesk>>;
+  turnService(): Promise<Result<TurnService>>;
 }
 
 interface ExecParts extends TurnParts {
@@ -71,7 +71,7 @@ interface Decision {
   readonly summary: string;
   /** What was done, where something was. */
   readonly done: string;
-  readonly work: (desk: TurnDesk, id: string) => Promise<Result<Quarantined>>;
+  readonly work: (desk: TurnService, id: string) => Promise<Result<Quarantined>>;
 }
 
 function aboutOne({ name, summary: what, done, work }: Decision): Command<"runtime", TurnParts> {
@@ -129,9 +129,9 @@ export const turn: CommandGroup<typeof exec | typeof quarantine> = {
 async function withDesk(
   turns: TurnParts,
   { context }: Invocation<object>,
-  work: (desk: TurnDesk) => Promise<Result<Answer>>,
+  work: (desk: TurnService) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
-  const desk = await turns.turnDesk();
+  const desk = await turns.turnService();
   if (!desk.ok) return desk;
   for (const each of desk.value.recovered)
     if (each.outcome !== "nothing")

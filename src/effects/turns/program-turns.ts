@@ -6,11 +6,11 @@ import type { RunTurn } from "../tools/builtin/exec.ts";
 import type { WriteTurn } from "../tools/builtin/fs-write.ts";
 import { executeTurn } from "./execute-turn.ts";
 import { type TurnCall } from "./turn.ts";
-import type { TurnDesk } from "./turn-desk.ts";
 import { nextTurnNumber } from "./turn-number.ts";
+import type { TurnService } from "./turn-service.ts";
 import { asDomainError, writeFileTurn } from "./write-file-turn.ts";
 
-type OpenDesk = () => Promise<Result<TurnDesk>>;
+type OpenDesk = () => Promise<Result<TurnService>>;
 
 interface ProgramTurn extends Pick<TurnCall, "writes" | "alsoDeny" | "signal"> {
   readonly packageId: string;

@@ -5,16 +5,16 @@ import { type Caller, isSessionId, type JsonObject, ok, type Result } from "#cor
 import { isEvent, type LogReader } from "#log";
 import { type CarryOut, followUpOf, type Inbox } from "#people";
 import { type QuarantinedTurnParts, quarantinedTurn } from "../approval-kinds/quarantined-turn.ts";
-import type { TurnDesk } from "./turn-desk.ts";
+import type { TurnService } from "./turn-service.ts";
 
-type OpenDesk = () => Promise<Result<TurnDesk>>;
+type OpenDesk = () => Promise<Result<TurnService>>;
 
 /** What follows from a decision on a quarantined turn. */
-export function quarantineParts(turnDesk: OpenDesk): QuarantinedTurnParts {
+export function quarantineParts(turnService: OpenDesk): QuarantinedTurnParts {
   return {
     quarantinedTurns: {
       async isStillOpen({ approval }) {
-        const desk = await turnDesk();
+        const desk = await turnService();
         if (!desk.ok) return desk;
         const turn_id = turnIn(approval.subject);
         if (desk.value.showQuarantined(turn_id).ok) return ok({ state: "open" });
@@ -23,11 +23,11 @@ export function quarantineParts(turnDesk: OpenDesk): QuarantinedTurnParts {
         return ok({ state: "gone", why: `${turn_id} is no longer in quarantine`, hint: null });
       },
       async release({ approval, by }) {
-        const desk = await turnDesk();
+        const desk = await turnService();
         return desk.ok ? ok(() => carried(desk.value.release(turnIn(approval.subject), by.id))) : desk;
       },
       async drop({ approval, by }) {
-        const desk = await turnDesk();
+        const desk = await turnService();
         return desk.ok ? ok(() => carried(desk.value.drop(turnIn(approval.subject), by.id))) : desk;
       },
     },
@@ -38,11 +38,11 @@ export function quarantineParts(turnDesk: OpenDesk): QuarantinedTurnParts {
  * The desk, whose decision on a turn is the answer to the question in the inbox about it, under the same rules: a caller
  * who may not answer there may not decide here.
  */
-export function answeringDesk(
-  desk: TurnDesk,
-  { inbox, turnDesk }: { readonly inbox: Inbox; readonly turnDesk: OpenDesk },
+export function answeringTurnService(
+  desk: TurnService,
+  { inbox, turnService }: { readonly inbox: Inbox; readonly turnService: OpenDesk },
   localCaller: () => Result<Caller>,
-): TurnDesk {
+): TurnService {
   const through = async (turn_id: string, choice: "release" | "drop") => {
     const found = desk.showQuarantined(turn_id);
     if (!found.ok) return found;
@@ -56,7 +56,7 @@ export function answeringDesk(
     if (!by.ok) return by;
     const { approval_id, subject_hash } = question;
     const wish = { choice, subject_hash, reason: `said with \`writ turn quarantine ${choice}\`` };
-    const followUp = followUpOf(quarantinedTurn, inbox, quarantineParts(turnDesk));
+    const followUp = followUpOf(quarantinedTurn, inbox, quarantineParts(turnService));
     const decided = await inbox.decide(by.value, approval_id, wish, followUp);
     return decided.ok ? found : decided;
   };
@@ -71,14 +71,14 @@ export function answeringDesk(
 export async function collectQuarantined(sources: {
   readonly root: string;
   readonly inbox: Pick<Inbox, "ask">;
-  readonly turnDesk: OpenDesk;
+  readonly turnService: OpenDesk;
   readonly log: Pick<LogReader, "read">;
   /** The author of turns whose session names none. */
   readonly caller: string;
 }): Promise<Result<void>> {
-  const { root, inbox, turnDesk, log, caller } = sources;
+  const { root, inbox, turnService, log, caller } = sources;
   if (isEmpty(join(root, "planes", "hot", "turns", "quarantine"))) return ok(undefined);
-  const desk = await turnDesk();
+  const desk = await turnService();
   if (!desk.ok) return desk;
   for (const { turn_id, session_id, code, message, writes, declared } of desk.value.quarantined()) {
     const author = await authorOf(session_id, log, caller);

@@ -3,7 +3,7 @@ import { argument, type Command, type CommandGroup, exitStatus, flag, text } fro
 import type { Screen } from "#core/terminal";
 import { table } from "#core/terminal";
 import { ok, type Result } from "#core/values";
-import type { InstallOutcome, ListedPackage } from "../packages/package-desk.ts";
+import type { InstallOutcome, ListedPackage } from "../packages/package-installer.ts";
 import type { PackageVerification } from "../packages/verify-packages.ts";
 import { type BuildOptions, type BuildParts, buildToFile } from "./build-to-file.ts";
 

@@ -1,12 +1,12 @@
 import type { Screen } from "#core/terminal";
+import type { DeclaredAction } from "../trust/declared-action.ts";
 import type { WorkspaceTrust } from "../trust/trust-of-workspace.ts";
-import type { WorkspaceAct } from "../trust/workspace-act.ts";
 
 export async function agrees(ask: (question: string) => Promise<string>): Promise<boolean> {
   return /^y(es)?$/i.test((await ask("Do you trust this workspace? [y/N] ")).trim());
 }
 
-const verbs: Readonly<Record<WorkspaceAct["does"], string>> = {
+const verbs: Readonly<Record<DeclaredAction["does"], string>> = {
   run: "run",
   start: "start",
   reach: "reach",
@@ -17,7 +17,7 @@ const verbs: Readonly<Record<WorkspaceAct["does"], string>> = {
 /** Everything that a workspace would do, in full, with what is new since somebody agreed. */
 export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen: Screen): string {
   const known = new Map(before?.map((act) => [keyOf(act), act.hash]));
-  const news = (act: WorkspaceAct) => {
+  const news = (act: DeclaredAction) => {
     if (!before || known.get(keyOf(act)) === act.hash) return "";
     return screen.yellow(known.has(keyOf(act)) ? "  (changed)" : "  (new)");
   };
@@ -29,6 +29,6 @@ export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen:
   return `${screen.bold(root)} would, on this machine and as you:\n\n${lines.join("")}\n  ${screen.dim(`digest ${digest}`)}\n\n`;
 }
 
-function keyOf({ does, what, where }: WorkspaceAct): string {
+function keyOf({ does, what, where }: DeclaredAction): string {
   return JSON.stringify([does, what, where]);
 }

@@ -32,7 +32,7 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
   examples: ["writ trust", "writ trust --show --json | jq -r .digest", "writ trust --revoke"],
   exits: { 4: "it is not trusted, and no person agreed" },
   run: async ({ root }, { context, options, screen, json }) => {
-    const { giveTrust, withdrawTrust } = await import("../trust/give-trust.ts");
+    const { grantTrust, withdrawTrust } = await import("../trust/grant-trust.ts");
     const { trustOfWorkspace } = await import("../trust/trust-of-workspace.ts");
     const sources = await trustSourcesOf(root, context);
     if (!sources.ok) return sources;
@@ -46,7 +46,7 @@ export const trust: Command<"workspace", TrustParts, TrustOptions> = {
     if (!json) context.stderr.write(showActs(found.value, screen));
     const agreed = options.yes === true || (!json && context.ask !== undefined && (await agrees(context.ask)));
     if (!agreed) return ok({ ...answerOf(found.value), text: () => notGiven(context), exit: exitStatus.waiting });
-    const given = await giveTrust(sources.value, found.value.digest);
+    const given = await grantTrust(sources.value, found.value.digest);
     return given.ok ? ok(answerOf(given.value)) : given;
   },
 };

@@ -8,7 +8,7 @@ import { type LogReader } from "#log";
 import { loadVerifyingKey, type ProvenSessions, type Verification, verifyAll } from "#proof";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig } from "#workspace";
-import { GateDesk } from "../gates/gate-desk.ts";
+import { GateService } from "../gates/gate-service.ts";
 import { markOfSession, SessionMemory } from "../gates/session-memory.ts";
 import { HomeReader } from "./adapters/home-reader.ts";
 import { readFolder } from "./adapters/read-folder.ts";
@@ -16,7 +16,7 @@ import { governedFolders } from "./asset-path.ts";
 import { buildPackage } from "./build-package.ts";
 import { type FoundFile, type PackageHome } from "./home.ts";
 import { readPrivateKey, readTrust, shippedHome, workspaceHome } from "./homes.ts";
-import { type InstallOutcome, PackageDesk } from "./package-desk.ts";
+import { type InstallOutcome, PackageInstaller } from "./package-installer.ts";
 import { type Trust } from "./trust.ts";
 import { type PackageVerification, verifyPackages } from "./verify-packages.ts";
 
@@ -29,13 +29,13 @@ export interface PackagesOptions {
 
 /** Everything about packages that a workspace offers. It needs no runtime: a workspace with a broken contract must be repairable. */
 export interface Packages {
-  readonly desk: PackageDesk;
+  readonly desk: PackageInstaller;
   readonly homes: readonly PackageHome[];
   readonly workspaceKey: KeyObject;
   readonly trust: Trust;
   verify(options: { readonly repair: boolean }): Promise<Result<PackageVerification>>;
   adopt(): Promise<Result<InstallOutcome | null>>;
-  gates(log: LogReader): GateDesk;
+  gates(log: LogReader): GateService;
 }
 
 export const localPackage = "PKG-WORKSPACE-LOCAL";
@@ -49,7 +49,7 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
   const trust = await readTrust(config, workspaceKey);
   const lockWaitMs = config.limits.lock_wait_seconds * 1000;
   const homes = [workspaceHome(root), shippedHome];
-  const desk = new PackageDesk({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs });
+  const desk = new PackageInstaller({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs });
   return ok({
     desk,
     homes,
@@ -59,7 +59,7 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
     adopt: () => adopt(desk, options, workspaceKey),
     gates: (log) => {
       const proven = provenSessions(clock);
-      return new GateDesk({
+      return new GateService({
         homes,
         schemas,
         clock,
@@ -111,7 +111,7 @@ export async function openWorkspacePackages(
 
 /** Takes every governed file of the workspace that no other package owns into the workspace's own package, as it lies there. */
 async function adopt(
-  desk: PackageDesk,
+  desk: PackageInstaller,
   { root, clock }: PackagesOptions,
   key: KeyObject,
 ): Promise<Result<InstallOutcome | null>> {

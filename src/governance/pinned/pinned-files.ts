@@ -1,6 +1,6 @@
 import { domainError } from "#core/errors";
 import { err, type FileEntry, type Files, ok, type Result } from "#core/values";
-import type { LawStore } from "./law-store.ts";
+import type { LawStore } from "./contract-store.ts";
 
 /** The law as it was: the files that a session began under, from their kept bytes, and nothing besides them. */
 export function pinnedFiles(hashes: ReadonlyMap<string, string>, store: LawStore): Files {

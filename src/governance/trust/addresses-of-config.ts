@@ -1,13 +1,13 @@
 import { canonicalJson, sha256 } from "#core/values";
 import type { Environment, WritConfig } from "#workspace";
 import { selectProfile } from "#workspace";
-import type { WorkspaceAct } from "./workspace-act.ts";
+import type { DeclaredAction } from "./declared-action.ts";
 
 /**
  * Whom a workspace would have this machine speak to. A vendor's own address asks for no trust; another one gets the key
  * and every prompt. What the person's own environment names is no word of the workspace.
  */
-export function addressesOf(config: WritConfig, env: Environment): readonly WorkspaceAct[] {
+export function addressesOf(config: WritConfig, env: Environment): readonly DeclaredAction[] {
   const { store, telemetry } = config;
   const acts = ["default", ...Object.keys(config.profiles)].flatMap((name) => modelServer(config, name));
   if (!store.startsWith("sqlite:") && !env["WRIT_STORE"]) acts.push(reach(withoutPassword(store), "store", store));
@@ -15,7 +15,7 @@ export function addressesOf(config: WritConfig, env: Environment): readonly Work
   return acts;
 }
 
-function modelServer(config: WritConfig, name: string): WorkspaceAct[] {
+function modelServer(config: WritConfig, name: string): DeclaredAction[] {
   const profile = selectProfile(config, name);
   if (!profile.ok || profile.value.provider === "scripted" || profile.value.base_url === null) return [];
   const { provider, base_url, api_key, headers } = profile.value;
@@ -23,7 +23,7 @@ function modelServer(config: WritConfig, name: string): WorkspaceAct[] {
   return [reach(base_url, where, { provider, base_url, api_key, headers })];
 }
 
-function reach(what: string, where: string, decides: unknown): WorkspaceAct {
+function reach(what: string, where: string, decides: unknown): DeclaredAction {
   return { does: "reach", what, where, hash: sha256(canonicalJson(decides)) };
 }
 

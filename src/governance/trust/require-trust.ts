@@ -2,10 +2,10 @@ import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
 import { addressesOf } from "./addresses-of-config.ts";
-import { loweredGuardsOf } from "./lowered-guards-of-config.ts";
+import type { DeclaredAction } from "./declared-action.ts";
 import { trustOfWorkspace, trustVariable, type WorkspaceTrust } from "./trust-of-workspace.ts";
 import { isOwnWorkspace } from "./trust-place.ts";
-import type { WorkspaceAct } from "./workspace-act.ts";
+import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
 /** The gate before everything that a workspace would have done: an error where this user has not agreed to it. */
@@ -50,7 +50,7 @@ const wordings = [
   ["loosen", "lower", "guard", "guards"],
 ] as const;
 
-function summaryOf(acts: readonly WorkspaceAct[]): string {
+function summaryOf(acts: readonly DeclaredAction[]): string {
   return wordings
     .map(([does, verb, one, many]) => {
       const count = acts.filter((act) => act.does === does).length;

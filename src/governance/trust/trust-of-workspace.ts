@@ -1,8 +1,8 @@
 import { canonicalJson, ok, type Result, type Sha256, sha256 } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
-import { actsOfWorkspace } from "./acts-of-workspace.ts";
+import type { DeclaredAction } from "./declared-action.ts";
+import { actsOfWorkspace } from "./declared-actions.ts";
 import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
-import type { WorkspaceAct } from "./workspace-act.ts";
 
 /**
  * How far a workspace's own programs may be started:
@@ -20,9 +20,9 @@ export interface WorkspaceTrust {
   readonly root: string;
   /** Of all acts: what somebody agrees to. */
   readonly digest: Sha256;
-  readonly acts: readonly WorkspaceAct[];
+  readonly acts: readonly DeclaredAction[];
   /** What was agreed to before it changed. */
-  readonly before?: readonly WorkspaceAct[];
+  readonly before?: readonly DeclaredAction[];
 }
 
 /**

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { domainError, messageOf } from "#core/errors";
 import { makeFolders, replaceFile } from "#core/machine";
 import { err, isJsonObject, ok, parseJson, type Result, type Sha256, sha256 } from "#core/values";
-import type { WorkspaceAct } from "./workspace-act.ts";
+import type { DeclaredAction } from "./declared-action.ts";
 
 /** What a person agreed to, about one folder. */
 export interface TrustRecord {
   readonly root: string;
   readonly digest: Sha256;
   /** As they were shown, so that a later question can say what changed. */
-  readonly acts: readonly WorkspaceAct[];
+  readonly acts: readonly DeclaredAction[];
 }
 
 /**

@@ -2,7 +2,7 @@ import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { canonicalJson, sha256 } from "#core/values";
 import type { ActSources } from "./act-sources.ts";
-import type { WorkspaceAct } from "./workspace-act.ts";
+import type { DeclaredAction } from "./declared-action.ts";
 
 /** Something that Writ writes where the workspace says. */
 interface WrittenPlace {
@@ -16,9 +16,9 @@ interface WrittenPlace {
  */
 export async function writesOutside(
   sources: Pick<ActSources, "root" | "config" | "env">,
-): Promise<readonly WorkspaceAct[]> {
+): Promise<readonly DeclaredAction[]> {
   const root = await realpath(sources.root);
-  const acts: WorkspaceAct[] = [];
+  const acts: DeclaredAction[] = [];
   for (const { path, where } of placesOf(sources)) {
     const named = resolve(root, path);
     const target = await leadsTo(named);

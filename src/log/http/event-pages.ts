@@ -1,5 +1,5 @@
 import { domainError } from "#core/errors";
-import { type Clock, err, ok, Pace, type Result, type SessionId } from "#core/values";
+import { type Clock, err, ok, type Result, type SessionId, TimeSlice } from "#core/values";
 import type { Event } from "../event.ts";
 import type { LogReader } from "../event-log.ts";
 import type { ChainMark } from "../line.ts";
@@ -12,7 +12,7 @@ export interface EventPage {
   readonly closed: boolean;
 }
 
-export interface PageWishes {
+export interface PageOptions {
   readonly after: number;
   readonly limit: number;
   /** Only types that begin like this. */
@@ -51,9 +51,9 @@ export class EventPages {
     this.#clock = clock;
   }
 
-  async page(session_id: SessionId, wishes: PageWishes): Promise<Result<EventPage>> {
-    const { after, limit, type, only, unproven = false } = wishes;
-    const pace = only && new Pace({ clock: this.#clock, signal: only.signal, mostMs: filterMs });
+  async page(session_id: SessionId, wanted: PageOptions): Promise<Result<EventPage>> {
+    const { after, limit, type, only, unproven = false } = wanted;
+    const pace = only && new TimeSlice({ clock: this.#clock, signal: only.signal, mostMs: filterMs });
     const mark = await this.#markBefore(session_id, after);
     if (!mark.ok) return mark;
     const events: Event[] = [];

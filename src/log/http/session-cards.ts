@@ -1,10 +1,10 @@
 import type { SchemaRegistry } from "#core/contracts";
 import type { Result, SessionId } from "#core/values";
-import { askedIn, askedOf, opening } from "../asked-in.ts";
 import { type Event } from "../event.ts";
 import { type LogReader, type SessionInfo } from "../event-log.ts";
 import { type Snapshot } from "../fold/draft.ts";
 import { replay } from "../fold/replay.ts";
+import { askedOf, opening, recordedPrompt } from "../recorded-prompt.ts";
 import type { SessionIndexes } from "./session-index.ts";
 
 /** What a list shows of a session beyond its first and last event. */
@@ -57,7 +57,7 @@ export class SessionCards {
       if (first.length < opening) first = [...first, ...batch.slice(0, opening - first.length)];
     });
     const snapshot = await replay(session_id, { reader, schemas: this.#schemas, verify: false });
-    return { snapshot, asked: askedIn(first) };
+    return { snapshot, asked: recordedPrompt(first) };
   }
 
   async #long(session_id: SessionId): Promise<Looked> {

@@ -5,15 +5,15 @@ import { writeText } from "../line-memory.ts";
 import { LineWriter, sessionField } from "../line-writer.ts";
 import { SingleLine } from "../postgres/single-line.ts";
 import { Arena } from "./arena.ts";
+import type { Chunk } from "./chunk.ts";
 import { headerLength } from "./frame.ts";
-import type { Piece } from "./piece.ts";
-import { Unfiled } from "./unfiled.ts";
+import { PendingWrites } from "./pending-writes.ts";
 
 const half = "x".repeat(700_000); // an arena holds it twice: room is kept for three bytes a character
 
 test("a batch stays as it is until it is released, however much gathers behind it; then its memory is used again", () => {
-  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
-  const pieces = new Set<Piece>();
+  const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
+  const pieces = new Set<Chunk>();
   for (let round = 0; round < 20; round++) {
     arena.add(`first ${round}`);
     const batch = arena.take();
@@ -30,7 +30,7 @@ test("a batch stays as it is until it is released, however much gathers behind i
 });
 
 test("a line that is larger than any piece gets memory of its own", () => {
-  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
+  const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const huge = "€".repeat(3_000_000);
   arena.add("before");
   arena.add(huge);
@@ -42,7 +42,7 @@ test("a line that is larger than any piece gets memory of its own", () => {
 });
 
 test("memory that a huge line needed is given back, also when the line was not finished", () => {
-  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
+  const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const usual = arena.buffer.length;
   const huge = "x".repeat(9_000_000);
   for (const finish of [true, false]) {
@@ -75,7 +75,7 @@ test("memory that a huge line needed is given back, also when the line was not f
 });
 
 test("a line is written as it is sealed as text, whatever it says and wherever memory ends", () => {
-  const arena = new Arena(new Unfiled(16 * 1024 * 1024));
+  const arena = new Arena(new PendingWrites(16 * 1024 * 1024));
   const writer = new LineWriter(arena);
   const texts: string[] = [];
   for (let seq = 1; seq <= 40; seq++) {

@@ -1,23 +1,23 @@
 import type { LedgerMemory } from "../ledger-writer.ts";
 import { writeText } from "../line-memory.ts";
+import { type Chunk, pieceBytes } from "./chunk.ts";
 import { headerLength } from "./frame.ts";
-import { type Piece, pieceBytes } from "./piece.ts";
 
 /** Where an arena gets its memory. */
 export interface PieceSource {
-  take(needed: number): Piece;
+  take(needed: number): Chunk;
   /** Nothing is written there any more; what lies there may still be read. */
-  leave(piece: Piece): void;
+  leave(piece: Chunk): void;
 }
 
 /** Lines that are written together, behind room for a header. */
 export class Batch {
-  readonly piece: Piece;
+  readonly piece: Chunk;
   /** Where it begins in its piece. */
   readonly start: number;
   readonly bytes: Buffer;
 
-  constructor(piece: Piece, start: number, end: number) {
+  constructor(piece: Chunk, start: number, end: number) {
     this.piece = piece;
     this.start = start;
     this.bytes = piece.memory.subarray(start, end);
@@ -37,9 +37,9 @@ export class Arena implements LedgerMemory {
   /** Behind what is written of that line. */
   end: number = headerLength;
   readonly #source: PieceSource;
-  #piece: Piece;
+  #piece: Chunk;
   /** The piece that holds the batch under way. */
-  #taken: Piece | undefined;
+  #taken: Chunk | undefined;
 
   constructor(source: PieceSource) {
     this.#source = source;

@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import { type DomainError, domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
-import { closeJournals, type Instance, isInstanceAlive, listInstances, scanInstance } from "./instances.ts";
 import { type RecoverDeps, type RecoveredSession, recoverInstance } from "./recover.ts";
 import { standingSegments } from "./scan-journal.ts";
+import { closeJournals, type Instance, isInstanceAlive, listInstances, scanInstance } from "./writer-processes.ts";
 
 /** Finishes every dead journal but our own. Under the workspace lock. */
 export async function finishDeadJournals(own: string, deps: RecoverDeps): Promise<Result<readonly RecoveredSession[]>> {

@@ -2,11 +2,11 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type Clock, type Result, type SessionId, sleep } from "#core/values";
 import type { Portion } from "./file-lines.ts";
-import { listInstances, namesIn } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { placeOnDisk } from "./places.ts";
 import { type Position, readLines } from "./read-lines.ts";
 import type { JournalMemory } from "./scan-journal.ts";
+import { placeOnDisk } from "./session-paths.ts";
+import { listInstances, namesIn } from "./writer-processes.ts";
 
 export interface FollowDeps {
   readonly root: string;

@@ -6,7 +6,7 @@ import type { Tier } from "../tier.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { JsonlWriter } from "./jsonl-writer.ts";
 import { defaultLimits, type JsonlLogOptions } from "./options.ts";
-import { hasFolder } from "./places.ts";
+import { hasFolder } from "./session-paths.ts";
 
 /**
  * The log of a workspace in JSONL files. Reading needs nothing; the first `create` or `open` finishes the journals of dead

@@ -20,9 +20,9 @@ import { followLines } from "./follow.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { type KnownSessions, type ListedSessions, listSessions } from "./list-sessions.ts";
 import { sessionPaths } from "./paths.ts";
-import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { readLedgerLines } from "./read-ledger.ts";
 import { type Position, readLines, readOwnLines } from "./read-lines.ts";
+import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./session-paths.ts";
 
 export interface ReaderOptions {
   readonly root: string;

@@ -8,12 +8,12 @@ import type { SessionState } from "../session-state.ts";
 import type { Batch } from "./arena.ts";
 import type { BaseFrame } from "./frame.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
-import { fileNumber, type SessionFile, type Unfiled } from "./unfiled.ts";
+import { fileNumber, type PendingWrites, type SessionFile } from "./pending-writes.ts";
 
 /** What a session asks of the log that it belongs to. */
 export interface SessionHome {
   readonly root: string;
-  readonly unfiled: Unfiled;
+  readonly unfiled: PendingWrites;
   /** Why nothing can be written any more, if so. */
   refusal(): DomainError | undefined;
   readonly line: LineWriter;

@@ -9,6 +9,7 @@ import { closedError, openHereAlready } from "../session-errors.ts";
 import { SessionRecorder, type Timestamps, timestamps } from "../session-recorder.ts";
 import { emptyMarks, type SessionMarks, SessionState } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
+import { takeOver } from "./adopt-session.ts";
 import { checkUnclaimed, finishDeadJournals } from "./claims.ts";
 import { type Disk, foldersBetween, realDisk, syncFolders } from "./disk.ts";
 import { Journal } from "./journal.ts";
@@ -16,10 +17,9 @@ import type { OwnSessions } from "./jsonl-reader.ts";
 import { JsonlSession, type SessionHome } from "./jsonl-session.ts";
 import type { JsonlLimits, JsonlLogOptions } from "./options.ts";
 import { journalFolder, livenessName, sessionPaths } from "./paths.ts";
-import { placeOnDisk, sessionNotFound } from "./places.ts";
+import { PendingWrites, type UnfiledEnds } from "./pending-writes.ts";
 import type { RecoverDeps } from "./recover.ts";
-import { takeOver } from "./take-over.ts";
-import { Unfiled, type UnfiledEnds } from "./unfiled.ts";
+import { placeOnDisk, sessionNotFound } from "./session-paths.ts";
 import { WorkspaceLock } from "./workspace-lock.ts";
 import { WriteBehind } from "./write-behind.ts";
 
@@ -146,7 +146,7 @@ export class JsonlWriter implements OwnSessions {
     }
     if (!liveness)
       return err(domainError("LEDGER_UNAVAILABLE", `the journal ${this.#folder} is held by another process`));
-    const unfiled = new Unfiled(limits.maxBehindBytes);
+    const unfiled = new PendingWrites(limits.maxBehindBytes);
     const journal: Result<Journal> = await Journal.begin({
       folder: this.#folder,
       owner: { instance: this.#instance, pid: process.pid, host: hostname(), started_at: isoTime(clock.now()) },

@@ -5,14 +5,14 @@ import type { SessionInfo } from "../event-log.ts";
 import { type Envelope, parseLine } from "../line.ts";
 import { type Tier, tiers } from "../tier.ts";
 import { emptiedFile, withoutEvents } from "./emptied-file.ts";
-import { closeJournals, isMissing, listInstances, scanInstance } from "./instances.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
 import { sessionPaths, sessionsFolder } from "./paths.ts";
-import { findSegments, type Journals } from "./places.ts";
+import type { UnfiledEnds } from "./pending-writes.ts";
 import { damaged, readFully } from "./scan-batches.ts";
 import { type Segment, standingSegments } from "./scan-journal.ts";
+import { findSegments, type Journals } from "./session-paths.ts";
 import { firstLine, lineEndingAt } from "./tail.ts";
-import type { UnfiledEnds } from "./unfiled.ts";
+import { closeJournals, isMissing, listInstances, scanInstance } from "./writer-processes.ts";
 
 /** What is known of a session's ends before its file is looked at. */
 interface Ends {

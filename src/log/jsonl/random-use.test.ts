@@ -20,7 +20,7 @@ import { type Event, type EventInput } from "../event.ts";
 import { type SessionLog } from "../event-log.ts";
 import { deriveLedgers, emptyLedgers } from "../ledger.ts";
 import type { Envelope } from "../line.ts";
-import { FilingThread } from "./filing-thread.ts";
+import { FlushThread } from "./flush-thread.ts";
 import type { JsonlLog } from "./jsonl-log.ts";
 import { JsonlReader } from "./jsonl-reader.ts";
 import { type JsonlLogOptions } from "./options.ts";
@@ -304,7 +304,7 @@ const limits = { journalBytes: 60_000, maxBehindBytes: 30_000, idleMs: 3, pauseM
 test(
   "used at random, with a thread that files: nothing acknowledged is lost, doubled, moved or mixed up, at any moment",
   async () => {
-    const rounds = vi.spyOn(FilingThread.prototype, "file");
+    const rounds = vi.spyOn(FlushThread.prototype, "file");
     await forAWhile((seed) => useAtRandom({ seed, lanes: 24, steps: 40, options: { limits } }));
     expect(rounds.mock.calls.length).toBeGreaterThan(0);
   },

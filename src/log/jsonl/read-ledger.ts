@@ -5,9 +5,9 @@ import { deriveLedgers, type LedgerHeads, type LedgerRules } from "../ledger.ts"
 import { parseLine } from "../line.ts";
 import { fileLines, type Portion } from "./file-lines.ts";
 import { sessionPaths } from "./paths.ts";
-import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { damaged } from "./scan-batches.ts";
 import { segmentLines } from "./segment-lines.ts";
+import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./session-paths.ts";
 
 /** A ledger as its file has it up to the claim's mark; above the mark the journal's events say what it will be. */
 export async function* readLedgerLines(

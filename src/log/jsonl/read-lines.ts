@@ -2,10 +2,10 @@ import { ok, type Result, type SessionId } from "#core/values";
 import type { ChainMark } from "../line.ts";
 import { fileLines, type Portion, split } from "./file-lines.ts";
 import { sessionPaths } from "./paths.ts";
-import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./places.ts";
 import { damaged } from "./scan-batches.ts";
 import type { Segment } from "./scan-journal.ts";
 import { segmentLines } from "./segment-lines.ts";
+import { findSegments, type Journals, placeOnDisk, sessionNotFound } from "./session-paths.ts";
 
 /** How far a reader has come. */
 export interface Position {

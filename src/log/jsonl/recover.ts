@@ -5,12 +5,12 @@ import { checkLink, type Envelope, type Head, parseLine, sealLine, unsealedLine 
 import type { SessionMarks } from "../session-state.ts";
 import type { Tier } from "../tier.ts";
 import { type Disk, foldersBetween, syncFolders } from "./disk.ts";
-import { closeJournals, type Instance, scanInstance } from "./instances.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import { RebuiltFile } from "./rebuilt-file.ts";
 import { damaged } from "./scan-batches.ts";
 import { type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
 import { segmentLines } from "./segment-lines.ts";
+import { closeJournals, type Instance, scanInstance } from "./writer-processes.ts";
 
 /** A session whose writer died, after its journal was finished. */
 export interface RecoveredSession {

@@ -3,7 +3,7 @@ import type { Failpoint } from "#core/values";
 import type { SessionMarks } from "../session-state.ts";
 import { type Disk, foldersBetween, writeAll } from "./disk.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
-import { type FilingPlan, type SessionFile, sessionFiles, type Unfiled } from "./unfiled.ts";
+import { type FilingPlan, type PendingWrites, type SessionFile, sessionFiles } from "./pending-writes.ts";
 
 /** Where the lines of a session go. */
 export interface FilingTarget {
@@ -32,7 +32,7 @@ export interface Filed {
   failure?: unknown;
 }
 
-export function planFiling(sessions: readonly JsonlSession[], unfiled: Unfiled): Filing {
+export function planFiling(sessions: readonly JsonlSession[], unfiled: PendingWrites): Filing {
   return {
     sessions,
     marks: sessions.map(({ state }) => state.durableMarks()),
@@ -46,7 +46,7 @@ export function planFiling(sessions: readonly JsonlSession[], unfiled: Unfiled):
 }
 
 /** The round is over: what came into the files is in memory no more. */
-export function endFiling(filing: Filing, { done, made }: Filed, unfiled: Unfiled): void {
+export function endFiling(filing: Filing, { done, made }: Filed, unfiled: PendingWrites): void {
   const { sessions, plan } = filing;
   for (const [index, topmost] of made) {
     const session = sessions[index] as JsonlSession;

@@ -1,17 +1,17 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, err, type Failpoint, ok, type Result } from "#core/values";
 import { type Disk, isPassing, isUntried, syncFolders } from "./disk.ts";
-import { Filer } from "./filer.ts";
+import { Flusher } from "./flusher.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { JsonlSession } from "./jsonl-session.ts";
+import { type PendingWrites, sessionFiles } from "./pending-writes.ts";
 import { endFiling, planFiling, putBack, syncSessionFiles, takeUnsynced, type Unsynced } from "./session-files.ts";
-import { sessionFiles, type Unfiled } from "./unfiled.ts";
 
 export interface WriteBehindOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly failpoint: Failpoint;
-  readonly unfiled: Unfiled;
+  readonly unfiled: PendingWrites;
   readonly journalFolder: string;
   readonly idleMs: number;
   /** How long an open session may be behind before it is written although it may go on. */
@@ -29,7 +29,7 @@ export interface WriteBehindOptions {
 /** Carries durable events from memory into session files: when idle, when much has gathered, at rotation, on demand. */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
-  readonly #filer: Filer;
+  readonly #filer: Flusher;
   /** Sessions whose files are behind. */
   readonly #behind = new Set<JsonlSession>();
   readonly #unsynced = new Set<JsonlSession>();
@@ -46,7 +46,7 @@ export class WriteBehind {
 
   constructor(options: WriteBehindOptions) {
     this.#options = options;
-    this.#filer = new Filer(options.disk, options.failpoint);
+    this.#filer = new Flusher(options.disk, options.failpoint);
   }
 
   ahead(session: JsonlSession): void {

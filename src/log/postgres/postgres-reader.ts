@@ -14,7 +14,7 @@ import type {
 } from "../event-log.ts";
 import { describe } from "../jsonl/list-sessions.ts";
 import { sessionPaths } from "../jsonl/paths.ts";
-import { sessionNotFound } from "../jsonl/places.ts";
+import { sessionNotFound } from "../jsonl/session-paths.ts";
 import type { LedgerRules } from "../ledger.ts";
 import { parseLine } from "../line.ts";
 import { rawLines } from "../raw-lines.ts";

@@ -1,7 +1,7 @@
 import { type Postgres, postgresFailure } from "#core/database";
 import { domainError } from "#core/errors";
 import { err, ok, type Result, type SessionId } from "#core/values";
-import { sessionNotFound } from "../jsonl/places.ts";
+import { sessionNotFound } from "../jsonl/session-paths.ts";
 import { deriveLedgers, type LedgerRules } from "../ledger.ts";
 import { checkLink, parseLine } from "../line.ts";
 import { closedError } from "../session-errors.ts";

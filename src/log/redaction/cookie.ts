@@ -1,5 +1,5 @@
-import { isDrawn } from "./drawn.ts";
 import type { Finder } from "./finder.ts";
+import { isRandomLooking } from "./looks-random.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import type { Span } from "./span.ts";
 
@@ -42,7 +42,7 @@ function readCookies(text: string, at: number): { readonly end: number; readonly
 }
 
 function isSecret(name: string, value: string): boolean {
-  if (value.length >= 16 && isDrawn(value, 0, Math.min(value.length, 128))) return true;
+  if (value.length >= 16 && isRandomLooking(value, 0, Math.min(value.length, 128))) return true;
   return value.length >= 8 && telling.test(name) && !isPlaceholder(value);
 }
 

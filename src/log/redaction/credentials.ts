@@ -1,7 +1,7 @@
 import { alphanumeric, base64, classOf, credential, digit, lower, runEnd, startsWord, upper } from "./characters.ts";
 import { isPasswordVariable } from "./command-line.ts";
-import { isDrawn } from "./drawn.ts";
 import type { Finder } from "./finder.ts";
+import { isRandomLooking } from "./looks-random.ts";
 import type { Span } from "./span.ts";
 
 /** The names that `named` looks for, and three characters of each that neither a hash nor many a word has. */
@@ -177,7 +177,7 @@ function afterAssignment(text: string, start: number): number {
 /** The value that begins here, if it looks drawn; found out from its beginning, so that a failure costs a bounded look. */
 function drawnFrom(text: string, start: number): Span | undefined {
   const looked = runEnd(text, start, credential, 128);
-  if (trimEnd(text, looked) - start < 16 || !isDrawn(text, start, looked)) return undefined;
+  if (trimEnd(text, looked) - start < 16 || !isRandomLooking(text, start, looked)) return undefined;
   return { start, end: trimEnd(text, runEnd(text, looked, credential)), kind: "credential" };
 }
 

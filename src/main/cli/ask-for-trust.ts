@@ -20,7 +20,7 @@ export async function askingForTrust<T>(
   const { trustSourcesOf } = await import("../../governance/cli/trust-sources-of.ts");
   const sources = await trustSourcesOf(untrusted.root, context);
   if (!sources.ok) return sources;
-  const { giveTrust } = await import("../../governance/trust/give-trust.ts");
-  const trusted = await giveTrust(sources.value, untrusted.digest);
+  const { grantTrust } = await import("../../governance/trust/grant-trust.ts");
+  const trusted = await grantTrust(sources.value, untrusted.digest);
   return trusted.ok ? open() : trusted;
 }

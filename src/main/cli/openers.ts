@@ -6,7 +6,7 @@ import type { EventKinds, LogReader } from "#log";
 import { resolveSession } from "#log";
 import type { Decisions, Inbox } from "#people";
 import type { OpenKernel } from "#runs";
-import type { BacktestDesk, Workflows } from "#workflows";
+import type { BacktestService, Workflows } from "#workflows";
 import type { Records } from "../open-records.ts";
 import type { Runtime } from "../runtime.ts";
 import { askingForTrust } from "./ask-for-trust.ts";
@@ -32,7 +32,7 @@ export interface Opened {
   /** The same with the session that the first argument names, `last` unless it does. */
   readonly "recorded session": { readonly session_id: SessionId; readonly records: Records } & Rendering;
   /** The past for judging it: nothing is called and nothing is recorded. */
-  readonly past: { readonly root: string; readonly reader: LogReader; readonly desk: BacktestDesk };
+  readonly past: { readonly root: string; readonly reader: LogReader; readonly desk: BacktestService };
   readonly runtime: Runtime & Rendering;
   /** The same with the session that the first argument names, `last` unless it does. */
   readonly session: { readonly session_id: SessionId; readonly runtime: Runtime & Rendering };

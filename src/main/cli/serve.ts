@@ -1,9 +1,9 @@
 import { type Command, type Opens, text } from "#core/commands";
 import { ok } from "#core/values";
 import { readPort } from "./server/read-port.ts";
-import type { ServeWishes } from "./server/serve.ts";
+import type { ServeInput } from "./server/serve.ts";
 
-type ServeParts = Pick<ServeWishes, "runtime"> & ServeWishes["kernel"];
+type ServeParts = Pick<ServeInput, "runtime"> & ServeInput["kernel"];
 
 interface ServeOptions {
   readonly host: string;
@@ -31,8 +31,8 @@ export const serve: Command<"choice", { readonly crew: Opens<ServeParts> }, Serv
     if (!port.ok) return port;
     return opens.crew(async ({ runtime, ...kernel }) => {
       const server = await import("./server/serve.ts");
-      const wishes = { runtime, kernel, context, host: options.host, port: port.value, json };
-      const served = await server.serve({ ...wishes, trustsLocal: false, withCrew: false });
+      const wanted = { runtime, kernel, context, host: options.host, port: port.value, json };
+      const served = await server.serve({ ...wanted, trustsLocal: false, withCrew: false });
       return served.ok ? ok({}) : served;
     });
   },

@@ -3,10 +3,10 @@ import type { CliContext } from "#core/commands";
 import { type Command, flag, type Opens, text } from "#core/commands";
 import { ok, type Result } from "#core/values";
 import { readPort } from "./server/read-port.ts";
-import type { ServeWishes } from "./server/serve.ts";
+import type { ServeInput } from "./server/serve.ts";
 
 interface UpParts {
-  readonly crew: Opens<Pick<ServeWishes, "runtime"> & ServeWishes["kernel"]>;
+  readonly crew: Opens<Pick<ServeInput, "runtime"> & ServeInput["kernel"]>;
 }
 
 interface UpOptions {
@@ -40,9 +40,9 @@ export const up: Command<"choice", UpParts, UpOptions> = {
         tell(`  in ${runtime.root}`);
         const opened = demo ? await openDemo({ runtime, kernel, context }, tell) : undefined;
         tell("trying the sandbox, starting the server …");
-        const wishes = { runtime, kernel, context, host: "127.0.0.1", port: port.value, json };
+        const wanted = { runtime, kernel, context, host: "127.0.0.1", port: port.value, json };
         const served = await serve({
-          ...wishes,
+          ...wanted,
           trustsLocal: true,
           withCrew: true,
           ...(opened ? { onServing: opened } : {}),
@@ -65,7 +65,7 @@ async function openDemo(
     runtime,
     kernel: { kernel },
     context: { clock, signal, stderr },
-  }: Pick<ServeWishes, "runtime" | "kernel" | "context">,
+  }: Pick<ServeInput, "runtime" | "kernel" | "context">,
   tell: (line: string) => void,
 ) {
   for await (const _session of runtime.log.list()) return undefined;

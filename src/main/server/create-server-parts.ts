@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { errorSanitizer } from "#core/routes";
-import { type Clock, ConcurrencyLimit, isoTime, isSessionId, ok, type Result, Turnstile } from "#core/values";
+import { type Clock, ConcurrencyLimit, isoTime, isSessionId, ok, type Result, Semaphore } from "#core/values";
 import { EventPages, SessionCards, SessionFeeds, SessionIndexes, SessionList, TextFeeds } from "#log";
 import type { Decisions } from "#people";
 import { BlockedWork, type OpenKernel } from "#runs";
-import { evalDesk, OrderService } from "#work";
+import { evalService, OrderService } from "#work";
 import { usageInPeriod } from "../../agents/http/usage.ts";
 import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
 import { Metrics } from "../../surface/http/metrics.ts";
@@ -70,7 +70,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     pages: new EventPages(log, indexes, clock),
     feeds: new SessionFeeds(log),
     texts,
-    wholeSessions: new Turnstile(wholeSessionsAtOnce),
+    wholeSessions: new Semaphore(wholeSessionsAtOnce),
     publicKeyFile: join(root, config.signing.public_key),
     bundleBytes: options.bundleBytes ?? mostBundleBytes,
     verifySession: (session_id) => runtime.verifySession(session_id),
@@ -90,11 +90,11 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     workflows: runtime.workflows,
     workflowsUnder: (law) => runtime.workflowsUnder(law),
     backtest: runtime.backtest,
-    evals: evalDesk(runtime, clock),
+    evals: evalService(runtime, clock),
     orders,
     store,
-    writeWorkOrder: (prompt, wishes) => runtime.writeWorkOrder(prompt, wishes),
-    writeCycleOrder: (cycle_id, wishes) => runtime.writeCycleOrder(cycle_id, wishes),
+    writeWorkOrder: (prompt, wanted) => runtime.writeWorkOrder(prompt, wanted),
+    writeCycleOrder: (cycle_id, wanted) => runtime.writeCycleOrder(cycle_id, wanted),
     nextOrderId: () => runtime.nextOrderId(),
     halts: runtime,
     kernel,

@@ -1,15 +1,15 @@
 import type { Skills, Usage } from "#agents";
 import type { EvalReportV1, SchemaRegistry, WorkOrderV1 } from "#core/contracts";
 import type { RouteDescription, SanitizeError } from "#core/routes";
-import type { Clock, ConcurrencyLimit, Result, SessionId, Turnstile } from "#core/values";
+import type { Clock, ConcurrencyLimit, Result, Semaphore, SessionId } from "#core/values";
 import type { ToolRegistry } from "#effects";
-import type { GateDesk, Hooks, PackageDesk } from "#governance";
+import type { GateService, Hooks, PackageInstaller } from "#governance";
 import type { EventLog, EventPages, SessionCards, SessionFeeds, SessionIndexes, SessionList, TextFeeds } from "#log";
 import type { Decisions, Inbox, Keyring } from "#people";
 import type { Verification } from "#proof";
 import type { Documents, Kernel } from "#runs";
-import type { CycleWishes, HaltControl, OrderService, OrderWishes } from "#work";
-import type { BacktestDesk, Workflows } from "#workflows";
+import type { CycleOrderInput, HaltControl, OrderInput, OrderService } from "#work";
+import type { BacktestService, Workflows } from "#workflows";
 import type { WritConfig } from "#workspace";
 import type { Metrics } from "../../surface/http/metrics.ts";
 import type { SharedStore } from "../store/shared-store.ts";
@@ -32,7 +32,7 @@ export interface ServerParts {
   readonly pages: EventPages;
   readonly feeds: SessionFeeds;
   readonly texts: TextFeeds;
-  readonly wholeSessions: Turnstile;
+  readonly wholeSessions: Semaphore;
   readonly publicKeyFile: string;
   readonly bundleBytes: number;
   readonly verifySession: (session_id: SessionId) => Promise<Verification>;
@@ -44,20 +44,20 @@ export interface ServerParts {
   readonly keys: Keyring;
 
   readonly hooks: Hooks;
-  readonly packages: PackageDesk;
-  readonly gates: GateDesk;
+  readonly packages: PackageInstaller;
+  readonly gates: GateService;
   readonly skills: Skills;
   readonly tools: ToolRegistry;
   readonly usage: () => Promise<Result<Usage>>;
   readonly workflows: Workflows;
   readonly workflowsUnder: (law: string) => Promise<Result<Pick<Workflows, "registry">>>;
-  readonly backtest: BacktestDesk;
+  readonly backtest: BacktestService;
   readonly evals: { reports(): Promise<readonly EvalReportV1[]> };
 
   readonly orders: OrderService;
   readonly store: SharedStore;
-  readonly writeWorkOrder: (prompt: string, wishes: OrderWishes) => Promise<Result<WorkOrderV1>>;
-  readonly writeCycleOrder: (cycle_id: string, wishes: CycleWishes) => Promise<Result<WorkOrderV1>>;
+  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrderV1>>;
+  readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrderV1>>;
   readonly nextOrderId: () => Promise<Result<string>>;
   readonly halts: HaltControl;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { postgresBudgetShares, postgresRates } from "#agents";
 import type { Migration, Postgres, Tables } from "#core/database";
-import { migratePostgres, refuseUnkeepable } from "#core/database";
+import { migratePostgres, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
 import { postgresPrune } from "#operate";
@@ -51,5 +51,5 @@ export async function openPostgresSharedStore(
     ...postgresPrune(tables),
     close: () => undefined,
   };
-  return ok(refuseUnkeepable(store));
+  return ok(refuseUnstorable(store));
 }

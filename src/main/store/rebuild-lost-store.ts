@@ -1,13 +1,13 @@
 import { isNewStore } from "#core/database";
 import { domainError } from "#core/errors";
 import { type Clock, err, ok, type Result } from "#core/values";
+import type { Rebuilt } from "./rebuild-from-events.ts";
 import { rebuildSharedStore } from "./rebuild-shared-store.ts";
-import type { Recalled } from "./recall-store.ts";
 
 export interface LostStore {
   readonly clock: Clock;
   /** What the events tell of it; undefined where nothing was ever recorded. */
-  readonly recall: () => Promise<Result<Recalled | undefined>>;
+  readonly recall: () => Promise<Result<Rebuilt | undefined>>;
   /** Told, in one line, that the store was gone. */
   readonly onNotice?: ((line: string) => void) | undefined;
 }
@@ -42,7 +42,7 @@ export async function rebuildLostStore(file: string, { clock, recall, onNotice }
   return ok(undefined);
 }
 
-function noticeOf(file: string, recalled: Recalled): string {
+function noticeOf(file: string, recalled: Rebuilt): string {
   const { sessions, halts, orders, approvals, shares, toolPins, apiKeys } = recalled;
   const counted = [
     count(halts, "standing halt"),

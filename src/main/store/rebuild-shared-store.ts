@@ -5,14 +5,14 @@ import { type Clock, err, ok, type Result } from "#core/values";
 import { rebuildToolPins } from "#effects";
 import { rebuildApiKeys, rebuildApprovals } from "#people";
 import { rebuildHalts, rebuildWorkOrders } from "#work";
-import type { RecalledStore } from "./recalled-store.ts";
+import type { RebuiltStore } from "./rebuilt-store.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
 
 /**
  * Makes a store that is gone anew with what the events tell of it, whole or not at all: tables and rows are one
  * transaction. False when another process was first; what it made stands.
  */
-export function rebuildSharedStore(file: string, clock: Clock, recalled: RecalledStore): Result<boolean> {
+export function rebuildSharedStore(file: string, clock: Clock, recalled: RebuiltStore): Result<boolean> {
   const opened = openSqlite(file);
   if (!opened.ok) return opened;
   const database = opened.value;
@@ -38,7 +38,7 @@ export function rebuildSharedStore(file: string, clock: Clock, recalled: Recalle
   }
 }
 
-function fill(database: Sqlite, recalled: RecalledStore): void {
+function fill(database: Sqlite, recalled: RebuiltStore): void {
   const insert = insertRowsInto(database, tenant);
   rebuildWorkOrders(insert, recalled);
   rebuildBudgetShares(database, insert, recalled.shares);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type Postgres, postgresAddress } from "#core/database";
 import { systemClock, systemRandom } from "#core/values";
-import { postgresTexts } from "#governance";
+import { postgresContractBlobs } from "#governance";
 import { freshDatabase } from "../../../test/support/postgres/shared-server.ts";
 import { waiting } from "../../../test/support/postgres/waiting.ts";
 import { openPostgresSharedStore } from "./postgres-shared-store.ts";
@@ -43,7 +43,7 @@ test("contexts are let go of by their age, but none that an unfinished order may
   const opened = await openPostgresSharedStore(postgres, { clock: systemClock });
   if (!opened.ok) throw new Error(opened.error.message);
   const store = opened.value;
-  const texts = postgresTexts(postgres);
+  const texts = postgresContractBlobs(postgres);
   const names = ["1.context.json", "2.context.json", "law"];
   await texts.keepTexts(names.map((name) => ({ name, text: "t" })));
   const claim = { work_order_id: "WO-1", idempotency_key: null, order_hash: "h", session_id: "S" };

@@ -1,5 +1,5 @@
 import { SqliteRates, sqliteBudgetShares } from "#agents";
-import { openSqlite, refuseUnkeepable } from "#core/database";
+import { openSqlite, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { sqliteToolPins } from "#effects";
 import { sqlitePrune } from "#operate";
@@ -34,5 +34,5 @@ export function openSharedStore(file: string, clock: Clock): Result<SharedStore>
       database.close();
     },
   };
-  return ok(refuseUnkeepable(store));
+  return ok(refuseUnstorable(store));
 }

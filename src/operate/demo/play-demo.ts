@@ -1,7 +1,7 @@
 import type { Clock, JsonObject } from "#core/values";
 import type { Kernel } from "#runs";
 import type { FlowResult } from "#work";
-import { evalDesk } from "#work";
+import { evalService } from "#work";
 import type { Runtime } from "../../main/runtime.ts";
 
 /** Somebody else asks, so that the person who looks may decide. */
@@ -44,10 +44,10 @@ export async function playRest(stage: Stage, onProblem: (message: string) => voi
 async function ask(
   runtime: Runtime,
   prompt: string,
-  wishes: { readonly skill?: string },
+  wanted: { readonly skill?: string },
   signal: AbortSignal,
 ): Promise<FlowResult> {
-  const order = await runtime.writeWorkOrder(prompt, wishes);
+  const order = await runtime.writeWorkOrder(prompt, wanted);
   if (!order.ok) throw new Error(order.error.message);
   return runtime.runFlow({ work_order: { ...order.value }, caller_id: asker }, { signal, fresh: true });
 }
@@ -60,7 +60,7 @@ async function reviewCode(runtime: Runtime, signal: AbortSignal): Promise<void> 
 
 /** Twice, so that the second has a baseline beside it. */
 async function evaluate({ runtime, clock, signal }: Stage): Promise<void> {
-  const desk = evalDesk(runtime, clock);
+  const desk = evalService(runtime, clock);
   const suite = await desk.load("greet", runtime.root);
   if (!suite.ok) throw new Error(suite.error.message);
   for (const saveBaseline of [true, false]) {

@@ -27,7 +27,7 @@ export interface InitResult {
   readonly not_remembered?: string;
 }
 
-export interface InitWishes {
+export interface InitOptions {
   /** Says where the user's own folder is. */
   readonly env?: Environment;
   /** What writ.yaml says in the beginning. */
@@ -44,12 +44,12 @@ const files: readonly (readonly [name: string, content: string])[] = [
 ];
 
 /** Makes a folder a workspace, or completes one. Never overwrites; a second time changes nothing. */
-export async function initWorkspace(folder: string, wishes: InitWishes = {}): Promise<Result<InitResult>> {
-  const { env = process.env, store } = wishes;
+export async function initWorkspace(folder: string, wanted: InitOptions = {}): Promise<Result<InitResult>> {
+  const { env = process.env, store } = wanted;
   const root = resolve(folder);
   const place = store === undefined ? ok(undefined) : await storePlace(store, root, withoutSecrets);
   if (!place.ok) return place;
-  const config = `${wishes.config ?? configTemplate}${store === undefined ? "" : storeLines(store)}`;
+  const config = `${wanted.config ?? configTemplate}${store === undefined ? "" : storeLines(store)}`;
   try {
     const obstacle = await findObstacle(root);
     if (obstacle) return err(obstacle);

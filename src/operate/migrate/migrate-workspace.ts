@@ -5,22 +5,22 @@ import { openDatabase, openSqlite, type Postgres } from "#core/database";
 import { domainError } from "#core/errors";
 import { nodeFiles } from "#core/machine";
 import { type Clock, createIds, err, ok, type Random, type Result, type RunId, sha256 } from "#core/values";
-import { postgresTexts, workspaceSecrets } from "#governance";
+import { postgresContractBlobs, workspaceSecrets } from "#governance";
 import { JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#log";
 import { anchorLinesIn, copyAnchors } from "#proof";
 import { openPostgresKernel, placeWork, postgresDocuments } from "#runs";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig, storePlace } from "#workspace";
 import { openPostgresSharedStore } from "../../main/store/postgres-shared-store.ts";
+import type { Rebuilt } from "../../main/store/rebuild-from-events.ts";
 import { rebuildLostStore } from "../../main/store/rebuild-lost-store.ts";
-import type { Recalled } from "../../main/store/recall-store.ts";
 import { copySession } from "./copy-session.ts";
 import { copyTable, type MovedRows } from "./copy-table.ts";
 import { kernelTables, sharedTables } from "./tables.ts";
 
 const textsAtOnce = 200;
 
-export interface MigrationWishes {
+export interface MigrationOptions {
   readonly root: string;
   /** `sqlite:FILE`, the workspace's shared store; its kernel, documents and sessions lie where it keeps them. */
   readonly from: string;
@@ -42,8 +42,8 @@ export interface Migration {
  * Moves a workspace into PostgreSQL: tables, documents, sessions. Nothing is changed where it came from. Every part is
  * compared with what can be read of it afterwards; begun again after whatever happened, it goes on where it was.
  */
-export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<Migration>> {
-  const { root, from, clock, random, env } = wishes;
+export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result<Migration>> {
+  const { root, from, clock, random, env } = wanted;
   if (!from.startsWith("sqlite:"))
     return err(
       domainError("MALFORMED_INPUT", "a workspace is moved from sqlite:FILE into PostgreSQL, and not back", {
@@ -54,38 +54,38 @@ export async function migrateWorkspace(wishes: MigrationWishes): Promise<Result<
   if (!config.ok) return config;
   const secrets = await workspaceSecrets(config.value, { root, env, clock });
   if (!secrets.ok) return secrets;
-  const place = await storePlace(wishes.to, root, secrets.value);
+  const place = await storePlace(wanted.to, root, secrets.value);
   if (!place.ok) return place;
   if (place.value.kind !== "postgres")
-    return err(domainError("MALFORMED_INPUT", `a workspace is moved to postgres://…, not to "${wishes.to}"`));
+    return err(domainError("MALFORMED_INPUT", `a workspace is moved to postgres://…, not to "${wanted.to}"`));
   const file = from.slice("sqlite:".length);
   const shared = isAbsolute(file) ? file : join(root, file);
   // A store that was lost would arrive as one that never held anything.
   const whole = await rebuildLostStore(shared, {
     clock,
     recall: () => recalled(root, clock, config.value),
-    onNotice: wishes.onStep,
+    onNotice: wanted.onStep,
   });
   if (!whole.ok) return whole;
   const opened = await openDatabase(place.value.address, { clock, random });
   if (!opened.ok) return opened;
   try {
-    return await move(wishes, shared, opened.value);
+    return await move(wanted, shared, opened.value);
   } finally {
     await opened.value.close();
   }
 }
 
 /** Loaded when it is needed: what knows orders and budgets is nearly all of Writ. */
-async function recalled(root: string, clock: Clock, config: WritConfig): Promise<Result<Recalled | undefined>> {
+async function recalled(root: string, clock: Clock, config: WritConfig): Promise<Result<Rebuilt | undefined>> {
   const { workspaceKey } = await import("../../workspace/keys/workspace-key.ts");
-  const { recallStore } = await import("../../main/store/recall-store.ts");
+  const { rebuildFromEvents } = await import("../../main/store/rebuild-from-events.ts");
   const key = await workspaceKey(root, config);
-  return key.ok ? recallStore({ root, clock, budget: config.workspace_budget, key: key.value }) : key;
+  return key.ok ? rebuildFromEvents({ root, clock, budget: config.workspace_budget, key: key.value }) : key;
 }
 
-async function move(wishes: MigrationWishes, shared: string, postgres: Postgres): Promise<Result<Migration>> {
-  const { root, clock, random, onStep = () => undefined } = wishes;
+async function move(wanted: MigrationOptions, shared: string, postgres: Postgres): Promise<Result<Migration>> {
+  const { root, clock, random, onStep = () => undefined } = wanted;
   const made = await makeTables(root, postgres, clock, random);
   if (!made.ok) return made;
   const kernel = join(root, "planes", "hot", "kernel.db");
@@ -122,7 +122,7 @@ async function move(wishes: MigrationWishes, shared: string, postgres: Postgres)
   const anchors = await copyAnchors(root, postgres);
   if (!anchors.ok) return anchors;
   onStep(`anchor log: ${anchors.value} lines`);
-  const sessions = await moveSessions(wishes, postgres);
+  const sessions = await moveSessions(wanted, postgres);
   return sessions.ok ? ok({ tables, sessions: sessions.value, documents: documents.value }) : sessions;
 }
 
@@ -166,7 +166,7 @@ async function moveDocuments(folder: string, postgres: Postgres): Promise<Result
 async function moveLaw(folder: string, postgres: Postgres): Promise<Result<number>> {
   if (!existsSync(folder)) return ok(0);
   const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}(\.context\.json)?$/.test(name));
-  const texts = postgresTexts(postgres);
+  const texts = postgresContractBlobs(postgres);
   for (let index = 0; index < names.length; index += textsAtOnce) {
     const some = names.slice(index, index + textsAtOnce);
     const kept = await texts.keepTexts(some.map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") })));
@@ -176,7 +176,7 @@ async function moveLaw(folder: string, postgres: Postgres): Promise<Result<numbe
 }
 
 async function moveSessions(
-  { root, clock, onStep = () => undefined }: MigrationWishes,
+  { root, clock, onStep = () => undefined }: MigrationOptions,
   postgres: Postgres,
 ): Promise<Result<Migration["sessions"]>> {
   const files = new JsonlReader({ root, rules: ledgerRules, clock, pollMs: 50 });

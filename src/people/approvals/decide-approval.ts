@@ -3,7 +3,7 @@ import { type Caller, canonicalJson, type JsonValue } from "#core/values";
 import { covers } from "../identity/covers.ts";
 import type { Approval } from "./approval.ts";
 
-export interface DecisionWish {
+export interface DecisionInput {
   readonly choice: string;
   /** The hash of what the person was shown. */
   readonly subject_hash: string;
@@ -19,7 +19,7 @@ export type SelfApproval = "local" | "never";
 export function refuseDecision(
   approval: Approval,
   by: Caller,
-  wish: DecisionWish,
+  wish: DecisionInput,
   self: SelfApproval,
 ): DomainError | undefined {
   const { approval_id, author, choices, state, subject_hash } = approval;

@@ -1,7 +1,7 @@
 import type { Caller, Result } from "#core/values";
 import type { Approval } from "./approval.ts";
 import type { ApprovalKinds } from "./approval-kind.ts";
-import type { DecisionWish } from "./decide-approval.ts";
+import type { DecisionInput } from "./decide-approval.ts";
 import { followUpOf } from "./follow-up.ts";
 import type { Inbox } from "./inbox.ts";
 
@@ -9,7 +9,7 @@ import type { Inbox } from "./inbox.ts";
 export interface Decisions {
   /** Finds what waits for people outside of sessions, and lets decisions count that only lack their end, so that a list is true. */
   collect(): Promise<Result<void>>;
-  decide(by: Caller, approval_id: string, wish: DecisionWish): Promise<Result<Approval>>;
+  decide(by: Caller, approval_id: string, wish: DecisionInput): Promise<Result<Approval>>;
 }
 
 export function createDecisions<Parts>(options: {

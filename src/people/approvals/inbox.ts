@@ -15,7 +15,7 @@ import { type Approval, type ApprovalRequest, fromStore, superseded, toStore } f
 import type { AskedKind } from "./approval-kind.ts";
 import { type Ask, type Asker, requestOf, type Verdict, verdictOf } from "./ask.ts";
 import { type CarryOut, type Consequence, nothingFollows } from "./consequence.ts";
-import { type DecisionWish, refuseDecision, type SelfApproval } from "./decide-approval.ts";
+import { type DecisionInput, refuseDecision, type SelfApproval } from "./decide-approval.ts";
 import { recordDecision } from "./record-decision.ts";
 import type { ApprovalStore, PendingDecision } from "./store/approval-store.ts";
 
@@ -32,7 +32,7 @@ export interface Inbox {
    * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
    * only then it counts. A process that dies in between leaves it pending: the same decision again continues it.
    */
-  decide(by: Caller, approval_id: string, wish: DecisionWish, consequence?: Consequence): Promise<Result<Approval>>;
+  decide(by: Caller, approval_id: string, wish: DecisionInput, consequence?: Consequence): Promise<Result<Approval>>;
   /** Lets a pending decision count that is known to have been carried out. Where none is pending, nothing changes. */
   finish(approval_id: string): Promise<Result<Approval>>;
   /** Closes a question that needs no answer any more. One that is closed already stays as it is. */

@@ -6,7 +6,7 @@ import { manualClock } from "../../core/values/manual-clock.ts";
 import { openSharedStore } from "../../main/store/sqlite-shared-store.ts";
 import { authorizeOrder } from "./authorize-order.ts";
 import { type IdentityConfig, localCaller } from "./caller.ts";
-import { createKeyring, type KeyWish } from "./keyring.ts";
+import { createKeyring, type KeyInput } from "./keyring.ts";
 import { signLink } from "./sign-link.ts";
 
 const start = Date.UTC(2026, 10, 15);
@@ -44,7 +44,7 @@ const ringOf = (config: IdentityConfig) =>
   });
 const ring = ringOf(identity);
 
-async function made(wish: Partial<KeyWish> = {}) {
+async function made(wish: Partial<KeyInput> = {}) {
   const ada = localCaller("ada@corp", identity);
   const key = ada.ok ? await ring.create(ada.value, { caller_id: "bob@corp", ...wish }) : ada;
   if (!key.ok) throw new Error(key.error.message);

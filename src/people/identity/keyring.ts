@@ -9,7 +9,7 @@ import { intersectGrants } from "./intersect-grants.ts";
 
 /** API keys: made, listed, taken back, and recognised. Each act is an event; a key is shown once and kept as a hash. */
 export interface Keyring {
-  create(by: Caller, wish: KeyWish): Promise<Result<CreatedKey>>;
+  create(by: Caller, wish: KeyInput): Promise<Result<CreatedKey>>;
   list(): Promise<Result<readonly StoredApiKey[]>>;
   revoke(by: Caller, key_id: string, reason: string): Promise<Result<StoredApiKey>>;
   /** Who holds this key, with what their roles and the key's scope both grant. */
@@ -18,7 +18,7 @@ export interface Keyring {
   recall(caller_id: string, key_id: string): Promise<Result<Caller>>;
 }
 
-export interface KeyWish {
+export interface KeyInput {
   /** Whom the key makes its holder. */
   readonly caller_id: string;
   /** Of the caller's grants, those that the key shall have; absent: all of them. */
@@ -136,7 +136,7 @@ function callerNamed(id: string, { identity, localCaller }: KeyringSources): Res
 }
 
 /** Nobody hands on what they do not have, and no key is made for rights that its holder lacks. */
-function mayCreate(by: Caller, wish: KeyWish, sources: KeyringSources): Result<void> {
+function mayCreate(by: Caller, wish: KeyInput, sources: KeyringSources): Result<void> {
   if (!covers(by.grants, manageKeys)) return err(mayNot(by, manageKeys, "make keys"));
   const holder = callerNamed(wish.caller_id, sources);
   if (!holder.ok) return holder;

@@ -80,7 +80,7 @@ export class AnchorLog implements Anchors {
   }
 
   /**
-   * Hands over to another key while nobody else anchors: the old one says which comes next and up to where it counts,
+   * IdleWorker over to another key while nobody else anchors: the old one says which comes next and up to where it counts,
    * `install` puts that word and then the new key in place, and the new one signs the root as it is.
    */
   async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {

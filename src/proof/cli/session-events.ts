@@ -5,7 +5,7 @@ import { offset, oneLine } from "#core/terminal";
 import { ok, type Result, type SessionId } from "#core/values";
 import type { Event, LogReader } from "#log";
 import { type SelectedSession, sessionOrLast } from "#log";
-import { gist } from "./gist.ts";
+import { summarize } from "./summarize.ts";
 
 interface EventsOptions {
   readonly follow?: boolean;
@@ -97,6 +97,6 @@ function isWanted({ type }: Event, { type: prefix }: EventsOptions): boolean {
 function line(event: Event, start: number, screen: Screen): string {
   const head = `${screen.dim(String(event.seq).padStart(5))}  ${screen.dim(offset(Date.parse(event.ts) - start))}  ${event.type.padEnd(22)}  ${screen.cyan(oneLine(event.actor).padEnd(10))}  `;
   const room = Math.max(24, screen.width - 52);
-  const payload = oneLine(gist(event.payload));
+  const payload = oneLine(summarize(event.payload));
   return `${head}${screen.dim(payload.length > room ? `${payload.slice(0, room - 1)}${screen.unicode ? "…" : "."}` : payload)}`;
 }

@@ -40,7 +40,7 @@ export const sessionList: Command<"records", ListParts, ListOptions> = {
     }
     sessions.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
     const shown = sessions.slice(0, limit.value);
-    const { askedOf } = await import("../../log/asked-in.ts");
+    const { askedOf } = await import("../../log/recorded-prompt.ts");
     const asked = json ? [] : await Promise.all(shown.map(({ session_id }) => askedOf(session_id, reader)));
     return ok({
       json: { sessions: shown, total: sessions.length, damaged },

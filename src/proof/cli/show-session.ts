@@ -1,6 +1,6 @@
 import type { Screen } from "#core/terminal";
 import { ago, bar, besideOrBelow, count, duration, fold, money, oneLine, plural, table } from "#core/terminal";
-import { askedIn, type Event, type Snapshot, shortId } from "#log";
+import { type Event, recordedPrompt, type Snapshot, shortId } from "#log";
 import { drawTimeline } from "./draw-timeline.ts";
 import { filesOf } from "./files-of.ts";
 import type { Timeline, TimelineRow } from "./timeline.ts";
@@ -78,7 +78,7 @@ function drawHead({ snapshot, events, nowMs }: ShownSession, screen: Screen): st
       2,
     ),
     row(screen, "law", law.map((part) => oneLine(String(part))).join(dot)),
-    row(screen, "asked", oneLine(askedIn(events) ?? "")), // as it was after the hooks; before them it is never written
+    row(screen, "asked", oneLine(recordedPrompt(events) ?? "")), // as it was after the hooks; before them it is never written
     row(screen, "answer", snapshot.output === null ? screen.dim("none") : oneLine(snapshot.output)),
     ...(snapshot.verdict === null
       ? []

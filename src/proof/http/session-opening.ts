@@ -1,7 +1,7 @@
 import { arrayOf, fragment, is, json, objectOf, orNull, type Route, sessionInfo } from "#core/routes";
 import { ok, type Result, type SessionId } from "#core/values";
 import type { BudgetPoint, EventPages, Fragment, Idle, SessionIndexes, SessionList } from "#log";
-import { askedIn, type Event, type SessionInfo, type Snapshot } from "#log";
+import { type Event, recordedPrompt, type SessionInfo, type Snapshot } from "#log";
 import { type OpenQuestions, sessionOf } from "./sessions.ts";
 
 /** Events in the first answer: more than a screen holds. */
@@ -92,7 +92,7 @@ export const sessionOpeningRoutes: readonly Route<SessionOpeningRouteParts>[] = 
       return ok(
         json({
           info: outline.value ? infoOf(outline.value.snapshot, start) : listed.value,
-          asked: askedIn(first.value.events),
+          asked: recordedPrompt(first.value.events),
           caller_id: start?.payload.caller_id ?? null,
           waiting: waiting.value,
           first: first.value.events,

@@ -17,9 +17,9 @@ import {
   sessionEnds,
   text,
 } from "#core/routes";
-import { type Clock, err, isoTime, isSessionId, ok, type Result, type SessionId, type Turnstile } from "#core/values";
+import { type Clock, err, isoTime, isSessionId, ok, type Result, type Semaphore, type SessionId } from "#core/values";
 import type { EventPages, SessionCards, SessionList } from "#log";
-import { askedIn, conditionOf, type Event, type LogReader, replay, type Snapshot } from "#log";
+import { conditionOf, type Event, type LogReader, recordedPrompt, replay, type Snapshot } from "#log";
 import { loadVerifyingKey } from "../anchors/succession.ts";
 import { diffSessions } from "../diff/align-steps.ts";
 import { sessionSteps } from "../diff/session-steps.ts";
@@ -81,7 +81,7 @@ export interface SessionRouteParts {
   readonly waiting: () => Promise<Result<ReadonlySet<string>>>;
   readonly verifySession: (session_id: SessionId) => Promise<Verification>;
   /** Limits the requests that hold a whole session in memory. */
-  readonly wholeSessions: Turnstile;
+  readonly wholeSessions: Semaphore;
   /** The workspace, absolute. */
   readonly root: string;
   /** The file of the workspace's public key. */
@@ -189,7 +189,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
           info: infoOf(snapshot.value),
           snapshot: snapshot.value,
           start: law,
-          asked: askedIn(first.value.events),
+          asked: recordedPrompt(first.value.events),
           caller_id: start?.payload.caller_id ?? null,
           waiting: waiting.value,
         }),
@@ -243,7 +243,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       const { params, query } = call;
       const id = sessionOf(params);
       if (!id.ok) return id;
-      const wishes = {
+      const wanted = {
         after: integer(query, "after", 0),
         limit: integer(query, "limit", 100),
         type: text(query, "type"),
@@ -252,7 +252,7 @@ export const sessionRoutes: readonly Route<SessionRouteParts>[] = [
       const isWanted = conditionOf(query);
       if (!isWanted.ok) return isWanted;
       const only = isWanted.value ? { only: { isWanted: isWanted.value, signal: call.signal } } : {};
-      const found = await pages.page(id.value, { ...wishes, ...only });
+      const found = await pages.page(id.value, { ...wanted, ...only });
       return found.ok ? ok(json({ session_id: id.value, ...found.value })) : found;
     },
   },

@@ -1,7 +1,7 @@
 import type { Event, EventType } from "#log";
 import { ApprovedCalls } from "./approved-calls.ts";
 import { AskedGates } from "./asked-gates.ts";
-import { ToldPath } from "./told-path.ts";
+import { ToldPath } from "./recorded-path.ts";
 import type { Violation, ViolationKind } from "./violation.ts";
 
 interface Open {

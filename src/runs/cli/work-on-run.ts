@@ -3,12 +3,12 @@ import { type ExitStatus, exitStatus, statusOfAbort } from "#core/commands";
 import type { RunV1 } from "#core/contracts";
 import { ok, type Result, type RunId } from "#core/values";
 import type { ThinkingApp } from "../apps/thinking-app.ts";
-import type { CrewOptions } from "../run-crew.ts";
+import type { WorkerPoolOptions } from "../start-worker-pool.ts";
 import { followRun } from "../story/follow-run.ts";
 import { runOfAppStory } from "../story/run-of-app-story.ts";
 
 /** What lets a run happen in this process. */
-export type CrewParts = Pick<CrewOptions, "runtime" | "kernel" | "documents">;
+export type CrewParts = Pick<WorkerPoolOptions, "runtime" | "kernel" | "documents">;
 
 /** Short: the person who takes a killed run up again sits in front of it. A process that lives beats three times as often. */
 const leaseMs = 6_000;
@@ -23,13 +23,13 @@ export async function workOnRun(
   apps: readonly ThinkingApp[],
 ): Promise<Result<Answer>> {
   const { context, json, debug } = invocation;
-  const { runCrew } = await import("../run-crew.ts");
+  const { startWorkerPool } = await import("../start-worker-pool.ts");
   const story = json ? undefined : runOfAppStory(invocation, run, { kernel, documents });
   const over = new AbortController();
   const stop = (): void => over.abort(context.signal.reason);
   context.signal.addEventListener("abort", stop, { once: true });
   if (context.signal.aborted) stop();
-  const crew = runCrew({
+  const crew = startWorkerPool({
     runtime,
     kernel,
     documents,

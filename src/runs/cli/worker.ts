@@ -4,7 +4,7 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { WorkHandler } from "../kernel/run-worker.ts";
-import type { workersOf } from "../run-crew.ts";
+import type { workersOf } from "../start-worker-pool.ts";
 import { leaseMsOf, leaseOption } from "./lease.ts";
 
 interface WorkerParts {
@@ -40,7 +40,7 @@ export const worker: Command<"choice", WorkerParts, WorkerOptions> = {
     const { module } = invocation.options;
     if (module === undefined)
       return opens.crew(async ({ kernel, runtime }) => {
-        const { workersOf } = await import("../run-crew.ts");
+        const { workersOf } = await import("../start-worker-pool.ts");
         return work(kernel, invocation, workersOf(runtime));
       });
     return opens.kernel(async ({ kernel }) => {

@@ -1,8 +1,8 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, err, type Result, type RunId } from "#core/values";
 import type { Command, CommandKind, CommandOf, Outcomes } from "./commands.ts";
+import { type IdleWorker, type Offer, PendingClaims } from "./pending-claims.ts";
 import { runOf } from "./run-of.ts";
-import { type Hands, type Offer, StandingClaims } from "./standing-claims.ts";
 import type { KernelStore } from "./store/port.ts";
 import type { WakeUp } from "./wake-up.ts";
 
@@ -13,7 +13,7 @@ export interface GroupCommit {
    */
   submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>>;
   /** A claim that rides in the next batch which asks for work of these capabilities, until it gets some or is withdrawn. */
-  offer(hands: Hands): Offer;
+  offer(hands: IdleWorker): Offer;
   /** Waits until everything submitted so far has been answered. */
   drain(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   /** The runs of the batches that are under way. */
   const held = new Set<RunId>();
   let idle: (() => void)[] = [];
-  const standing = new StandingClaims();
+  const standing = new PendingClaims();
 
   const call = (): void => {
     if (called) return;

@@ -4,8 +4,8 @@ import type { App } from "./app.ts";
 import type { TurnClaim } from "./commands.ts";
 import type { Documents } from "./documents.ts";
 import type { Kernel } from "./kernel.ts";
-import { orWhenAborted } from "./or-when-aborted.ts";
-import { untilAnswered } from "./until-answered.ts";
+import { raceAbort } from "./or-when-aborted.ts";
+import { retryUntil } from "./until-answered.ts";
 
 export interface ConductorOptions {
   readonly kernel: Kernel;
@@ -63,7 +63,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
     stopBeating();
     thinking.delete(controller);
     if (!answer.ok) return isOver && controller.signal.aborted ? giveUp(ending, true) : giveUp(answer.error);
-    const applied = await untilAnswered(() => kernel.applyTurn(claim, answer.value.upToSeq, answer.value.actions), {
+    const applied = await retryUntil(() => kernel.applyTurn(claim, answer.value.upToSeq, answer.value.actions), {
       clock,
       until: () => until,
       report,
@@ -79,7 +79,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
 
     async function giveUp({ code, message }: DomainError, handed_back = false): Promise<void> {
       const failed = { kind: "fail_turn", turn, code, reason: message, handed_back } as const;
-      await untilAnswered(() => kernel.submit<"fail_turn">(failed), { clock, until: () => until, report });
+      await retryUntil(() => kernel.submit<"fail_turn">(failed), { clock, until: () => until, report });
     }
 
     async function extend(): Promise<void> {
@@ -114,7 +114,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
         failures: claim.turn_failures,
         signal: turnSignal,
       });
-      const actions = await orWhenAborted(answer, turnSignal, timedOut);
+      const actions = await raceAbort(answer, turnSignal, timedOut);
       if (actions === timedOut) return err(domainError("TIMEOUT", `the app ${claim.app_id} did not answer in time`));
       const missing = await missingDocument(actions, documents);
       return missing ?? ok({ upToSeq: view.value.upToSeq, actions });
@@ -134,7 +134,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
       const slot = new Promise<void>((resolve) => {
         freed = resolve;
       });
-      await orWhenAborted(slot, signal, undefined);
+      await raceAbort(slot, signal, undefined);
       continue;
     }
     const claimed = await kernel.claimTurns({ app_ids, turn_owner: conductor_id, turn_ms: turnMs, limit });

@@ -3,9 +3,9 @@ import { type Clock, type JsonObject, ok, type Result, unreachable } from "#core
 import type { NewPatch } from "./commands.ts";
 import { type HeldLease, keepLeases } from "./keep-leases.ts";
 import type { ClaimInput, Kernel } from "./kernel.ts";
-import { orWhenAborted } from "./or-when-aborted.ts";
+import { raceAbort } from "./or-when-aborted.ts";
 import type { Lease } from "./records.ts";
-import { untilAnswered } from "./until-answered.ts";
+import { retryUntil } from "./until-answered.ts";
 
 /** What a worker says of an item in the end. To hand it back is to let the next one try, within the retry budget. */
 export type WorkOutcome =
@@ -159,9 +159,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     { held, problem }: { readonly held: HeldLease; readonly problem: DomainError },
   ): Promise<void> => {
     const until = { clock, until: () => held.expiresAt(), report };
-    const said = await untilAnswered(() => say(lease, outcome), { ...until, problem });
+    const said = await retryUntil(() => say(lease, outcome), { ...until, problem });
     const refusal = said.ok ? undefined : refused(said.error);
-    if (refusal) await untilAnswered(() => say(lease, refusal), until);
+    if (refusal) await retryUntil(() => say(lease, refusal), until);
   };
 
   const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
@@ -237,7 +237,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     while (!signal.aborted) {
       if (room() <= 0) {
         const slot = new Promise<void>((resolve) => waiting.push(resolve));
-        await orWhenAborted(slot, signal, undefined);
+        await raceAbort(slot, signal, undefined);
         continue;
       }
       const asked = ask();

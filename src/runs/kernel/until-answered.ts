@@ -5,7 +5,7 @@ import { type Clock, err, type Result, sleep } from "#core/values";
  * Says it again while the store cannot take it, until there is no use any more. Every command may be repeated as it is:
  * one that was applied and whose answer was lost answers the same.
  */
-export async function untilAnswered<T>(
+export async function retryUntil<T>(
   say: () => Promise<Result<T>>,
   options: {
     readonly clock: Clock;

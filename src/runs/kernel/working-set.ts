@@ -224,7 +224,7 @@ export class WorkingSet implements World {
     return this.#work_;
   }
 
-  /** Hands over what is to be written and forgets it; the rows stay, for the next step of the same transaction. */
+  /** IdleWorker over what is to be written and forgets it; the rows stay, for the next step of the same transaction. */
   takeWrites(): Writes {
     return { ...this.takeStep(), ...this.takeRuns() };
   }

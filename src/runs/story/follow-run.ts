@@ -6,7 +6,7 @@ const page = 1_000;
 /** Other processes ring no bell here. */
 const lookMs = 100;
 
-/** Hands each event of a run to the listener as it comes, until the run is closed or the signal aborts. */
+/** IdleWorker each event of a run to the listener as it comes, until the run is closed or the signal aborts. */
 export async function followRun(
   kernel: Kernel,
   runId: RunId,

@@ -16,7 +16,7 @@ import { type LogReader, replay } from "#log";
 import type { Decisions, Inbox } from "#people";
 import { type Verification } from "#proof";
 import type { Documents, Kernel } from "#runs";
-import type { OrderService, OrderWishes, Submission } from "#work";
+import type { OrderInput, OrderService, Submission } from "#work";
 import type { McpTool } from "./mcp-tool.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 200_000 };
@@ -26,7 +26,7 @@ const maxDocumentBytes = 256 * 1024;
 
 export interface McpToolParts {
   readonly orders: Pick<OrderService, "submit">;
-  readonly writeWorkOrder: (prompt: string, wishes: OrderWishes) => Promise<Result<WorkOrderV1>>;
+  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrderV1>>;
   readonly sessions: Pick<SessionList, "read">;
   readonly pages: Pick<EventPages, "page">;
   readonly log: LogReader;
@@ -51,8 +51,8 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       isReadOnly: false,
       input: object({ prompt: text, skill: id, profile: id, wait_seconds: waitSeconds }, ["prompt"]),
       async call(args, caller, signal) {
-        const { prompt, wait_seconds, ...wishes } = args;
-        const order = await parts.writeWorkOrder(words(prompt), wishes);
+        const { prompt, wait_seconds, ...wanted } = args;
+        const order = await parts.writeWorkOrder(words(prompt), wanted);
         return order.ok ? outcome(orders.submit(order.value, caller), wait_seconds, clock, signal) : order;
       },
     },
@@ -101,10 +101,10 @@ export function mcpTools(parts: McpToolParts): readonly McpTool[] {
       async call({ session_id, after, limit, wait_seconds }, _caller, signal) {
         const named = sessionNamed(session_id);
         if (!named.ok) return named;
-        const wishes = { after: Number(after ?? 0), limit: Number(limit ?? 50), type: undefined };
+        const wanted = { after: Number(after ?? 0), limit: Number(limit ?? 50), type: undefined };
         const until = clock.monotonic() + Number(wait_seconds ?? 0) * 1000;
         for (;;) {
-          const page = await pages.page(named.value, wishes);
+          const page = await pages.page(named.value, wanted);
           if (!page.ok) return page;
           const isLate = clock.monotonic() >= until;
           if (page.value.events.length > 0 || page.value.closed || isLate) {

@@ -3,9 +3,9 @@ import { argument, type Command, exitStatus, flag, numberOption, statusOfAbort, 
 import type { EvalReportV1 } from "#core/contracts";
 import type { Screen } from "#core/terminal";
 import { ok } from "#core/values";
-import type { evalDesk } from "../evals/eval-desk.ts";
+import type { evalService } from "../evals/eval-service.ts";
 
-type EvalParts = Parameters<typeof evalDesk>[0];
+type EvalParts = Parameters<typeof evalService>[0];
 
 interface EvalOptions {
   readonly repeat?: string;
@@ -31,11 +31,11 @@ export const evaluate: Command<"runtime", EvalParts, EvalOptions> = {
   examples: ["writ eval greet", "writ eval evals/greet.yaml --repeat 5 --save-baseline"],
   exits: { 1: "a case passes less often than in the baseline; without a baseline, a case failed" },
   run: async (runtime, { arguments: [named = ""], options, context, json }) => {
-    const { evalDesk } = await import("../evals/eval-desk.ts");
+    const { evalService } = await import("../evals/eval-service.ts");
     const { repeat: asked, profile, baseline: file, saveBaseline = false } = options;
     const repeat = asked === undefined ? ok(undefined) : numberOption("--repeat", asked, { most: 1_000 });
     if (!repeat.ok) return repeat;
-    const desk = evalDesk(runtime, context.clock);
+    const desk = evalService(runtime, context.clock);
     const suite = await desk.load(named, context.cwd);
     if (!suite.ok) return suite;
     const baseline = file === undefined ? ok(undefined) : await desk.readReport(resolve(context.cwd, file));

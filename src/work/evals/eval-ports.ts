@@ -14,8 +14,8 @@ export function evalPorts(runtime: Runtime, clock: Clock): EvalPorts {
     validate: (schema_id, value) => runtime.schemas.validate(schema_id as never, value),
     async submit({ input, skill, profile, order = {} }, signal) {
       const prompt = typeof input["prompt"] === "string" ? input["prompt"] : JSON.stringify(input);
-      const wishes = { ...(skill === undefined ? {} : { skill }), ...(profile === undefined ? {} : { profile }) };
-      const written = await runtime.writeWorkOrder(prompt, wishes);
+      const wanted = { ...(skill === undefined ? {} : { skill }), ...(profile === undefined ? {} : { profile }) };
+      const written = await runtime.writeWorkOrder(prompt, wanted);
       if (!written.ok) return written;
       const { work_order_id } = written.value;
       return ok(await run({ ...written.value, input, ...order, work_order_id }, signal));

@@ -6,7 +6,7 @@ import { type Caller, err, ok, type Result } from "#core/values";
 import type { Event, SessionLog } from "#log";
 import { guardAgainstHalts } from "../halts/haltable-session.ts";
 import { haltedError } from "../halts/halts.ts";
-import type { OwnPast } from "../replay/own-past.ts";
+import type { OwnHistory } from "../replay/own-history.ts";
 import { knowParent, replayOwnRecord } from "../replay/replaying-session.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { resolveFramework } from "../steps/2-resolve-framework.ts";
@@ -40,7 +40,7 @@ export interface FlowInSession {
   /** What the session recorded before it stopped; absent when it runs for the first time. */
   readonly before?: StoppedFlow;
   /** What became of the orders that it handed down before it stopped. */
-  readonly takeUpChild?: TakeUpChild;
+  readonly resumeChild?: TakeUpChild;
   /** Starts another flow: how a strategy reaches agents of the tier below. */
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
 }
@@ -48,7 +48,7 @@ export interface FlowInSession {
 /** A flow that stopped after it had begun to act. */
 export interface StoppedFlow {
   readonly events: readonly Event[];
-  readonly past: OwnPast;
+  readonly past: OwnHistory;
 }
 
 /** What is known so far, so that a failure in any step is logged with all that preceded it. */
@@ -80,7 +80,7 @@ export async function runInSession(deps: FlowDependencies, flow: FlowInSession):
     parent: options.parent,
     calls: new CallCounter(callsOf(before)),
     run: flow.run,
-    takeUpChild: flow.takeUpChild ?? options.fork?.takeUpChild,
+    resumeChild: flow.resumeChild ?? options.fork?.resumeChild,
     children: [],
   };
   let failure: DomainError | null;

@@ -16,7 +16,7 @@ import type { DomainError } from "#core/errors";
 import type { Answer, Caller, Clock, IdSource, JsonObject, Result, SessionId } from "#core/values";
 import type { ToolProgress } from "#effects";
 import type { Framework, Grant, Hooks } from "#governance";
-import type { Event, EventKinds, EventLog, RecordedPast, SessionLog } from "#log";
+import type { Event, EventKinds, EventLog, RecordedHistory, SessionLog } from "#log";
 import type { Authorization, Inbox } from "#people";
 import type { Cycle, WorkflowRegistry } from "#workflows";
 import type { Halts } from "../halts/halts.ts";
@@ -151,9 +151,9 @@ export interface ForkPoint {
   readonly session_id: string;
   readonly seq: number;
   readonly hash: string;
-  readonly past: RecordedPast;
+  readonly past: RecordedHistory;
   /** What became of the orders that its parent handed down by then. */
-  readonly takeUpChild: TakeUpChild;
+  readonly resumeChild: TakeUpChild;
 }
 
 export interface FlowOptions {
@@ -185,7 +185,7 @@ export interface FlowState {
   readonly parent: ParentFlow | undefined;
   readonly run: (request: FlowRequest, options?: FlowOptions) => Promise<FlowResult>;
   /** Present when the flow goes on after a stop. */
-  readonly takeUpChild: TakeUpChild | undefined;
+  readonly resumeChild: TakeUpChild | undefined;
   /** Orders that this flow handed down. */
   readonly children: string[];
   readonly calls: CallCounter;

@@ -62,9 +62,9 @@ export class ObserveFlows {
   forks(forks: ForkControl): ForkControl {
     return {
       ...forks,
-      forkSession: async (session_id, wishes) => {
-        const seen = this.#begin(wishes.onEvent);
-        const forked = await forks.forkSession(session_id, { ...wishes, onEvent: seen.onEvent });
+      forkSession: async (session_id, wanted) => {
+        const seen = this.#begin(wanted.onEvent);
+        const forked = await forks.forkSession(session_id, { ...wanted, onEvent: seen.onEvent });
         return this.#settled(forked, seen);
       },
     };

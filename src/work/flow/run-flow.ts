@@ -1,4 +1,4 @@
-import { ok, type Result, Turnstile } from "#core/values";
+import { ok, type Result, Semaphore } from "#core/values";
 import { haltedError } from "../halts/halts.ts";
 import { validateWorkOrder } from "../steps/1-validate-work-order.ts";
 import { resolveFramework } from "../steps/2-resolve-framework.ts";
@@ -17,7 +17,7 @@ export interface FlowRunner {
 }
 
 export function createFlowRunner(deps: FlowDependencies): FlowRunner {
-  const gate = new Turnstile(deps.config.max_concurrent_flows);
+  const gate = new Semaphore(deps.config.max_concurrent_flows);
   const run: FlowRunner["run"] = async (request, options = {}) => {
     const started = deps.clock.monotonic();
     const halted = await deps.halts.standing(null);

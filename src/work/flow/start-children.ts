@@ -8,7 +8,7 @@ import type { ExecutionContext, FlowResult } from "./execution-context.ts";
 import type { FlowDependencies, FlowState, HandedDown, ParentFlow } from "./flow.ts";
 import { isStopped } from "./is-stopped.ts";
 
-/** Hands tasks down to agents of HO1, all at once, and waits for every one of them. Orders are made first: if one cannot be, none starts. */
+/** IdleWorker tasks down to agents of HO1, all at once, and waits for every one of them. Orders are made first: if one cannot be, none starts. */
 export async function startChildren(
   deps: FlowDependencies,
   state: FlowState,
@@ -98,7 +98,7 @@ async function runChild(
   parent: ParentFlow,
 ): Promise<Result<FlowResult>> {
   const { signal } = state;
-  const before = state.takeUpChild ? await state.takeUpChild(child, { parent, signal }) : ok(child);
+  const before = state.resumeChild ? await state.resumeChild(child, { parent, signal }) : ok(child);
   if (!before.ok) return before;
   if ("status" in before.value) return ok(before.value);
   const { session_id } = before.value;

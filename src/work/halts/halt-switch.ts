@@ -1,4 +1,4 @@
-import { type Clock, ok, shareLook } from "#core/values";
+import { type Clock, coalesce, ok } from "#core/values";
 import type { Halt, Halts } from "./halts.ts";
 import type { HaltStore, StandingHalt } from "./store/halt-store.ts";
 
@@ -9,7 +9,7 @@ const pollMs = 200;
 export function haltSwitch(store: HaltStore, clock: Clock): Halts {
   const watched = new Map<string, Set<(halt: Halt) => void>>();
   let cancel: (() => void) | undefined;
-  const look = shareLook(() => store.halts());
+  const look = coalesce(() => store.halts());
 
   const poll = async (): Promise<void> => {
     cancel = undefined;

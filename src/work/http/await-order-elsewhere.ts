@@ -18,7 +18,7 @@ const mostMs = 60_000;
 export async function awaitOrderElsewhere(
   begun: InterruptedOrder,
   sources: {
-    readonly runner: Pick<OrderRunner, "takeUpOrder">;
+    readonly runner: Pick<OrderRunner, "resumeOrder">;
     readonly store: Pick<OrderStore, "findOrder">;
     readonly log: Pick<LogReader, "read">;
     readonly clock: Clock;
@@ -42,7 +42,7 @@ export async function awaitOrderElsewhere(
       if (isBegun) onBegun();
       else {
         // Not accepted yet: the process that claimed it is at its first steps, or died there.
-        const taken = await runner.takeUpOrder(begun, { signal });
+        const taken = await runner.resumeOrder(begun, { signal });
         if (taken.ok || taken.error.code !== "SESSION_BUSY") return taken;
       }
     }

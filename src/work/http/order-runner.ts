@@ -6,7 +6,7 @@ import type { SessionControl } from "../replay/session-control.ts";
 
 /** Runs, resumes and forks sessions. */
 export interface OrderRunner
-  extends Pick<KeyedOrders, "takeUpOrder">,
+  extends Pick<KeyedOrders, "resumeOrder">,
     Pick<SessionControl, "resumeSession">,
     ForkControl {
   runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;

@@ -9,7 +9,7 @@ import type { FlowResult } from "../flow/execution-context.ts";
 import type { FlowOptions } from "../flow/flow.ts";
 import type { InterruptedOrder } from "../flow/order-book.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
-import type { ForkWishes } from "../replay/fork-session.ts";
+import type { ForkInput } from "../replay/fork-session.ts";
 import { awaitOrderElsewhere } from "./await-order-elsewhere.ts";
 import type { OrderRunner } from "./order-runner.ts";
 
@@ -38,7 +38,7 @@ export interface OrderServiceOptions {
 }
 
 export interface ForkOrder {
-  readonly wishes: Omit<ForkWishes, "caller" | "order">;
+  readonly wanted: Omit<ForkInput, "caller" | "order">;
   readonly caller: Caller;
   /** The id of the fork's order where the request has an Idempotency-Key. */
   readonly reservedId: ResourceId | undefined;
@@ -88,7 +88,7 @@ export class OrderService {
     accept: Accept,
   ): Promise<Result<FlowResult>> {
     const { runner, store, log, clock, signal } = this.#options;
-    const taken = await runner.takeUpOrder(begun, options);
+    const taken = await runner.resumeOrder(begun, options);
     if (taken.ok || taken.error.code !== "SESSION_BUSY") return taken;
     return awaitOrderElsewhere(begun, { runner, store, log, clock, signal, onBegun: () => accept(ok({ ...begun })) });
   }
@@ -99,7 +99,7 @@ export class OrderService {
     if (full) return err(full);
     return ok(
       this.#start(undefined, async (options) => {
-        const taken = await this.#options.runner.takeUpOrder(begun, options);
+        const taken = await this.#options.runner.resumeOrder(begun, options);
         return taken.ok ? taken.value : Promise.reject(new RefusedFlow(taken.error.message, taken));
       }),
     );
@@ -124,7 +124,7 @@ export class OrderService {
   }
 
   /** Starts a session from an event of another, with the rights of the caller; once per reserved id. */
-  fork(session_id: SessionId, { wishes, caller, reservedId }: ForkOrder): Result<Submission> {
+  fork(session_id: SessionId, { wanted, caller, reservedId }: ForkOrder): Result<Submission> {
     const full = this.#refusal(caller);
     if (full) return err(full);
     return ok(
@@ -138,7 +138,7 @@ export class OrderService {
         const order = reservedId && { work_order_id: reservedId.id, created_at: reservedId.created_at, takeUp };
         return untilBegun(async () => {
           const forked = await this.#options.runner.forkSession(session_id, {
-            ...wishes,
+            ...wanted,
             caller,
             ...listeners,
             ...(order ? { order } : {}),

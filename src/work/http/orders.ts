@@ -13,8 +13,8 @@ import { sessionOf } from "#proof";
 import type { FlowResult } from "../flow/execution-context.ts";
 import type { HaltControl } from "../halts/halt-control.ts";
 import type { OrderStore } from "../orders/store/order-store.ts";
-import type { CycleWishes } from "../orders/write-cycle-order.ts";
-import type { OrderWishes } from "../orders/write-work-order.ts";
+import type { CycleOrderInput } from "../orders/write-cycle-order.ts";
+import type { OrderInput } from "../orders/write-work-order.ts";
 import type { OrderService, Submission } from "./order-service.ts";
 
 const maxWaitSeconds = 60;
@@ -47,8 +47,8 @@ const orderState = objectOf({
 export interface OrderRouteParts {
   readonly orders: Pick<OrderService, "submit" | "resume" | "fork">;
   readonly store: Pick<OrderStore, "findOrder">;
-  readonly writeWorkOrder: (prompt: string, wishes: OrderWishes) => Promise<Result<WorkOrderV1>>;
-  readonly writeCycleOrder: (cycle_id: string, wishes: CycleWishes) => Promise<Result<WorkOrderV1>>;
+  readonly writeWorkOrder: (prompt: string, wanted: OrderInput) => Promise<Result<WorkOrderV1>>;
+  readonly writeCycleOrder: (cycle_id: string, wanted: CycleOrderInput) => Promise<Result<WorkOrderV1>>;
   readonly nextOrderId: () => Promise<Result<string>>;
   readonly halts: HaltControl;
   readonly log: Pick<LogReader, "locate">;
@@ -86,8 +86,8 @@ export const orderRoutes: readonly Route<OrderRouteParts>[] = [
     isSecret: false,
     isProbe: false,
     async handle(parts, call) {
-      const { prompt, ...wishes } = call.body as PromptRequestV1;
-      const order = await parts.writeWorkOrder(prompt, wishes);
+      const { prompt, ...wanted } = call.body as PromptRequestV1;
+      const order = await parts.writeWorkOrder(prompt, wanted);
       return order.ok ? submitWritten(order.value, call, parts) : order;
     },
   },
@@ -201,7 +201,7 @@ export const orderRoutes: readonly Route<OrderRouteParts>[] = [
       const id = sessionOf(call.params);
       if (!id.ok) return id;
       const { body, caller, reservedId } = call;
-      return answer(parts.orders.fork(id.value, { wishes: body as ForkRequestV1, caller, reservedId }), call, parts);
+      return answer(parts.orders.fork(id.value, { wanted: body as ForkRequestV1, caller, reservedId }), call, parts);
     },
   },
   {

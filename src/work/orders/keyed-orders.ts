@@ -16,7 +16,7 @@ export interface KeyedOrders {
    */
   runKeyedOrder(order: KeyedOrder, options?: Pick<FlowOptions, "signal" | "onEvent" | "onText">): Promise<FlowResult>;
   /** Brings an order to its end that a process which is gone had begun. */
-  takeUpOrder(begun: InterruptedOrder, options?: Omit<ResumeOptions, "by">): Promise<Result<FlowResult>>;
+  resumeOrder(begun: InterruptedOrder, options?: Omit<ResumeOptions, "by">): Promise<Result<FlowResult>>;
 }
 
 /** How often an order that another process took up and dropped is begun anew before that is an answer. */
@@ -27,7 +27,7 @@ export function keyedOrders(
   control: SessionControl,
 ): KeyedOrders {
   return {
-    takeUpOrder: (begun, options = {}) => takeUp(sources, control, begun, options),
+    resumeOrder: (begun, options = {}) => takeUp(sources, control, begun, options),
     async runKeyedOrder(order, options = {}) {
       for (let round = 1; ; round++) {
         const numbered = await numberOrder(order, sources);

@@ -1,7 +1,7 @@
 import type { SchemaRegistry, TurnRequestV1, TurnResultV1, WorkOrderV1 } from "#core/contracts";
 import { type DomainError, domainError } from "#core/errors";
 import { type Clock, err, ok, type Result, type SessionId } from "#core/values";
-import type { TurnDesk } from "#effects";
+import type { TurnService } from "#effects";
 import { asDomainError, type Capabilities, executeTurn, limitsOf } from "#effects";
 import { whyNotNamed } from "#governance";
 import type { EventLog } from "#log";
@@ -15,7 +15,7 @@ export interface OrderedTurnsOptions {
   readonly schemas: SchemaRegistry;
   readonly log: EventLog;
   readonly clock: Clock;
-  readonly openDesk: () => Promise<Result<TurnDesk>>;
+  readonly openDesk: () => Promise<Result<TurnService>>;
   readonly nextOrderId: () => Promise<Result<string>>;
   /** What an installed package may do, by its signed manifest. */
   readonly packageCapabilities: (package_id: string) => Result<Capabilities>;

@@ -3,7 +3,7 @@ import type { JsonObject, Result } from "#core/values";
 import type { Cycle, Mode, Persona, Workflows } from "#workflows";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
 
-export interface CycleWishes {
+export interface CycleOrderInput {
   /** What is asked, in words; the cycle's title unless told. */
   readonly prompt?: string;
   readonly input?: JsonObject;
@@ -20,7 +20,7 @@ export interface CycleWishes {
 export async function writeCycleOrder(
   sources: OrderNumbers & { readonly workflows: Workflows },
   cycle_id: string,
-  wishes: CycleWishes,
+  wanted: CycleOrderInput,
 ): Promise<Result<WorkOrderV1>> {
   const registry = await sources.workflows.registry();
   if (!registry.ok) return registry;
@@ -29,11 +29,11 @@ export async function writeCycleOrder(
   const parts = {
     type: "cycle",
     cycle: cycle_id,
-    allowedFiles: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wishes.allow ?? [])])],
-    input: { ...wishes.input, prompt: wishes.prompt ?? promptOf(wishes.input) ?? titleOf(cycle) },
+    allowedFiles: [...new Set([...(cycle ? pathsOf(cycle) : []), ...(wanted.allow ?? [])])],
+    input: { ...wanted.input, prompt: wanted.prompt ?? promptOf(wanted.input) ?? titleOf(cycle) },
     tools: cycle ? [...toolsOf(cycle)] : [],
-    ...(wishes.mode === undefined ? {} : { mode: wishes.mode }),
-    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+    ...(wanted.mode === undefined ? {} : { mode: wanted.mode }),
+    ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
   };
   return writeOrder(parts, sources);
 }

@@ -4,7 +4,7 @@ import { type Clock, dayStamp, type JsonObject, ok, type Result, type WorkOrderI
 import type { OrderStore } from "./store/order-store.ts";
 import { type OrderNumbers, writeOrder } from "./write-order.ts";
 
-export interface OrderWishes {
+export interface OrderInput {
   readonly skill?: string;
   readonly profile?: string;
   /** Paths that may be written, besides the default. */
@@ -18,21 +18,21 @@ const defaultScope = ["output/**", "notes/**"];
 export async function writeWorkOrder(
   sources: OrderNumbers & { readonly skills: Skills },
   prompt: string,
-  wishes: OrderWishes,
+  wanted: OrderInput,
 ): Promise<Result<WorkOrderV1>> {
   const discovered = await sources.skills.discover();
   if (!discovered.ok) return discovered;
   const { skills } = discovered.value;
-  const match = wishes.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wishes.skill, skills);
+  const match = wanted.skill === undefined ? ok(matchSkill(prompt, skills)) : selectSkill(wanted.skill, skills);
   if (!match.ok) return match;
   const parts = {
     type: "plan-work-review",
-    allowedFiles: [...defaultScope, ...(wishes.allow ?? [])],
+    allowedFiles: [...defaultScope, ...(wanted.allow ?? [])],
     input: { prompt },
     tools: match.value.selected?.allowedTools ?? [],
     // A skill that its triggers chose is chosen again in the flow, where the log says which words did it.
-    ...(wishes.skill === undefined ? {} : { skill: wishes.skill }),
-    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
+    ...(wanted.skill === undefined ? {} : { skill: wanted.skill }),
+    ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
   };
   return writeOrder(parts, sources);
 }

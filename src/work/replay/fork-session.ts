@@ -6,11 +6,11 @@ import { type FlowDependencies, type FlowOptions, type FlowRequest } from "../fl
 import { createFlowRunner } from "../flow/run-flow.ts";
 import { editEvent } from "./edit-event.ts";
 import { forkedChildren } from "./forked-children.ts";
-import { ParentPast } from "./parent-past.ts";
+import { ParentHistory } from "./parent-history.ts";
 import { readEvents } from "./read-events.ts";
 import { type ControlSources, depsUnder } from "./session-control.ts";
 
-export interface ForkWishes extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
+export interface ForkInput extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress"> {
   /** Who forks, with the rights they have: nobody acts with those of the parent's caller, or of this machine's person. */
   readonly caller?: Caller;
   /** The last event of the parent that counts. */
@@ -34,41 +34,41 @@ export interface NamedOrder {
 
 export interface ForkControl {
   /** Starts a linked session that has its parent's record up to a point, and goes on from there by itself. */
-  forkSession(session_id: SessionId, wishes: ForkWishes): Promise<Result<FlowResult>>;
+  forkSession(session_id: SessionId, wanted: ForkInput): Promise<Result<FlowResult>>;
 }
 
 export function forkControl(sources: ControlSources): ForkControl {
   return {
-    async forkSession(session_id, wishes) {
+    async forkSession(session_id, wanted) {
       const read = await readEvents(sources.log, session_id);
       if (!read.ok) return read;
       const events = read.value;
-      const left = events.find(({ seq }) => seq === wishes.at);
+      const left = events.find(({ seq }) => seq === wanted.at);
       const start = events.find((event) => event.type === "session.start");
       const began = events.find((event) => event.type === "wo.started");
       if (!start || !began) return err(nothingToFork(session_id));
-      if (!left) return err(noSuchEvent(session_id, wishes.at, events.length));
-      const edited = wishes.edit === undefined ? ok(left) : editEvent(left, wishes.edit);
+      if (!left) return err(noSuchEvent(session_id, wanted.at, events.length));
+      const edited = wanted.edit === undefined ? ok(left) : editEvent(left, wanted.edit);
       if (!edited.ok) return edited;
-      const named = await nameOf(wishes.order, sources);
+      const named = await nameOf(wanted.order, sources);
       if (!named.ok) return named;
       const { work_order_id } = named.value;
       const deps = await lawOfParent(sources, start.payload.pinned ?? {});
       if (!deps.ok) return deps;
-      const { at: _at, profile, prompt, edit: _edit, order, ...run } = wishes;
-      const past = [...events.filter(({ seq }) => seq < wishes.at), edited.value];
+      const { at: _at, profile, prompt, edit: _edit, order, ...run } = wanted;
+      const past = [...events.filter(({ seq }) => seq < wanted.at), edited.value];
       const parent = began.payload.work_order as unknown as WorkOrderV1;
       const request: FlowRequest = {
         work_order: { ...orderOf(parent, named.value, { profile, prompt }) },
-        caller_id: wishes.caller?.id ?? sources.caller,
+        caller_id: wanted.caller?.id ?? sources.caller,
         ...(began.payload.dev_mode ? { dev_mode: true } : {}),
       };
       const fork = {
         session_id,
         seq: left.seq,
         hash: left.hash,
-        past: new ParentPast(past, work_order_id, deps.value.eventKinds),
-        takeUpChild: forkedChildren(sources.log, past),
+        past: new ParentHistory(past, work_order_id, deps.value.eventKinds),
+        resumeChild: forkedChildren(sources.log, past),
       };
       const once = order ? { takeUp: order.takeUp } : { fresh: true };
       return ok(await createFlowRunner(deps.value).run(request, { ...run, ...once, fork }));
@@ -89,15 +89,15 @@ async function nameOf(
 function orderOf(
   parent: WorkOrderV1,
   { work_order_id, created_at }: Pick<NamedOrder, "work_order_id" | "created_at">,
-  wishes: { readonly profile: string | undefined; readonly prompt: string | undefined },
+  wanted: { readonly profile: string | undefined; readonly prompt: string | undefined },
 ): WorkOrderV1 {
   const { idempotency_key: _, ...order } = parent;
   return {
     ...order,
     work_order_id,
     created_at,
-    ...(wishes.profile === undefined ? {} : { profile: wishes.profile }),
-    ...(wishes.prompt === undefined ? {} : { input: { ...order.input, prompt: wishes.prompt } }),
+    ...(wanted.profile === undefined ? {} : { profile: wanted.profile }),
+    ...(wanted.prompt === undefined ? {} : { input: { ...order.input, prompt: wanted.prompt } }),
   };
 }
 

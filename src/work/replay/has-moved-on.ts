@@ -6,7 +6,7 @@ import type { StoppedSession } from "./stopped-session.ts";
  * Whether somebody went on with a session after its record was read and before it was opened: reading takes no lock. What
  * they did is not in that record, so whoever followed it would do it again. A recovery note of the log itself is no step.
  */
-export async function hasMovedOn(
+export async function wasContinued(
   log: Pick<EventLog, "read">,
   session: Pick<SessionLog, "head">,
   { session_id, events }: StoppedSession,

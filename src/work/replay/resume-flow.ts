@@ -10,12 +10,12 @@ import { isStopped } from "../flow/is-stopped.ts";
 import { createFlowRunner } from "../flow/run-flow.ts";
 import { haltedError } from "../halts/halts.ts";
 import { concludeSession, keepOutcome } from "./conclude-session.ts";
-import { hasMovedOn } from "./has-moved-on.ts";
-import { OwnPast } from "./own-past.ts";
+import { wasContinued } from "./has-moved-on.ts";
+import { OwnHistory } from "./own-history.ts";
 import { recordedIds, recordedOrderIds } from "./recorded-ids.ts";
 import { endOfOrder } from "./result-of-record.ts";
+import { resumeChild } from "./resume-child.ts";
 import type { StoppedSession } from "./stopped-session.ts";
-import { takeUpChild } from "./take-up-child.ts";
 
 export interface ResumeOptions
   extends Pick<FlowOptions, "signal" | "onEvent" | "onText" | "onProgress" | "caller" | "parent"> {
@@ -46,7 +46,7 @@ export async function resumeFlow(
   const opened = await deps.log.open(stopped.session_id);
   if (!opened.ok) return opened;
   const session = opened.value;
-  const moved = await hasMovedOn(deps.log, session, stopped);
+  const moved = await wasContinued(deps.log, session, stopped);
   if (!moved.ok || moved.value) {
     const released = await session.release();
     if (!released.ok) return released;
@@ -100,9 +100,9 @@ async function goOn(
         options,
         deadline,
         started: deps.clock.monotonic(),
-        before: { events, past: new OwnPast(events, deps.eventKinds) },
+        before: { events, past: new OwnHistory(events, deps.eventKinds) },
         run: createFlowRunner(deps).run,
-        takeUpChild: takeUpChild({
+        resumeChild: resumeChild({
           deps,
           log: deps.log,
           events,

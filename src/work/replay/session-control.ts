@@ -15,7 +15,7 @@ import {
 } from "#core/values";
 import type { LawStore } from "#governance";
 import {
-  changedLaw,
+  changedContracts,
   frameworkReader,
   type LawPlaces,
   manifestPin,
@@ -56,13 +56,13 @@ export interface ControlSources extends LawPlaces {
   readonly ready: () => Promise<Result<void>>;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
-  readonly keptLaw: LawStore;
+  readonly contractStore: LawStore;
   readonly caller: string;
   /** The same person with the rights that the workspace gives them. */
   readonly localCaller: () => Result<Caller>;
   readonly inbox: Inbox;
   /** Who showed an API key when a session began. */
-  readonly recallCaller: Keyring["recall"];
+  readonly restoreCaller: Keyring["recall"];
   /** Attention that reads its templates from this law. */
   readonly attentionUnder: (law: Files, resolveFramework: FlowDependencies["resolveFramework"]) => AttentionService;
 }
@@ -85,7 +85,7 @@ export function sessionControl(sources: ControlSources): SessionControl {
       const isClosed = events.value.some(({ type }) => type === "session.close"); // then no law matters: it is told so
       const whole = isClosed ? ok(undefined) : await checkWholeFork(log, session_id, events.value);
       if (!whole.ok) return whole;
-      const changed = isClosed ? undefined : changedLaw(pinned, now.value);
+      const changed = isClosed ? undefined : changedContracts(pinned, now.value);
       if (changed) return err(changed);
       const deps = await depsUnder(sources, pinned);
       if (!deps.ok) return deps;
@@ -169,11 +169,11 @@ export async function depsUnder(
   sources: ControlSources,
   pinned: Readonly<Record<string, string>>,
 ): Promise<Result<FlowDependencies>> {
-  const { flow, keptLaw, schemas, clock, root, shipped } = sources;
-  const manifest = await readManifest(pinned[manifestPin], keptLaw);
+  const { flow, contractStore, schemas, clock, root, shipped } = sources;
+  const manifest = await readManifest(pinned[manifestPin], contractStore);
   if (!manifest.ok) return manifest;
   const places = Object.entries(manifest.value.files);
-  const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), keptLaw);
+  const law = pinnedFiles(new Map(places.map(([place, hash]) => [pathOf(place, sources), hash])), contractStore);
   const roots = [root, shipped];
   const resolveFramework = frameworkReader({ roots, files: law, schemas });
   return ok({
@@ -206,9 +206,9 @@ async function openReady({ log, ready }: ControlSources, session_id: SessionId) 
 /** A session that began with an API key goes on within that key's scope, and not at all once it is revoked. */
 async function holderOfKey(
   { caller_id, key_id }: Event<"session.start">["payload"],
-  { recallCaller }: ControlSources,
+  { restoreCaller }: ControlSources,
 ): Promise<Result<Caller | undefined>> {
-  return caller_id === undefined || key_id === undefined ? ok(undefined) : recallCaller(caller_id, key_id);
+  return caller_id === undefined || key_id === undefined ? ok(undefined) : restoreCaller(caller_id, key_id);
 }
 
 /** The call, if its end is not recorded. */

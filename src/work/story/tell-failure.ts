@@ -1,4 +1,4 @@
-import { wayOutOf } from "#core/errors";
+import { remedyFor } from "#core/errors";
 import type { Screen } from "#core/terminal";
 import { fold, oneLine } from "#core/terminal";
 
@@ -8,7 +8,7 @@ export function tellFailure(
   screen: Screen,
 ): string {
   const isNamed = status === "waiting" || code === "HALTED" || /`writ |To repair:/.test(message);
-  const mend = isNamed ? undefined : wayOutOf(code);
+  const mend = isNamed ? undefined : remedyFor(code);
   const lines = [
     fold(screen, `${screen.red(status)} ${screen.bold(code)}: ${oneLine(message)}`, 2),
     ...(mend === undefined ? [] : [fold(screen, `  ${screen.dim("mend")}  ${mend}`, 8)]),

@@ -1,5 +1,5 @@
 import type { Compiled } from "#core/expressions";
-import type { JsonObject, Pace, Result } from "#core/values";
+import type { JsonObject, Result, TimeSlice } from "#core/values";
 import type { Policy } from "../definitions/cycle.ts";
 
 /**
@@ -9,11 +9,11 @@ import type { Policy } from "../definitions/cycle.ts";
  */
 export class PacedPolicy {
   readonly policy: Policy;
-  readonly #pace: Pace;
+  readonly #pace: TimeSlice;
   readonly #known: Result<unknown>[] = [];
   #asked = 0;
 
-  constructor(policy: Policy, pace: Pace) {
+  constructor(policy: Policy, pace: TimeSlice) {
     this.#pace = pace;
     this.policy = {
       ...policy,

@@ -4,7 +4,7 @@ import { domainError } from "#core/errors";
 import { err, isoTime, ok, type Result } from "#core/values";
 import type { LogReader } from "#log";
 import { resolveSession } from "#log";
-import type { BacktestDesk, Past } from "../backtest/backtest-desk.ts";
+import type { BacktestService, Past } from "../backtest/backtest-service.ts";
 
 /** Which part of the past, as people say it. */
 export interface PastOptions {
@@ -21,14 +21,14 @@ export const pastOptions: OptionSpecs<PastOptions> = {
 
 export interface PastParts {
   readonly workspace: Opens<object>;
-  readonly past: Opens<{ readonly root: string; readonly reader: LogReader; readonly desk: BacktestDesk }>;
+  readonly past: Opens<{ readonly root: string; readonly reader: LogReader; readonly desk: BacktestService }>;
 }
 
 /** Opens the past that the options name. What they say is read before anything is opened, so that a slip asks for no trust. */
 export function overPast(
   opens: PastParts,
   { options, context }: Invocation<PastOptions>,
-  work: (desk: BacktestDesk, past: Past) => Promise<Result<Answer>>,
+  work: (desk: BacktestService, past: Past) => Promise<Result<Answer>>,
 ): Promise<Result<Answer>> {
   return opens.workspace(async () => {
     const since = sinceOf(options.since, context.clock.now());

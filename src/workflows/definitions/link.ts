@@ -9,14 +9,14 @@ import type {
   PhaseDefinition,
   PolicyDefinition,
 } from "./definition.ts";
+import { type DefinitionIndex, unknownId } from "./definition-index.ts";
 import { type ExpressionPlace, whyUnknown } from "./known-variables.ts";
 import { badNaming } from "./naming.ts";
 import type { Problem } from "./problem.ts";
-import { type Shelf, unknownId } from "./shelf.ts";
 
 /** Resolves every reference and plans every expression. What cannot be resolved or planned is a problem with its line. */
 export function link(
-  shelf: Shelf,
+  shelf: DefinitionIndex,
   schemas: SchemaRegistry,
 ): { readonly cycles: ReadonlyMap<string, Cycle>; readonly problems: readonly Problem[] } {
   const linker = new Linker(shelf, schemas);
@@ -35,7 +35,7 @@ export function link(
 /** One policy that lies on no shelf yet, linked against what is there. */
 export function linkPolicy(
   definition: PolicyDefinition,
-  shelf: Shelf,
+  shelf: DefinitionIndex,
   schemas: SchemaRegistry,
 ): { readonly policy: Policy | null; readonly problems: readonly Problem[] } {
   const linker = new Linker(shelf, schemas);
@@ -45,13 +45,13 @@ export function linkPolicy(
 
 class Linker {
   readonly problems: Problem[] = [];
-  readonly #shelf: Shelf;
+  readonly #shelf: DefinitionIndex;
   readonly #schemas: SchemaRegistry;
   readonly #phases = new Map<string, Phase | null>();
   readonly #policies = new Map<PolicyDefinition, Policy | null>();
   readonly #personas = new Map<string, Persona | null>();
 
-  constructor(shelf: Shelf, schemas: SchemaRegistry) {
+  constructor(shelf: DefinitionIndex, schemas: SchemaRegistry) {
     this.#shelf = shelf;
     this.#schemas = schemas;
   }

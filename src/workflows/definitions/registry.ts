@@ -3,11 +3,11 @@ import { domainError } from "#core/errors";
 import { err, type Files, ok, type Result, suggest } from "#core/values";
 import type { Cycle } from "./cycle.ts";
 import type { Definition, SourceFile } from "./definition.ts";
+import { buildIndex, type DefinitionIndex } from "./definition-index.ts";
 import { findFiles, findSubagents, type WorkflowRoot } from "./find-files.ts";
 import { link } from "./link.ts";
 import { byPlace, type Problem, problemsError } from "./problem.ts";
 import { type ReadDefinition, readDefinition } from "./read-definition.ts";
-import { type Shelf, shelve } from "./shelf.ts";
 
 export interface WorkflowSources {
   readonly files: Files;
@@ -19,7 +19,7 @@ export interface WorkflowSources {
 /** What lies in the roots, sound or not: what `writ workflow check` looks at. */
 export interface Inspection {
   readonly definitions: readonly Definition[];
-  readonly shelf: Shelf;
+  readonly shelf: DefinitionIndex;
   readonly cycles: ReadonlyMap<string, Cycle>;
   readonly problems: readonly Problem[];
   /** Subagent files that are no personas; they belong to other tools, so they stop nobody. */
@@ -31,7 +31,7 @@ export interface WorkflowRegistry {
   list(): readonly Cycle[];
   /** `WORKFLOW_UNKNOWN_ID` for what is not registered. */
   cycle(id: string): Result<Cycle>;
-  readonly shelf: Shelf;
+  readonly shelf: DefinitionIndex;
 }
 
 export interface Workflows {
@@ -118,7 +118,7 @@ function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], s
   const definitions = read.flatMap((each) => ("definition" in each ? [each.definition] : []));
   const broken = read.flatMap((each) => ("problems" in each ? each.problems : []));
   const isSubagent = ({ file }: Problem) => file.startsWith(".claude/");
-  const { shelf, problems: doubled } = shelve(definitions);
+  const { shelf, problems: doubled } = buildIndex(definitions);
   const linked = link(shelf, schemas);
   const problems = [...strays, ...broken.filter((each) => !isSubagent(each)), ...doubled, ...linked.problems];
   return {
@@ -130,7 +130,7 @@ function assemble(read: readonly ReadDefinition[], strays: readonly Problem[], s
   };
 }
 
-export function registryOf(cycles: ReadonlyMap<string, Cycle>, shelf: Shelf): WorkflowRegistry {
+export function registryOf(cycles: ReadonlyMap<string, Cycle>, shelf: DefinitionIndex): WorkflowRegistry {
   return {
     shelf,
     list: () => [...cycles.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),

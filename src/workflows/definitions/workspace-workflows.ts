@@ -46,18 +46,18 @@ async function keepLaw({ law }: Cycle, places: LawPlaces, store: LawStore): Prom
 /** The workflows under which a session began, from their kept bytes. */
 export async function pinnedWorkflows(
   hash: string,
-  sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly keptLaw: LawStore },
+  sources: LawPlaces & { readonly schemas: SchemaRegistry; readonly contractStore: LawStore },
 ): Promise<Result<FlowDependencies["workflows"]>> {
-  const brought = await sources.keptLaw.bring([hash]);
+  const brought = await sources.contractStore.bring([hash]);
   if (!brought.ok) return brought;
-  const text = sources.keptLaw.read(hash);
+  const text = sources.contractStore.read(hash);
   if (!text.ok) return text;
   const parsed = parseJson(text.value);
   if (!parsed.ok) return parsed;
   const files = isJsonObject(parsed.value) && isJsonObject(parsed.value["workflow"]) ? parsed.value["workflow"] : {};
   const hashes = new Map(Object.entries(files).map(([place, each]) => [pathOf(place, sources), jsonText(each)]));
-  const all = await sources.keptLaw.bring([...hashes.values()]);
+  const all = await sources.contractStore.bring([...hashes.values()]);
   if (!all.ok) return all;
-  const workflows = workspaceWorkflows(sources.root, sources.schemas, pinnedFiles(hashes, sources.keptLaw));
-  return ok(keepingWorkflows(workflows, sources, sources.keptLaw));
+  const workflows = workspaceWorkflows(sources.root, sources.schemas, pinnedFiles(hashes, sources.contractStore));
+  return ok(keepingWorkflows(workflows, sources, sources.contractStore));
 }

@@ -4,7 +4,7 @@ import { arrayOf, type Call, is, json, objectOf, policyFields, type Reply, type 
 import { err, ok, type Result } from "#core/values";
 import type { Hooks } from "#governance";
 import { covers } from "#people";
-import type { BacktestDesk, Past } from "../backtest/backtest-desk.ts";
+import type { BacktestService, Past } from "../backtest/backtest-service.ts";
 import type { Candidate } from "../backtest/candidate.ts";
 import type { Workflows } from "../definitions/registry.ts";
 
@@ -40,7 +40,7 @@ export interface PolicyRouteParts {
   readonly root: string;
   readonly workflows: Pick<Workflows, "inspect">;
   readonly hooks: Pick<Hooks, "list">;
-  readonly backtest: BacktestDesk;
+  readonly backtest: BacktestService;
 }
 
 /** The rules in force, and what others would have decided over recorded sessions. */

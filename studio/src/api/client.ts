@@ -34,22 +34,22 @@ export class Problem extends Error {
 
 const keyName = "writ.api-key";
 
-const whoAsks = new Set<() => void>();
+const callerResolver = new Set<() => void>();
 
 /** On one machine there is no key. For a team it lives as long as the tab and never stands in an address. */
 export const apiKey = {
   read: (): string | null => sessionStorage.getItem(keyName),
   keep(key: string): void {
     sessionStorage.setItem(keyName, key);
-    for (const listener of whoAsks) listener();
+    for (const listener of callerResolver) listener();
   },
   forget(): void {
     sessionStorage.removeItem(keyName);
-    for (const listener of whoAsks) listener();
+    for (const listener of callerResolver) listener();
   },
   subscribe(listener: () => void): () => void {
-    whoAsks.add(listener);
-    return () => whoAsks.delete(listener);
+    callerResolver.add(listener);
+    return () => callerResolver.delete(listener);
   },
 };
 

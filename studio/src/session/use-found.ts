@@ -20,8 +20,8 @@ export class FoundEvents {
   #problem: Problem | null = null;
   #version = 0;
 
-  constructor(session_id: string, wishes: string, total: number) {
-    this.#path = `/sessions/${session_id}/events?unproven=true&limit=${pageSize}&${wishes}`;
+  constructor(session_id: string, wanted: string, total: number) {
+    this.#path = `/sessions/${session_id}/events?unproven=true&limit=${pageSize}&${wanted}`;
     this.#known = total;
   }
 
@@ -85,11 +85,11 @@ export class FoundEvents {
 
 /** Null while nothing is filtered. `total` counts the session's events: what a live session adds is looked through too. */
 export function useFound(session_id: string, view: View, typed: string, total: number): FoundEvents | null {
-  const wishes = useMemo(() => wishesOf(view, typed), [view, typed]);
+  const wanted = useMemo(() => wishesOf(view, typed), [view, typed]);
   const found = useMemo(
-    () => (wishes === null ? null : new FoundEvents(session_id, wishes, total)),
+    () => (wanted === null ? null : new FoundEvents(session_id, wanted, total)),
     // biome-ignore lint/correctness/useExhaustiveDependencies: a session that grows is read on, not again
-    [session_id, wishes],
+    [session_id, wanted],
   );
   useEffect(() => {
     found?.more();

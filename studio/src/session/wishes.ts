@@ -13,11 +13,11 @@ const conditions: Readonly<Record<Exclude<View, "all">, string>> = {
 
 /** What is asked of the server; null where every event is wanted. */
 export function wishesOf(view: View, typed: string): string | null {
-  const wishes = new URLSearchParams();
-  if (view !== "all" && conditions[view]) wishes.set("among", conditions[view]);
+  const wanted = new URLSearchParams();
+  if (view !== "all" && conditions[view]) wanted.set("among", conditions[view]);
   const text = typed.trim();
-  if (text !== "") wishes.set(isExpression(text) ? "find" : "words", text);
-  return wishes.size === 0 ? null : wishes.toString();
+  if (text !== "") wanted.set(isExpression(text) ? "find" : "words", text);
+  return wanted.size === 0 ? null : wanted.toString();
 }
 
 /** Most people type words. An expression compares, calls or combines something, or begins with what an event has. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "#core/values";
 import type { Tier } from "#log";
 import type { Aperture } from "../attention-service.ts";
 
-export interface TemplateWish {
+export interface TemplateInput {
   readonly framework_id: string;
   readonly agent_class: string;
   readonly tier: Tier;
@@ -19,7 +19,7 @@ export interface TemplateWish {
  */
 export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" | "applies_to" | "only_by_name">>(
   templates: readonly T[],
-  wish: TemplateWish,
+  wish: TemplateInput,
 ): Result<T | undefined> {
   const applying = templates.filter((template) => applies(template, wish));
   if (wish.template_id !== undefined) {
@@ -40,7 +40,7 @@ export function matchTemplate<T extends Pick<AttentionTemplateV1, "template_id" 
   );
 }
 
-function applies({ applies_to }: Pick<AttentionTemplateV1, "applies_to">, wish: TemplateWish): boolean {
+function applies({ applies_to }: Pick<AttentionTemplateV1, "applies_to">, wish: TemplateInput): boolean {
   return (
     admits(applies_to.framework_id, wish.framework_id) &&
     admits(applies_to.agent_class, wish.agent_class) &&
@@ -64,7 +64,7 @@ function specificity({ applies_to }: Pick<AttentionTemplateV1, "applies_to">): n
 
 function notForThisAgent(
   templates: readonly Pick<AttentionTemplateV1, "template_id">[],
-  wish: TemplateWish,
+  wish: TemplateInput,
   template_id: string,
 ) {
   const known = templates.map((template) => template.template_id);
@@ -76,6 +76,6 @@ function notForThisAgent(
   });
 }
 
-function describe({ framework_id, agent_class, tier, aperture }: TemplateWish): string {
+function describe({ framework_id, agent_class, tier, aperture }: TemplateInput): string {
   return `${agent_class} under ${framework_id} on ${tier}, aperture ${aperture}`;
 }

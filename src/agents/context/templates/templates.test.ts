@@ -3,9 +3,9 @@ import type { AttentionTemplateV1 } from "#core/contracts";
 import { shippedRegistry } from "#core/contracts";
 import { memoryFiles } from "../../../../test/support/memory-files.ts";
 import { templateLoader } from "./load-templates.ts";
-import { matchTemplate, type TemplateWish } from "./match-template.ts";
+import { matchTemplate, type TemplateInput } from "./match-template.ts";
 
-const wish: TemplateWish = { framework_id: "FMWK-005", agent_class: "RESIDENT", tier: "ho1", aperture: "closed" };
+const wish: TemplateInput = { framework_id: "FMWK-005", agent_class: "RESIDENT", tier: "ho1", aperture: "closed" };
 const template = (template_id: string, applies_to: AttentionTemplateV1["applies_to"]) => ({ template_id, applies_to });
 
 describe("matching", () => {

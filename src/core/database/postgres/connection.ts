@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../../values/clock.ts";
 import { fraction, type Random } from "../../values/random.ts";
 import type { PostgresAddress } from "./address.ts";
 import { CommitInDoubt, isLostConnection, isServersAnswer, postgresFailure } from "./failure.ts";
-import { heard } from "./heard.ts";
+import { heard } from "./ignore-unhandled.ts";
 import { queryShapes } from "./query-shape.ts";
 import type { Statement } from "./statement.ts";
 

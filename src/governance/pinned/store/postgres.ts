@@ -17,7 +17,7 @@ const sql = statementsBeside(import.meta.url, "shared");
 const keep = sql("keep-texts");
 const read = sql("read-texts");
 
-export function postgresTexts(postgres: Postgres): KeptTexts {
+export function postgresContractBlobs(postgres: Postgres): KeptTexts {
   const { tenant } = postgres.address;
   return {
     keepTexts: (texts) =>

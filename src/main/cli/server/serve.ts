@@ -3,13 +3,13 @@ import { domainError } from "#core/errors";
 import { studioFolder } from "#core/machine";
 import { err, isoTime, ok, type Result } from "#core/values";
 import { canaries, proveShut, refuseStart } from "#operate";
-import { findApps, type OpenKernel, runCrew } from "#runs";
+import { findApps, type OpenKernel, startWorkerPool } from "#runs";
 import { isLoopback } from "../../../surface/http/security/check-origin.ts";
 import { type Runtime } from "../../runtime.ts";
 import { startServer } from "../../server/start-server.ts";
-import { steadyMemory } from "./steady-memory.ts";
+import { limitHeapGrowth } from "./limit-heap-growth.ts";
 
-export interface ServeWishes {
+export interface ServeInput {
   readonly runtime: Runtime;
   readonly kernel: OpenKernel;
   readonly context: CliContext;
@@ -25,11 +25,11 @@ export interface ServeWishes {
 }
 
 /** Serves until told to end. */
-export async function serve(wishes: ServeWishes): Promise<Result<void>> {
-  const { runtime, kernel, context, host, port } = wishes;
+export async function serve(wanted: ServeInput): Promise<Result<void>> {
+  const { runtime, kernel, context, host, port } = wanted;
   const { clock, signal, stdout, stderr, version } = context;
-  steadyMemory();
-  const safe = await checkSafe(wishes);
+  limitHeapGrowth();
+  const safe = await checkSafe(wanted);
   if (!safe.ok) return safe;
   // The weakest sandbox that is ever used is tried: what it holds, the stronger ones hold too.
   const reports = await proveShut(canaries({ root: runtime.root, clock, random: context.random, minimumTier: "T2" }));
@@ -46,7 +46,7 @@ export async function serve(wishes: ServeWishes): Promise<Result<void>> {
     port,
     authenticator: {
       byKey: (key) => runtime.keys.authenticate(key),
-      ...(wishes.trustsLocal ? { local: () => runtime.localCaller() } : {}),
+      ...(wanted.trustsLocal ? { local: () => runtime.localCaller() } : {}),
     },
     studio: studioFolder,
     allowedHosts: limits.allowed_hosts,
@@ -63,16 +63,16 @@ export async function serve(wishes: ServeWishes): Promise<Result<void>> {
   });
   if (!server.ok) return server;
   const { url } = server.value;
-  if (wishes.json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
+  if (wanted.json) stdout.write(`${JSON.stringify({ url, port: server.value.port, pid: process.pid })}\n`);
   else stdout.write(`Writ is up: ${url}\n  API for people: ${url}/api\n  Ctrl-C ends it\n`);
-  const apps = wishes.withCrew ? await findApps(undefined, context.cwd) : ok([]);
+  const apps = wanted.withCrew ? await findApps(undefined, context.cwd) : ok([]);
   if (!apps.ok) onProblem(apps.error.message);
   await Promise.all([
     ended(signal),
-    wishes.onServing?.(),
-    ...(wishes.withCrew && apps.ok
+    wanted.onServing?.(),
+    ...(wanted.withCrew && apps.ok
       ? [
-          runCrew({
+          startWorkerPool({
             runtime,
             ...kernel,
             apps: apps.value,
@@ -88,7 +88,7 @@ export async function serve(wishes: ServeWishes): Promise<Result<void>> {
 }
 
 /** Others can reach it: then everybody shows a key, and there must be one that opens it. */
-async function checkSafe({ runtime, host, trustsLocal, context }: ServeWishes): Promise<Result<void>> {
+async function checkSafe({ runtime, host, trustsLocal, context }: ServeInput): Promise<Result<void>> {
   if (trustsLocal && !isLoopback(host))
     return err(
       domainError("NOT_AUTHORIZED", `on ${host} others can reach the server, and without keys it would obey them all`, {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { RecalledShares } from "#agents";
+import { SharesFromEvents } from "#agents";
 import { canonicalJson, sha256 } from "#core/values";
-import { RecalledPermits } from "#effects";
+import { PermitsFromEvents } from "#effects";
 import type { Event, EventInput, RecordedSession } from "#log";
-import { RecalledHalts, RecalledOrders } from "#work";
+import { HaltsFromEvents, OrdersFromEvents } from "#work";
 import type { WritConfig } from "#workspace";
 
 let told = 0;
@@ -24,7 +24,7 @@ const lifted = (reason: string) =>
 
 describe("halts", () => {
   const standing = (...sessions: readonly RecordedSession[]) => {
-    const halts = new RecalledHalts();
+    const halts = new HaltsFromEvents();
     for (const each of sessions) halts.read(each);
     return halts.recall().map(({ session_id, reason }) => [session_id, reason]);
   };
@@ -69,7 +69,7 @@ describe("approved tools", () => {
     },
   });
   const pins = (...inputs: readonly EventInput[]) => {
-    const permits = new RecalledPermits();
+    const permits = new PermitsFromEvents();
     permits.read(session({ work_order_id: "tool-approval" }, ...inputs));
     return permits.recall().toolPins;
   };
@@ -97,7 +97,7 @@ describe("orders", () => {
       payload: { work_order_id: flow.work_order_id, work_order: { ...flow, ...order }, caller_id: "ada" },
     }) as unknown as EventInput;
   const recalled = (...sessions: readonly RecordedSession[]) => {
-    const orders = new RecalledOrders({ keyedHash: (text) => sha256(text) });
+    const orders = new OrdersFromEvents({ keyedHash: (text) => sha256(text) });
     for (const each of sessions) orders.read(each);
     return orders.recall();
   };
@@ -141,7 +141,7 @@ describe("the workspace's pool", () => {
   const allocated = change("allocate", { input_tokens: 500, left: { tokens: 500, turns: 1 } });
   const inFlight = change("reserve", { reservation_id: "r", input_tokens: 20, output_tokens: 80 });
   const spent = (limits: typeof budget, ...sessions: readonly RecordedSession[]) => {
-    const shares = new RecalledShares(limits);
+    const shares = new SharesFromEvents(limits);
     for (const each of sessions) shares.read(each);
     return shares.recall().map(({ pool_id, tokens }) => [pool_id, tokens]);
   };

@@ -27,7 +27,7 @@ type Links = { -readonly [Key in keyof Section]: Section[Key] extends Section | 
 type Node = Links;
 
 /** A section on its own, before it has a place. */
-export interface Piece {
+export interface Chunk {
   readonly level: number;
   readonly heading: string;
   readonly text: string;
@@ -129,7 +129,7 @@ export class SectionTree {
   }
 
   /** Gives a section other source of its own, under the same level. */
-  setText(section: Section, piece: Omit<Piece, "owners" | "level">): void {
+  setText(section: Section, piece: Omit<Chunk, "owners" | "level">): void {
     const node = section as Node;
     const { text, heading, headingEnd, isClosed, owners } = node;
     this.#rename(node, piece.heading);
@@ -151,7 +151,7 @@ export class SectionTree {
   }
 
   /** Puts pieces, the first of which holds the others, under a section before one of its own (null: last). */
-  insert(pieces: readonly Piece[], parent: Section, before: Section | null): Section {
+  insert(pieces: readonly Chunk[], parent: Section, before: Section | null): Section {
     const [top] = grow(pieces);
     invariant(top !== undefined, "a section is made of at least one piece");
     this.#hang(top, parent, before);
@@ -174,17 +174,17 @@ export class SectionTree {
   }
 
   /** Cuts new source into pieces, the text before its first heading first. */
-  pieces(source: string): readonly Piece[] {
+  pieces(source: string): readonly Chunk[] {
     return piecesOf(source, this.#ownersOf(source));
   }
 
   /** The same for source that takes the place of a section: lines that stay keep their owner. */
-  piecesInPlaceOf(section: Section, source: string): readonly Piece[] {
+  piecesInPlaceOf(section: Section, source: string): readonly Chunk[] {
     const owners = [...sectionsUnder(section)].flatMap((node) => node.owners);
     return piecesOf(source, this.#carried(this.textOf(section), source, owners));
   }
 
-  #plant(pieces: readonly Piece[]): void {
+  #plant(pieces: readonly Chunk[]): void {
     this.#byHeading.clear();
     const [head, ...rest] = pieces;
     this.#root = nodeOf(head ?? emptyPiece);
@@ -226,7 +226,7 @@ export class SectionTree {
 }
 
 /** The text before the first heading, then a piece for each heading. */
-function piecesOf(source: string, owners: readonly number[]): Piece[] {
+function piecesOf(source: string, owners: readonly number[]): Chunk[] {
   const { headings, isClosed } = scanHeadings(source);
   const starts = [0, ...headings.map((heading) => heading.start)];
   let line = 0;
@@ -248,7 +248,7 @@ function piecesOf(source: string, owners: readonly number[]): Piece[] {
 }
 
 /** Hangs each piece under the nearest one before it that is of a lower level. Gives back those that found none. */
-function grow(pieces: readonly Piece[]): Node[] {
+function grow(pieces: readonly Chunk[]): Node[] {
   const tops: Node[] = [];
   const path: Node[] = [];
   for (const piece of pieces) {
@@ -262,9 +262,9 @@ function grow(pieces: readonly Piece[]): Node[] {
   return tops;
 }
 
-const emptyPiece: Piece = { level: 0, heading: "", text: "", headingEnd: 0, isClosed: true, owners: [] };
+const emptyPiece: Chunk = { level: 0, heading: "", text: "", headingEnd: 0, isClosed: true, owners: [] };
 
-function nodeOf({ level, heading, text, headingEnd, isClosed, owners }: Piece): Node {
+function nodeOf({ level, heading, text, headingEnd, isClosed, owners }: Chunk): Node {
   const links = { parent: null, previous: null, next: null, first: null, last: null };
   return { level, heading, text, headingEnd, isClosed, owners, ...links };
 }

@@ -4,9 +4,9 @@ import { readResults } from "../read-results.ts";
 import { take } from "../take.ts";
 import { citationsOf } from "./citations.ts";
 import { conclude, ownHeadings } from "./conclude.ts";
-import type { Desk } from "./desk.ts";
 import { orderSections } from "./order-sections.ts";
 import { placeOf, type SectionWork } from "./section-work.ts";
+import type { Desk } from "./state.ts";
 
 /** How often the editor may ask for further sections. */
 const mostRounds = 2;

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from "#core/values";
 import { readResults } from "../read-results.ts";
 import { take } from "../take.ts";
 import { ownHeadings } from "./conclude.ts";
-import type { Desk } from "./desk.ts";
 import { waitingText } from "./open-document.ts";
 import { orderSections } from "./order-sections.ts";
+import type { Desk } from "./state.ts";
 import { titleOf } from "./title-of.ts";
 
 /** The model plans the document from what the survey found; each section gets its place and its researcher. */

@@ -1,4 +1,4 @@
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./state.ts";
 import { titleOf } from "./title-of.ts";
 
 export const surveyKey = "survey";

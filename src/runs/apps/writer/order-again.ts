@@ -1,5 +1,5 @@
-import type { Desk } from "./desk.ts";
 import { mayTryAgain, placeOf, requestSection, type SectionWork } from "./section-work.ts";
+import type { Desk } from "./state.ts";
 
 /**
  * Replanning. Research that was turned away because somebody changed the section meanwhile is asked for once more, with

@@ -1,5 +1,5 @@
-import type { Desk } from "./desk.ts";
 import { placeOf, requestSection, type SectionPlan } from "./section-work.ts";
+import type { Desk } from "./state.ts";
 
 export interface SectionOrders {
   readonly title: string | null;

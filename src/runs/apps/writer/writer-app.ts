@@ -1,10 +1,10 @@
 import type { WorkItemV1 } from "#core/contracts";
 import type { ThinkingApp } from "../thinking-app.ts";
-import { clearDesk, openDesk } from "./desk.ts";
 import { editDocument } from "./edit-document.ts";
 import { makeOutline } from "./make-outline.ts";
 import { openDocument, surveyKey } from "./open-document.ts";
 import { orderAgain } from "./order-again.ts";
+import { clearDesk, openDesk } from "./state.ts";
 
 /**
  *   opened ──survey──► outlined ──research of each section──► integrated ──editorial──► closed

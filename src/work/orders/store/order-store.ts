@@ -50,7 +50,7 @@ export interface FinishedOrder {
 }
 
 /** An order as the events tell it. */
-export interface RecalledOrder extends Omit<OrderClaim, "session_id"> {
+export interface RebuiltOrder extends Omit<OrderClaim, "session_id"> {
   /** Null where no process may go on with it unasked. */
   readonly session_id: string | null;
   readonly claimed_at: string;
@@ -61,5 +61,5 @@ export interface RecalledOrder extends Omit<OrderClaim, "session_id"> {
 export interface RecordedOrders {
   /** The highest number of each day (`YYYYMMDD`) that an order bore. */
   readonly numbers: ReadonlyMap<string, number>;
-  readonly orders: readonly RecalledOrder[];
+  readonly orders: readonly RebuiltOrder[];
 }

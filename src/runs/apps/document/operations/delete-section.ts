@@ -1,7 +1,7 @@
 import type { Conflict } from "../conflict.ts";
 import { findUnchanged } from "../find-section.ts";
 import { trailingBlank } from "../lines.ts";
-import { meet, sectionAfter, sectionBefore } from "../seams.ts";
+import { meet, sectionAfter, sectionBefore } from "../section-boundaries.ts";
 import type { Section, SectionTree } from "../section-tree.ts";
 import type { Operation } from "./operation.ts";
 

@@ -1,8 +1,8 @@
 import type { Conflict } from "../conflict.ts";
 import { findSection, pathOf } from "../find-section.ts";
 import { withBreaks } from "../lines.ts";
-import { meet, sectionAfter, sectionBefore } from "../seams.ts";
-import type { Piece, Section, SectionTree } from "../section-tree.ts";
+import { meet, sectionAfter, sectionBefore } from "../section-boundaries.ts";
+import type { Chunk, Section, SectionTree } from "../section-tree.ts";
 import { locate, type TextSpan } from "./locate.ts";
 import type { Operation } from "./operation.ts";
 import { swapSection } from "./replace-section.ts";
@@ -70,7 +70,7 @@ function changeWhole(tree: SectionTree, section: Section, source: string): Confl
   return changeDocument(tree, section, source);
 }
 
-function isClosed(pieces: readonly Piece[]): boolean {
+function isClosed(pieces: readonly Chunk[]): boolean {
   return pieces.at(-1)?.isClosed ?? true;
 }
 

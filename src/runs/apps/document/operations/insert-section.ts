@@ -1,7 +1,7 @@
 import type { Conflict } from "../conflict.ts";
 import { pathOf } from "../find-section.ts";
-import { lastUnder, meet, padEnd, sectionAfter, sectionBefore } from "../seams.ts";
-import type { Piece, SectionTree } from "../section-tree.ts";
+import { lastUnder, meet, padEnd, sectionAfter, sectionBefore } from "../section-boundaries.ts";
+import type { Chunk, SectionTree } from "../section-tree.ts";
 import { findPlace, type Place } from "./find-place.ts";
 import type { Operation } from "./operation.ts";
 import { bodySource, headingSource, oneSection } from "./section-source.ts";
@@ -22,7 +22,7 @@ export function insertSection(tree: SectionTree, operation: Operation<"section.i
 }
 
 /** Puts a whole section in its place, with a blank line on either side. */
-export function putSection(tree: SectionTree, pieces: readonly Piece[], place: Place): Conflict | null {
+export function putSection(tree: SectionTree, pieces: readonly Chunk[], place: Place): Conflict | null {
   const made = tree.insert(pieces, place.parent, place.before);
   const following = sectionAfter(made);
   return (

@@ -2,7 +2,7 @@ import type { Conflict } from "../conflict.ts";
 import { findSection, findUnchanged, pathOf } from "../find-section.ts";
 import { trailingBlank } from "../lines.ts";
 import { scanHeadings } from "../scan-headings.ts";
-import { lastUnder, meet, sectionAfter, sectionBefore } from "../seams.ts";
+import { lastUnder, meet, sectionAfter, sectionBefore } from "../section-boundaries.ts";
 import type { Section, SectionTree } from "../section-tree.ts";
 import type { Operation } from "./operation.ts";
 import { bodySource, headingSource, oneSection } from "./section-source.ts";

@@ -1,6 +1,6 @@
 import { type Conflict, sectionName } from "../conflict.ts";
 import { withBreaks } from "../lines.ts";
-import type { Piece, SectionTree } from "../section-tree.ts";
+import type { Chunk, SectionTree } from "../section-tree.ts";
 
 /** Markdown from elsewhere, in the document's line breaks, without blank lines around it. */
 export function bodySource(tree: SectionTree, body: string): string {
@@ -13,10 +13,10 @@ export function headingSource(level: number, heading: string): string {
 
 /** Pieces that shall be one section, checked: it begins with its heading, keeps below its level, and ends. */
 export function oneSection(
-  pieces: readonly Piece[],
+  pieces: readonly Chunk[],
   level: number,
   path: readonly string[],
-): { readonly pieces: readonly Piece[] } | { readonly conflict: Conflict } {
+): { readonly pieces: readonly Chunk[] } | { readonly conflict: Conflict } {
   const [head, top, ...below] = pieces;
   const breaks = (expected: string, found: string, wayOut: string) => ({
     conflict: { kind: "breaks_structure" as const, section: path, expected, found, wayOut },

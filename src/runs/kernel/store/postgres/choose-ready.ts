@@ -4,11 +4,11 @@ import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toReadyWork, toRun } from "../rows.ts";
-import { type ReadyLot, type ReadyPlace, toReadyLot } from "./ready-lot.ts";
+import { type ReadyBatch, type ReadyPlace, toReadyLot } from "./ready-batch.ts";
+import { rowsFromJson } from "./rows-from-json.ts";
 import type { Hand } from "./runs-in-hand.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
-import { toldRows } from "./told-rows.ts";
 
 /** What may be leased, its runs locked. `busy`: there is more, in runs that others held. */
 export interface Choice {
@@ -92,7 +92,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     // It locks runs: whoever stands in line for one must hold nothing, and did this a moment ago.
     if (!wait && !looked) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
 
-    const take = (lane: Lane, lot: ReadyLot, room: number): void => {
+    const take = (lane: Lane, lot: ReadyBatch, room: number): void => {
       for (let index = 0, taken = 0; index < lot.length && taken < room; index++) {
         const row = lot.row(index);
         if (!row || places.has(row[0])) continue; // no item that is ready stands behind this number
@@ -118,7 +118,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
           open.map(() => wanted),
           open.map((lane) => lane.read),
         ]);
-        for (const row of toldRows(await locking)) runs.set(row[0] as RunId, toRun(row));
+        for (const row of rowsFromJson(await locking)) runs.set(row[0] as RunId, toRun(row));
         if (open.some((lane) => !isFree(runs.get(lane.run_id)))) busy = true;
         const lots = (await reading).map(toReadyLot);
         const fuller: Lane[] = [];

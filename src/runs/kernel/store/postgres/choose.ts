@@ -6,9 +6,9 @@ import { WorkingSet } from "../../working-set.ts";
 import { toRun, toWork } from "../rows.ts";
 import { type ChooseReady, createChooseReady } from "./choose-ready.ts";
 import type { Loader } from "./load.ts";
+import { rowsFromJson } from "./rows-from-json.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
-import { toldRows } from "./told-rows.ts";
 
 /** Chooses the rows that a claim or a sweep is about, locks their runs, and loads what comes along with them. */
 export interface Chooser {
@@ -34,7 +34,7 @@ export function createChooser(tenant: string, loader: Loader, limits: KernelLimi
     },
     async expired(transaction, limit, lookBackMs) {
       transaction.tidy(forgetLeases, [tenant, time.given(), limit, lookBackMs]);
-      const rows = toldRows(await transaction.rows(lockExpired, [tenant, time.given(), limit, lookBackMs]));
+      const rows = rowsFromJson(await transaction.rows(lockExpired, [tenant, time.given(), limit, lookBackMs]));
       if (rows.length === 0) return undefined;
       const reading = time.read(transaction);
       const set = new WorkingSet(await reading);
@@ -50,7 +50,7 @@ export function createChooser(tenant: string, loader: Loader, limits: KernelLimi
     async due(transaction, command) {
       const asked = command.app_ids.map((app) => transaction.rows(lockDue, [tenant, app, time.given(), command.limit]));
       const now = time.read(transaction);
-      const rows = toldRows((await Promise.all(asked)).flat());
+      const rows = rowsFromJson((await Promise.all(asked)).flat());
       const runs = rows.map(toRun).sort((a, b) => (a.turn_due_at ?? 0) - (b.turn_due_at ?? 0));
       const set = new WorkingSet(await now);
       for (const run of runs) set.addRun(run);

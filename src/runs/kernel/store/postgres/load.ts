@@ -6,10 +6,10 @@ import { isLastTurn } from "../../rules/fail-turn.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toPatch, toRun, toWork } from "../rows.ts";
 import { texts, values } from "./array-text.ts";
+import { rowsFromJson } from "./rows-from-json.ts";
 import type { RunMemory } from "./run-memory.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
-import { toldRows } from "./told-rows.ts";
 
 export interface Loader {
   /** Locks the runs that the commands name and puts their rows into a working set: one round trip, mostly. */
@@ -55,7 +55,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
    * for each. Where more lies there than was asked for, others asked at the same time, and each is looked for by its name.
    */
   const loadRequested = async (transaction: Transaction, runs: readonly RequestedRun[]): Promise<readonly Row[]> => {
-    const found = toldRows(
+    const found = rowsFromJson(
       await transaction.rows(loadFrom, [
         tenant,
         texts(runs, ({ runId }) => runId),
@@ -143,7 +143,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
       const now = time.read(transaction);
       const runs = await locked;
       const set = new WorkingSet(await now);
-      for (const row of toldRows(runs)) set.addRun(toRun(row));
+      for (const row of rowsFromJson(runs)) set.addRun(toRun(row));
       const changed: (readonly [WorkId, RunId])[] = [];
       for (const [workId, runId] of remembered) {
         const item = memory.recall(set.run(runId), workId);

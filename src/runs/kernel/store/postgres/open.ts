@@ -1,8 +1,8 @@
-import { migratePostgres, type Postgres, postgresFailure, refuseUnkeepable } from "#core/database";
+import { migratePostgres, type Postgres, postgresFailure, refuseUnstorable } from "#core/database";
 import { type Clock, err, type Failpoint, noFailpoints, ok, type Result } from "#core/values";
 import { defaultLimits, type KernelLimits } from "../../limits.ts";
 import { kernelRules, type Rules } from "../../rules/rules.ts";
-import { commitKeepable } from "../commit-keepable.ts";
+import { commitKeepable } from "../commit-storable.ts";
 import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
@@ -40,8 +40,8 @@ export async function openPostgresKernel(
   return ok({
     // While the server writes one batch, the process decides another. Two keep two processors busy; the rest of the pool reads.
     commitsAtOnce: postgres.address.poolSize > 2 ? 2 : 1,
-    read: refuseUnkeepable(createReader(postgres, tenant)),
-    archive: refuseUnkeepable(createArchive(postgres, tenant)),
+    read: refuseUnstorable(createReader(postgres, tenant)),
+    archive: refuseUnstorable(createArchive(postgres, tenant)),
     commit: commitKeepable(async (commands) => {
       try {
         return ok(await transact(commands));

@@ -11,7 +11,7 @@ import { createChooser } from "./choose.ts";
 import type { HowToChoose, Look } from "./choose-ready.ts";
 import { freshWork } from "./fresh-work.ts";
 import { createLoader } from "./load.ts";
-import type { ReadyPlace } from "./ready-lot.ts";
+import type { ReadyPlace } from "./ready-batch.ts";
 import { type CommittedStep, RunMemory } from "./run-memory.ts";
 import { type Hand, RunsInHand } from "./runs-in-hand.ts";
 import { storeTime } from "./store-time.ts";

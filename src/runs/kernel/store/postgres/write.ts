@@ -4,7 +4,7 @@ import type { NewWork, RunRow, WorkState } from "../../records.ts";
 import type { Writes } from "../../working-set.ts";
 import { alike, ifAny, texts, values } from "./array-text.ts";
 import { eventRows } from "./event-rows.ts";
-import { type ReadyPlace, readyRows } from "./ready-lot.ts";
+import { type ReadyPlace, readyRows } from "./ready-batch.ts";
 import { sql } from "./sql.ts";
 import { workWrites } from "./work-writes.ts";
 

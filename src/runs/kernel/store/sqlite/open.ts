@@ -1,9 +1,9 @@
-import { migrate, openSqlite, refuseUnkeepable, type Sqlite } from "#core/database";
+import { migrate, openSqlite, refuseUnstorable, type Sqlite } from "#core/database";
 import { type DomainError } from "#core/errors";
 import { type Clock, err, type Failpoint, noFailpoints, ok, type Result } from "#core/values";
 import { defaultLimits, type KernelLimits } from "../../limits.ts";
 import { kernelRules, type Rules } from "../../rules/rules.ts";
-import { commitKeepable } from "../commit-keepable.ts";
+import { commitKeepable } from "../commit-storable.ts";
 import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
@@ -52,8 +52,8 @@ export function sqliteKernel(writer: Sqlite, reader: Sqlite, options: SqliteKern
   });
   let broken: DomainError | undefined;
   return {
-    read: refuseUnkeepable(createReader(reader, tenant)),
-    archive: refuseUnkeepable(createArchive(writer, tenant, options.clock)),
+    read: refuseUnstorable(createReader(reader, tenant)),
+    archive: refuseUnstorable(createArchive(writer, tenant, options.clock)),
     commit: commitKeepable((commands) => {
       if (broken) return Promise.resolve(err(broken));
       try {

@@ -1,0 +1,34 @@
+import { type DomainError, domainError } from "../errors/domain-error.ts";
+import { isJsonObject, type JsonValue } from "./json.ts";
+
+/**
+ * U+0000 is the one character that PostgreSQL keeps in no text. SQLite would keep it; it is refused by both, so that what one
+ * store takes the other takes too. Inside of JSON it is written with an escape and passes everywhere: events hold any text.
+ */
+const unkept = "\0";
+const standIn = "\u{fffd}";
+
+export function isStorable(text: string): boolean {
+  return !text.includes(unkept);
+}
+
+/** The text with a sign in place of what cannot be kept: for words that must be heard, such as why something failed. */
+export function keepable(text: string): string {
+  return text.replaceAll(unkept, standIn);
+}
+
+/** The same for every text in a value, and for its names. */
+export function keepableJson(value: JsonValue): JsonValue {
+  if (typeof value === "string") return keepable(value);
+  if (Array.isArray(value)) return value.map(keepableJson);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [keepable(name), keepableJson(each)]));
+}
+
+export function unstorable(where: string): DomainError {
+  return domainError(
+    "MALFORMED_INPUT",
+    `${where} holds the character U+0000, which no store keeps in a text: leave it out`,
+    { details: { where } },
+  );
+}

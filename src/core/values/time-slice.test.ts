@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { manualClock } from "./manual-clock.ts";
+import { TimeSlice } from "./time-slice.ts";
+
+const nobodyLeaves = new AbortController().signal;
+
+test("many that work at once hold the loop for one slice in each of its turns", async () => {
+  const clock = manualClock();
+  let turns = 0;
+  let done = 0;
+  const most: number[] = [];
+  const work = async () => {
+    const pace = new TimeSlice({ clock, signal: nobodyLeaves, mostMs: 40 });
+    for (;;) {
+      if (pace.isDue) await pace.rest();
+      if (pace.isOver) return;
+      pace.measure(() => clock.advance(1));
+      done += 1;
+    }
+  };
+  let before = 0;
+  const beat = () => {
+    most.push(done - before);
+    before = done;
+    turns += 1;
+    if (turns < 200) setImmediate(beat);
+  };
+  setImmediate(beat);
+  await Promise.all([work(), work(), work()]);
+  expect(done).toBe(120); // each had its 40 ms
+  expect(Math.max(...most)).toBe(5);
+});
+
+test("it is over when its time is spent, and when nobody waits", async () => {
+  const clock = manualClock();
+  const left = new AbortController();
+  const pace = new TimeSlice({ clock, signal: left.signal, mostMs: 10 });
+  pace.measure(() => clock.advance(9));
+  clock.advance(1000); // what it waits for does not count
+  expect(pace.isOver).toBe(false);
+  left.abort();
+  expect(pace.isOver).toBe(true);
+  const other = new TimeSlice({ clock, signal: nobodyLeaves, mostMs: 10 });
+  expect(() => other.measure(() => failing(() => clock.advance(10)))).toThrow("broke");
+  expect(other.isOver).toBe(true); // also what breaks has taken its time
+});
+
+function failing(work: () => void): never {
+  work();
+  throw new Error("broke");
+}

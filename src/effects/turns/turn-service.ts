@@ -1,0 +1,152 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { SchemaRegistry } from "#core/contracts";
+import { domainError, messageOf } from "#core/errors";
+import { type Clock, createIds, err, ok, type Random, type Result } from "#core/values";
+import { filesOfConfig } from "#governance";
+import { type EventLog, type SessionLog, tiers } from "#log";
+import type { WritConfig } from "#workspace";
+import { type TurnLimits } from "../sandbox/limits.ts";
+import { createTurnSandbox } from "../sandbox/turn-sandbox.ts";
+import { cleanUp } from "./clean-up.ts";
+import { limitsOf } from "./limits-of.ts";
+import { listQuarantine, type Quarantined, showQuarantined } from "./quarantine/quarantine.ts";
+import { dropQuarantined, releaseQuarantined } from "./quarantine/release.ts";
+import { type RecoveredTurn, recoverTurns } from "./recover-turns.ts";
+import { takeSessionFrom } from "./take-session.ts";
+import { type TurnDeps } from "./turn.ts";
+import { openTurnStore, type TurnStore } from "./turn-store.ts";
+
+/** What the desk takes of a runtime. */
+export interface TurnServiceOptions {
+  readonly root: string;
+  readonly config: WritConfig;
+  readonly schemas: SchemaRegistry;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Who acts. */
+  readonly caller: string;
+  /** The mandate of a turn that came without one. */
+  readonly newWorkOrderId: () => Promise<Result<string>>;
+  /** Sandboxes kept ready; none for a command that runs one turn. */
+  readonly pool?: number;
+}
+
+/** Where turns of a workspace run, and what became of those that were refused. */
+export interface TurnService {
+  readonly deps: TurnDeps;
+  /** What the profile lets a turn use. */
+  readonly limits: Partial<TurnLimits>;
+  readonly recovered: readonly RecoveredTurn[];
+  quarantined(): readonly Quarantined[];
+  showQuarantined(turnId: string): Result<Quarantined>;
+  /** By whoever acts here unless told. */
+  release(turnId: string, by?: string): Promise<Result<Quarantined>>;
+  drop(turnId: string, by?: string): Promise<Result<Quarantined>>;
+  close(): Promise<void>;
+}
+
+const hourMs = 3600 * 1000;
+const keptBytes = 2 ** 30;
+
+/** Opens the desk: turns that a dead process left are finished first. */
+export async function openTurnService(options: TurnServiceOptions): Promise<Result<TurnService>> {
+  const { root, config, schemas, clock, random } = options;
+  const ids = createIds(clock, random);
+  const store = openTurnStore({ root, clock, ids });
+  const recovered = await readyStore(options, store);
+  if (!recovered.ok) {
+    store.close();
+    return recovered;
+  }
+  const named = filesOfConfig(config, root);
+  const minimumTier = config.sandbox.minimum_tier === "T4" ? "T3" : config.sandbox.minimum_tier;
+  const sandbox = createTurnSandbox({
+    root,
+    clock,
+    random,
+    minimumTier,
+    isSecret: (path) => named.whyUnreadable(path) !== undefined,
+    ...(options.pool ? { pool: options.pool } : {}),
+  });
+  const deps: TurnDeps = { root, clock, ids, schemas, sandbox, store, named };
+  const decide = async (
+    turnId: string,
+    how: typeof releaseQuarantined,
+    by = options.caller,
+  ): Promise<Result<Quarantined>> => {
+    const found = showQuarantined(store.quarantine, turnId);
+    if (!found.ok) return found;
+    // A decision of a person is a session of its own, beside the one that it is about.
+    const session = await openSession(options, found.value.session_id);
+    if (!session.ok) return session;
+    const done = await how(deps, { turnId, by, recorder: session.value });
+    const closed = await session.value.close({ ok: done.ok, status: done.ok ? "success" : "failure" });
+    return done.ok && !closed.ok ? closed : done;
+  };
+  return ok({
+    deps,
+    limits: limitsOf(config, {}),
+    recovered: recovered.value,
+    quarantined: () => listQuarantine(store.quarantine),
+    showQuarantined: (turnId) => showQuarantined(store.quarantine, turnId),
+    release: (turnId, by) => decide(turnId, releaseQuarantined, by),
+    drop: (turnId, by) => decide(turnId, dropQuarantined, by),
+    async close() {
+      await sandbox.close();
+      store.close();
+    },
+  });
+}
+
+/** Finishes what dead processes left and throws away what is too old. */
+async function readyStore(
+  { root, config, log, clock }: TurnServiceOptions,
+  store: TurnStore,
+): Promise<Result<readonly RecoveredTurn[]>> {
+  try {
+    const recovered = await recoverTurns({ root, store, takeSession: takeSessionFrom(log) });
+    if (!recovered.ok) return recovered;
+    cleanUp({
+      root,
+      quarantine: store.quarantine,
+      clock,
+      keepScratch: { maxAgeMs: config.sandbox.keep_scratch_hours * hourMs, maxBytes: keptBytes },
+      keepQuarantine: { maxAgeMs: config.sandbox.keep_quarantine_days * 24 * hourMs, maxBytes: keptBytes },
+      isOpen: (sessionId) => isAtWork(root, sessionId),
+    });
+    return recovered;
+  } catch (thrown) {
+    return err(
+      domainError("STORE_UNAVAILABLE", `the place of turns ${store.folder} is not usable: ${messageOf(thrown)}`, {
+        cause: thrown,
+      }),
+    );
+  }
+}
+
+async function openSession(options: TurnServiceOptions, about: string): Promise<Result<SessionLog>> {
+  const order = await options.newWorkOrderId();
+  if (!order.ok) return order;
+  const session = await options.log.create({ tier: "ho1" });
+  if (!session.ok) return session;
+  const started = await session.value.append({
+    type: "session.start",
+    actor: "turns",
+    payload: {
+      tier: "ho1",
+      work_order_id: order.value,
+      caller_id: options.caller,
+      dev_mode: false,
+      parent_session_id: about,
+    },
+  });
+  return started.ok ? session : started;
+}
+
+/** A session has its snapshot once it is closed. */
+function isAtWork(root: string, sessionId: string): boolean {
+  const folders = tiers.map((tier) => join(root, "planes", tier, "sessions", sessionId));
+  return folders.some((folder) => existsSync(folder) && !existsSync(join(folder, "snapshot.json")));
+}

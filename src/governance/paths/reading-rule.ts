@@ -1,9 +1,0 @@
-import type { WritConfig } from "#workspace";
-import { filesOfConfig } from "./files-of-config.ts";
-import { type ReadingRule, whyUnreadable } from "./protected-paths.ts";
-
-/** What nobody reads for a model, by tool or as context: the same that a sandboxed turn does not see. */
-export function readingRule(config: WritConfig, root: string): ReadingRule {
-  const named = filesOfConfig(config, root);
-  return (path) => whyUnreadable(path) ?? named.whyUnreadable(path);
-}

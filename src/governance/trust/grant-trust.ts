@@ -1,0 +1,27 @@
+import { err, ok, type Result, type Sha256 } from "#core/values";
+import type { ActSources } from "./act-sources.ts";
+import { ownKeyOf } from "./own-key.ts";
+import { notTrusted } from "./require-trust.ts";
+import { trustOfWorkspace, type WorkspaceTrust } from "./trust-of-workspace.ts";
+import { noPlaceForTrust, trustPlace, type WorkspaceOfUser } from "./trust-place.ts";
+
+/** Agrees to what was shown, and to nothing else: what changed in the meantime has to be shown again. */
+export async function grantTrust(sources: ActSources, shown: Sha256): Promise<Result<WorkspaceTrust>> {
+  const trust = await trustOfWorkspace(sources);
+  if (!trust.ok) return trust;
+  const { state, root, digest, acts } = trust.value;
+  if (digest !== shown) return err(notTrusted(trust.value, "it has changed since it was shown"));
+  const { store } = await trustPlace(sources);
+  if (!store) return err(noPlaceForTrust(root));
+  const kept = await store.trust({ root, digest, acts });
+  return kept.ok ? ok({ ...trust.value, state: state === "unknown" ? "agreed" : state }) : kept;
+}
+
+/** Takes back whatever this user said about a workspace, also that they made it. */
+export async function withdrawTrust(workspace: WorkspaceOfUser): Promise<Result<void>> {
+  const { root, store } = await trustPlace(workspace);
+  const key = ownKeyOf(root);
+  const forgotten = key === undefined ? ok(undefined) : await store?.forgetKey(key);
+  if (forgotten && !forgotten.ok) return forgotten;
+  return (await store?.forget(root)) ?? ok(undefined);
+}

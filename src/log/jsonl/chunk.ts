@@ -1,0 +1,55 @@
+import { viewOf } from "../line-memory.ts";
+
+/** What most batches fit into several times. */
+export const pieceBytes: number = 4 * 1024 * 1024;
+
+const firstLines = 256;
+const numbersPerLine = 3;
+
+/**
+ * Memory in which batches gather, and a list of those of its lines that are durable and in no session file yet. The lines
+ * stay where they were written until they are filed, and the thread that files them reads them here.
+ */
+export class Chunk {
+  readonly memory: Buffer;
+  readonly view: DataView;
+  /** Each line's owner, start and end, in the order in which they became durable. */
+  lines: Int32Array = new Int32Array(0);
+  /** How many lines there are. */
+  count = 0;
+  /** Nothing is written here any more. */
+  isLeft = false;
+
+  constructor(bytes: number) {
+    this.memory = Buffer.from(new SharedArrayBuffer(bytes));
+    this.view = viewOf(this.memory);
+  }
+
+  add(owner: number, start: number, end: number): void {
+    const at = this.count * numbersPerLine;
+    if (at === this.lines.length) this.#grow();
+    this.lines[at] = owner;
+    this.lines[at + 1] = start;
+    this.lines[at + 2] = end;
+    this.count += 1;
+  }
+
+  /** Drops those of the first `count` lines that are not to be kept; the others stay in order. */
+  drop(count: number, isKept: (index: number) => boolean): void {
+    const { lines } = this;
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      if (!isKept(index)) continue;
+      lines.copyWithin(kept * numbersPerLine, index * numbersPerLine, (index + 1) * numbersPerLine);
+      kept += 1;
+    }
+    lines.copyWithin(kept * numbersPerLine, count * numbersPerLine, this.count * numbersPerLine);
+    this.count -= count - kept;
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(Math.max(firstLines * numbersPerLine, this.lines.length * 2));
+    grown.set(this.lines);
+    this.lines = grown;
+  }
+}

@@ -1,0 +1,123 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { ledgerRules, shippedRegistry } from "#core/contracts";
+import { noFailpoints, type SessionId, sha256 } from "#core/values";
+import { verifySession } from "#proof";
+import { halted, output, readAll, start, temporaryFolder, testLog, value } from "../../../test/support/log.ts";
+import { Arena } from "./arena.ts";
+import { realDisk } from "./disk.ts";
+import { FlushThread } from "./flush-thread.ts";
+import { sessionPaths } from "./paths.ts";
+import { fileNumber, PendingWrites, sessionFiles } from "./pending-writes.ts";
+import { type Filing, fileHere } from "./session-files.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Lines of every size for three files of each session, as a round for the workspace. */
+function roundOf(root: string, sessions: number): Filing {
+  const unfiled = new PendingWrites(0);
+  const arena = new Arena(unfiled);
+  const numbers = Array.from({ length: sessions }, () => unfiled.number());
+  for (let line = 0; line < 600; line++) {
+    const start = arena.position - arena.batchStart;
+    arena.add(`${line} ${"€".repeat(line % 97 === 0 ? 150_000 : (line * 31) % 700)}`);
+    const end = arena.position - arena.batchStart;
+    unfiled.add(arena.take(), fileNumber(numbers[line % sessions] ?? 0, line % 3), start, end);
+    arena.release();
+  }
+  const targets = numbers.map((number) => {
+    const { ledgerFolder, ...paths } = sessionPaths(root, "ho1", `SES-${number}`);
+    return { folder: ledgerFolder, paths: sessionFiles.map((file) => paths[file]), lengths: [0, 5, 0] };
+  });
+  return { sessions: [], marks: [], targets, plan: unfiled.plan(numbers) };
+}
+
+async function startedThread(): Promise<FlushThread> {
+  const thread = new FlushThread();
+  onTestFinished(() => thread.close());
+  thread.start();
+  await expect.poll(() => thread.isReady).toBe(true);
+  return thread;
+}
+
+test("the thread writes, byte for byte, what is written without it, and tells which folders it made", async () => {
+  const [here, aside] = [temporaryFolder(), temporaryFolder()];
+  const thread = await startedThread();
+  const filedHere = await fileHere(roundOf(here, 5), realDisk, noFailpoints);
+  const round = roundOf(aside, 5);
+  const filed = await thread.file(round);
+  expect([filed.done, filed.failure]).toEqual([5, undefined]);
+  expect(filed.made.map(([session, topmost]) => [session, topmost?.slice(aside.length)])).toEqual(
+    filedHere.made.map(([session, topmost]) => [session, topmost?.slice(here.length)]),
+  );
+  const contents = (root: string) =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .toSorted()
+      .map((path) => [path.slice(root.length), sha256(readFileSync(path))]);
+  expect(contents(aside).length).toBe(15);
+  expect(contents(aside)).toEqual(contents(here));
+});
+
+test("a file that cannot be written is told with its reason, behind those that were", async () => {
+  const root = temporaryFolder();
+  const thread = await startedThread();
+  const round = roundOf(root, 5);
+  mkdirSync(round.targets[2]?.paths[1] ?? "", { recursive: true });
+  const filed = await thread.file(round);
+  expect(filed.done).toBe(2);
+  expect(filed.made.length).toBe(3);
+  expect(filed.failure).toMatchObject({ code: "EISDIR" });
+});
+
+test("a thread that dies fails its round and is asked no more", async () => {
+  const thread = await startedThread();
+  vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (this: Worker) {
+    void this.terminate();
+  });
+  expect(await thread.file(roundOf(temporaryFolder(), 5))).toMatchObject({
+    done: 0,
+    failure: new Error("the filing thread died"),
+  });
+  expect(thread.isReady).toBe(false);
+  thread.start();
+  expect(thread.isReady).toBe(false);
+});
+
+test("under load a log files with the thread: nothing is lost, doubled or mixed up, and reading never waits for it", async () => {
+  const rounds = vi.spyOn(FlushThread.prototype, "file");
+  const root = temporaryFolder();
+  const log = testLog(root, { limits: { journalBytes: 300_000, maxBehindBytes: 40_000, idleMs: 5 } });
+  const sessions = await Promise.all(Array.from({ length: 40 }, async () => value(await log.create({ tier: "ho1" }))));
+  const said = new Map<SessionId, string[]>();
+  await Promise.all(
+    sessions.map(async (session, lane) => {
+      const hashes: string[] = [];
+      said.set(session.session_id, hashes);
+      for (let line = 0; rounds.mock.calls.length < 12 || line < 20; line++) {
+        const event =
+          line === 0 ? start : line % 4 === lane % 4 ? halted(`${line}`) : output("é".repeat((line * 53) % 400));
+        hashes.push(value(await session.append(event)).hash);
+        if (line % 16 === lane % 16)
+          expect((await readAll(log, session.session_id)).map(({ hash }) => hash)).toEqual(hashes);
+      }
+      if (lane % 2 === 0) hashes.push(value(await session.close({ ok: true, status: "success" })).hash);
+      else if (lane % 3 === 0) value(await session.release());
+    }),
+  );
+  const listed: SessionId[] = [];
+  for await (const info of log.list()) listed.push(value(info).session_id);
+  expect(listed.toSorted()).toEqual([...said.keys()].toSorted());
+  value(await log.shutdown());
+  const reader = testLog(root);
+  for (const [session_id, hashes] of said) {
+    expect((await readAll(reader, session_id)).map(({ hash }) => hash)).toEqual(hashes);
+    const { violations } = await verifySession(session_id, { reader, schemas: shippedRegistry(), rules: ledgerRules });
+    expect(violations.filter(({ kind }) => !kind.startsWith("audit_"))).toEqual([]);
+  }
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { fraction, seededRandom } from "#core/values";
+import { Arena, type Batch } from "./arena.ts";
+import { pieceBytes } from "./chunk.ts";
+import { type FilingPlan, fileNumber, PendingWrites, sessionFiles } from "./pending-writes.ts";
+
+/** What a round would write to the files of its sessions. */
+function written({ memories, ranges, offsets }: FilingPlan): string[] {
+  return Array.from({ length: offsets.length - 1 }, (_, file) => {
+    let text = "";
+    for (let line = offsets[file] ?? 0; line < (offsets[file + 1] ?? 0); line++) {
+      const [memory = 0, start, end] = ranges.subarray(line * 3);
+      text += memories[memory]?.toString("utf8", start, end);
+    }
+    return text;
+  });
+}
+
+/** One line as a batch of its own. */
+function durable(unfiled: PendingWrites, arena: Arena, file: number, text: string): Batch {
+  const start = arena.position - arena.batchStart;
+  arena.add(text);
+  const end = arena.position - arena.batchStart;
+  const batch = arena.take();
+  unfiled.add(batch, file, start, end);
+  arena.release();
+  return batch;
+}
+
+test("lines are filed by session and file, in the order in which they became durable", () => {
+  const unfiled = new PendingWrites(0);
+  const arena = new Arena(unfiled);
+  const [one, two, three] = [unfiled.number(), unfiled.number(), unfiled.number()];
+  for (const [session, file, text] of [
+    [one, 0, "a1"],
+    [two, 0, "b1"],
+    [one, 1, "a1 exec"],
+    [one, 0, "a2"],
+    [two, 2, "b1 evidence"],
+    [three, 0, "c1"],
+  ] as const)
+    durable(unfiled, arena, fileNumber(session, file), text);
+  const plan = unfiled.plan([two, one]);
+  expect(written(plan)).toEqual(["b1\n", "", "b1 evidence\n", "a1\na2\n", "a1 exec\n", ""]);
+  expect(unfiled.linesOf(one, "events").toString()).toBe("a1\na2\n");
+  durable(unfiled, arena, fileNumber(two, 0), "b2");
+  unfiled.drop(plan, 1); // the round broke off behind its first session
+  expect(sessionFiles.map((file) => String(unfiled.linesOf(two, file)))).toEqual(["b2\n", "", ""]);
+  expect(sessionFiles.map((file) => String(unfiled.linesOf(one, file)))).toEqual(["a1\na2\n", "a1 exec\n", ""]);
+  expect([...unfiled.ends()]).toEqual([
+    [one, { first: "a1", last: "a2" }],
+    [three, { first: "c1", last: "c1" }],
+    [two, { first: "b2", last: "b2" }],
+  ]);
+});
+
+test("memory is used again once nothing is written there and everything in it is filed, and not before", () => {
+  const unfiled = new PendingWrites(2 * pieceBytes);
+  const arena = new Arena(unfiled);
+  const session = unfiled.number();
+  const large = "x".repeat(pieceBytes / 8);
+  const first = durable(unfiled, arena, fileNumber(session, 0), "first").piece;
+  while (durable(unfiled, arena, fileNumber(session, 0), large).piece === first);
+  expect(unfiled.take(1) === first).toBe(false);
+  const plan = unfiled.plan([session]);
+  expect(unfiled.take(1) === first).toBe(false);
+  expect(unfiled.linesOf(session, "events").toString("utf8", 0, 6)).toBe("first\n");
+  unfiled.drop(plan, 1);
+  expect([unfiled.take(1), unfiled.take(1)].includes(first)).toBe(true);
+  unfiled.leave(first);
+  unfiled.clear();
+  expect(unfiled.take(1) === first).toBe(false);
+});
+
+test("whatever is said and however rounds end, every line goes once to its own file", () => {
+  const random = seededRandom(20_261_116);
+  const below = (most: number) => Math.floor(fraction(random) * most);
+  const unfiled = new PendingWrites(pieceBytes);
+  const arena = new Arena(unfiled);
+  const all = Array.from({ length: 7 }, () => unfiled.number());
+  const said = new Map<string, string>();
+  const filed = new Map<string, string>();
+  const add = (texts: Map<string, string>, session: number, file: number, text: string | undefined) =>
+    texts.set(`${session} ${file}`, `${texts.get(`${session} ${file}`) ?? ""}${text}`);
+  for (let round = 0; round < 80; round++) {
+    for (let batch = below(4); batch > 0; batch--) {
+      const lines = Array.from({ length: 1 + below(20) }, (_, line) => {
+        const start = arena.position - arena.batchStart;
+        arena.add(`${round}.${batch}.${line} ${"€".repeat(below(40) === 0 ? 50_000 : below(200))}`);
+        return { session: all[below(7)] ?? 1, file: below(3), start, end: arena.position - arena.batchStart };
+      });
+      const taken = arena.take();
+      if (below(9) > 0)
+        for (const { session, file, start, end } of lines) {
+          unfiled.add(taken, fileNumber(session, file), start, end);
+          add(said, session, file, taken.bytes.toString("utf8", start, end));
+        } // otherwise the disk was full, and nobody ever said this
+      arena.release();
+    }
+    const chosen = all.filter(() => below(3) > 0);
+    const plan = unfiled.plan(chosen);
+    const done = below(4) === 0 ? below(chosen.length + 1) : chosen.length;
+    const texts = written(plan);
+    for (const [index, session] of chosen.slice(0, done).entries())
+      for (const file of [0, 1, 2]) add(filed, session, file, texts[index * 3 + file]);
+    unfiled.drop(plan, done);
+    for (const session of all)
+      for (const [file, name] of sessionFiles.entries())
+        expect(`${filed.get(`${session} ${file}`) ?? ""}${unfiled.linesOf(session, name).toString()}`).toBe(
+          said.get(`${session} ${file}`) ?? "",
+        );
+  }
+  unfiled.drop(unfiled.plan(all), all.length);
+  expect(unfiled.ends().size).toBe(0);
+});

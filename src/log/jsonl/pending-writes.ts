@@ -1,0 +1,167 @@
+import type { Batch, PieceSource } from "./arena.ts";
+import { Chunk, pieceBytes } from "./chunk.ts";
+
+/** The files of a session that lines are filed in. */
+export const sessionFiles = ["events", "exec", "evidence"] as const;
+export type SessionFile = (typeof sessionFiles)[number];
+
+const filesPerSession = sessionFiles.length;
+const numbersPerLine = 3;
+
+/** One number for a file of a session, by its place in `sessionFiles`: a line that is filed costs no object. */
+export function fileNumber(session: number, file: number): number {
+  return session * filesPerSession + file;
+}
+
+/** Lines to be filed, sorted by the file that they go to: those of the first session's events, of its ledgers, of the next session. */
+export interface FilingPlan {
+  readonly memories: readonly Buffer[];
+  /** Of each line: which memory, its start, its end. */
+  readonly ranges: Int32Array;
+  /** Where the lines of each file begin, counted in lines; one number more than there are files. */
+  readonly offsets: Int32Array;
+  /** For each piece the file of each of its lines; below 0 where it is in no file of the plan. */
+  readonly sorted: readonly (readonly [Chunk, Int32Array])[];
+}
+
+/** The first and the last line of a session that its file does not hold yet. */
+export interface UnfiledEnds {
+  readonly first: string;
+  readonly last: string;
+}
+
+/**
+ * The durable lines that no session file holds yet, of all sessions, in the memory in which they were written. A line that has
+ * become durable costs three numbers; copied to memory of its session, as it once was, it cost as much as its hash.
+ */
+export class PendingWrites implements PieceSource {
+  readonly #mostSpare: number;
+  /** Those that hold lines, oldest first. */
+  readonly #pieces: Chunk[] = [];
+  readonly #spare: Chunk[] = [];
+  #sessions = 0;
+
+  constructor(mostSpareBytes: number) {
+    this.#mostSpare = Math.max(1, Math.floor(mostSpareBytes / pieceBytes));
+  }
+
+  /** A number for a session; never given again, so that a line cannot become another's. */
+  number(): number {
+    this.#sessions += 1;
+    return this.#sessions;
+  }
+
+  take(needed: number): Chunk {
+    if (needed > pieceBytes) return new Chunk(needed * 2);
+    const piece = this.#spare.pop() ?? new Chunk(pieceBytes);
+    piece.isLeft = false;
+    return piece;
+  }
+
+  leave(piece: Chunk): void {
+    piece.isLeft = true;
+    if (piece.count === 0) this.#keep(piece);
+  }
+
+  /** A line of the batch for this file (`fileNumber`) has become durable; where it lies counts from the start of the batch. */
+  add(batch: Batch, file: number, start: number, end: number): void {
+    const { piece } = batch;
+    if (piece.count === 0) this.#pieces.push(piece);
+    piece.add(file, batch.start + start, batch.start + end);
+  }
+
+  /** Everything that is there now of these sessions. */
+  plan(sessions: readonly number[]): FilingPlan {
+    const places = new Map(sessions.map((session, index) => [session, index]));
+    const offsets = new Int32Array(sessions.length * filesPerSession + 1);
+    const sorted = this.#pieces.map((piece) => [piece, this.#fileOf(piece, places, offsets)] as const);
+    for (let file = 1; file < offsets.length; file++)
+      offsets[file] = numberAt(offsets, file) + numberAt(offsets, file - 1);
+    const next = offsets.slice();
+    const ranges = new Int32Array(numberAt(offsets, offsets.length - 1) * numbersPerLine);
+    for (const [memory, [{ lines }, files]] of sorted.entries()) {
+      for (let index = 0; index < files.length; index++) {
+        const file = numberAt(files, index);
+        if (file < 0) continue;
+        const at = numberAt(next, file) * numbersPerLine;
+        next[file] = numberAt(next, file) + 1;
+        ranges[at] = memory;
+        ranges[at + 1] = numberAt(lines, index * numbersPerLine + 1);
+        ranges[at + 2] = numberAt(lines, index * numbersPerLine + 2);
+      }
+    }
+    return { memories: sorted.map(([{ memory }]) => memory), ranges, offsets, sorted };
+  }
+
+  /** The first `done` sessions of the plan have their lines in their files. */
+  drop({ sorted }: FilingPlan, done: number): void {
+    const end = done * filesPerSession;
+    for (const [piece, files] of sorted) {
+      piece.drop(files.length, (index) => {
+        const file = numberAt(files, index);
+        return file < 0 || file >= end;
+      });
+    }
+    const left = this.#pieces.filter(({ count }) => count > 0);
+    const emptied = this.#pieces.filter(({ count, isLeft }) => count === 0 && isLeft);
+    this.#pieces.splice(0, this.#pieces.length, ...left);
+    for (const piece of emptied) this.#keep(piece);
+  }
+
+  /** All lines for one file, one behind the other. */
+  linesOf(session: number, file: SessionFile): Buffer {
+    const owner = fileNumber(session, sessionFiles.indexOf(file));
+    const found: Buffer[] = [];
+    for (const { lines, count, memory } of this.#pieces) {
+      for (let at = 0; at < count * numbersPerLine; at += numbersPerLine)
+        if (lines[at] === owner) found.push(memory.subarray(lines[at + 1], lines[at + 2]));
+    }
+    return Buffer.concat(found);
+  }
+
+  /** The ends of what each session has said, by its number. */
+  ends(): ReadonlyMap<number, UnfiledEnds> {
+    const ends = new Map<number, { first: Buffer; last: Buffer }>();
+    for (const { lines, count, memory } of this.#pieces) {
+      for (let at = 0; at < count * numbersPerLine; at += numbersPerLine) {
+        const owner = numberAt(lines, at);
+        if (owner % filesPerSession !== 0) continue;
+        const last = memory.subarray(lines[at + 1], numberAt(lines, at + 2) - 1);
+        const known = ends.get(owner / filesPerSession);
+        if (known) known.last = last;
+        else ends.set(owner / filesPerSession, { first: last, last });
+      }
+    }
+    return new Map(
+      [...ends].map(([session, { first, last }]) => [session, { first: String(first), last: String(last) }]),
+    );
+  }
+
+  /** The load is over: memory that nobody uses goes. */
+  clear(): void {
+    this.#spare.length = 0;
+  }
+
+  /** Which file of a plan each line goes to; counts them, one place further on, for where the next file's begin. */
+  #fileOf({ lines, count }: Chunk, places: ReadonlyMap<number, number>, counts: Int32Array): Int32Array {
+    const files = new Int32Array(count);
+    for (let index = 0; index < count; index++) {
+      const owner = numberAt(lines, index * numbersPerLine);
+      const file = owner % filesPerSession;
+      const place = places.get((owner - file) / filesPerSession);
+      const target = place === undefined ? -1 : place * filesPerSession + file;
+      files[index] = target;
+      if (target >= 0) counts[target + 1] = numberAt(counts, target + 1) + 1;
+    }
+    return files;
+  }
+
+  /** A piece that was made for a huge line goes. */
+  #keep(piece: Chunk): void {
+    if (piece.memory.length === pieceBytes && this.#spare.length < this.#mostSpare) this.#spare.push(piece);
+  }
+}
+
+function numberAt(numbers: Int32Array, index: number): number {
+  return numbers[index] as number;
+}

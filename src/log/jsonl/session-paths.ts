@@ -1,0 +1,86 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { domainError } from "#core/errors";
+import { err, ok, type Result, type SessionId } from "#core/values";
+import type { SessionPlace } from "../event-log.ts";
+import { type Tier, tiers } from "../tier.ts";
+import { sessionPaths, sessionsFolder } from "./paths.ts";
+import { type JournalMemory, type ScannedJournal, type Segment, standingSegments } from "./scan-journal.ts";
+import { closeJournals, listInstances, scanInstance } from "./writer-processes.ts";
+
+/** The folder of a session that has one. */
+export function placeOnDisk(root: string, session_id: string): SessionPlace | undefined {
+  for (const tier of tiers) {
+    const { folder, events } = sessionPaths(root, tier, session_id);
+    if (fs.existsSync(events)) return { tier, folder };
+  }
+  return undefined;
+}
+
+/** The planes on which events of a session lie. Writ writes each on one; whoever copies a folder may make it two. */
+export function planesOnDisk(root: string, session_id: string): readonly Tier[] {
+  return tiers.filter((tier) => fs.existsSync(sessionPaths(root, tier, session_id).events));
+}
+
+/** Whether a session has a folder on this plane, whatever is in it. Asked whenever one is made. */
+export function hasFolder(root: string, tier: Tier, session_id: string): boolean {
+  return fs.existsSync(join(sessionsFolder(root, tier), session_id));
+}
+
+export interface FoundSegments {
+  /** In the order of the chain. */
+  readonly segments: readonly Segment[];
+  close(): void;
+}
+
+/** Which journals are looked into. */
+export interface Journals {
+  readonly root: string;
+  /** The journal of this process, passed over: what it says is in this process's memory, or in the session's file. */
+  readonly without?: string | undefined;
+  readonly memory?: JournalMemory;
+}
+
+/** What the journals of all processes, living and dead, say about one session. */
+export async function findSegments(
+  { root, without, memory }: Journals,
+  session_id: string,
+): Promise<Result<FoundSegments>> {
+  const journals: ScannedJournal[] = [];
+  const segments: Segment[] = [];
+  for (const instance of listInstances(root)) {
+    if (instance.name === without) continue;
+    const scanned = await scanInstance(instance, session_id, memory);
+    if (!scanned.ok) {
+      closeJournals(journals);
+      return scanned;
+    }
+    journals.push(...scanned.value);
+    segments.push(...(standingSegments(scanned.value).get(session_id) ?? []));
+  }
+  for (const { journal, ranges } of segments) if (ranges.length > 0) syncForReading(journal.fd);
+  segments.sort((a, b) => a.base.base.events.seq - b.base.base.events.seq);
+  return ok({ segments, close: () => closeJournals(journals) });
+}
+
+/** A read-only mount has nothing to sync. */
+const cannotSync: readonly unknown[] = ["EROFS", "EINVAL", "EBADF", "EPERM", "ENOTSUP"];
+
+/** A living writer may have written what it has not synced yet. Nothing is shown before it is durable, so we sync it ourselves. */
+function syncForReading(fd: number): void {
+  try {
+    fs.fdatasyncSync(fd);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && cannotSync.includes(thrown.code))) throw thrown;
+  }
+}
+
+export function sessionNotFound(session_id: SessionId): Result<never> {
+  return err(
+    domainError(
+      "NOT_FOUND",
+      `there is no session ${session_id} in this workspace; \`writ session list\` names those that are`,
+      { details: { session_id } },
+    ),
+  );
+}

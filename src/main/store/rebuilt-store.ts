@@ -1,0 +1,13 @@
+import type { SpentShare } from "#agents";
+import type { StoredToolPin } from "#effects";
+import type { StoredApiKey, StoredApproval } from "#people";
+import type { RecordedOrders, StandingHalt } from "#work";
+
+/** What a shared store held, as the events tell it. Of what is told twice, the first counts. */
+export interface RebuiltStore extends RecordedOrders {
+  readonly shares: readonly SpentShare[];
+  readonly halts: readonly StandingHalt[];
+  readonly approvals: readonly StoredApproval[];
+  readonly toolPins: readonly StoredToolPin[];
+  readonly apiKeys: readonly StoredApiKey[];
+}

@@ -1,0 +1,89 @@
+import type { Result } from "#core/values";
+import type { ClaimWork, Command } from "./commands.ts";
+import type { Lease } from "./records.ts";
+
+/** Idle hands that take work in the very commit that makes it ready, instead of asking for it once they heard of it. */
+export interface Offer {
+  /** Ends the offer and answers what came of it; a commit that carries it is waited for. */
+  withdraw(): Promise<Result<readonly Lease[]> | undefined>;
+}
+
+export interface IdleWorker {
+  readonly capabilities: readonly string[];
+  /** Made with the batch that carries it. */
+  readonly claim: () => ClaimWork;
+  /** Called when there are leases, or the store failed. */
+  readonly taken: () => void;
+}
+
+interface Standing {
+  readonly capabilities: ReadonlySet<string>;
+  readonly hands: IdleWorker;
+  carried: boolean;
+  result: Result<readonly Lease[]> | undefined;
+  landed: (() => void) | undefined;
+}
+
+/** A claim that travels with a batch. */
+export interface Ride {
+  readonly command: ClaimWork;
+  readonly answer: (result: Result<readonly Lease[]>) => void;
+}
+
+export class PendingClaims {
+  readonly #standing = new Set<Standing>();
+
+  add(hands: IdleWorker): Offer {
+    const standing: Standing = {
+      capabilities: new Set(hands.capabilities),
+      hands,
+      carried: false,
+      result: undefined,
+      landed: undefined,
+    };
+    this.#standing.add(standing);
+    return {
+      withdraw: async () => {
+        this.#standing.delete(standing);
+        if (standing.carried)
+          await new Promise<void>((resolve) => {
+            standing.landed = resolve;
+          });
+        return standing.result;
+      },
+    };
+  }
+
+  /** The claims that ride along with these commands: those whose work may become ready by them. */
+  ridesWith(commands: Iterable<Command>): readonly Ride[] {
+    if (this.#standing.size === 0) return [];
+    const asked = new Set<string>();
+    for (const command of commands) for (const capability of requested(command)) asked.add(capability);
+    if (asked.size === 0) return [];
+    const rides: Ride[] = [];
+    for (const standing of this.#standing) {
+      if (standing.carried || ![...standing.capabilities].some((capability) => asked.has(capability))) continue;
+      standing.carried = true;
+      rides.push({ command: standing.hands.claim(), answer: (result) => this.#land(standing, result) });
+    }
+    return rides;
+  }
+
+  #land(standing: Standing, result: Result<readonly Lease[]>): void {
+    standing.carried = false;
+    if (!result.ok || result.value.length > 0) {
+      standing.result = result;
+      this.#standing.delete(standing);
+      standing.hands.taken();
+    }
+    standing.landed?.();
+  }
+}
+
+/** The capabilities of the work that a command asks for. */
+function requested(command: Command): readonly string[] {
+  if (command.kind === "request_work") return command.work.map(({ capability }) => capability);
+  if (command.kind === "apply_turn")
+    return command.actions.flatMap((action) => (action.type === "request_work" ? [action.capability] : []));
+  return [];
+}

@@ -1,0 +1,83 @@
+import type { Postgres } from "#core/database";
+import { type DomainError } from "#core/errors";
+import { type Clock, ok } from "#core/values";
+import { decodeText, readWorkspaceFile } from "#effects";
+import { readEvents } from "#work";
+import type { Runtime } from "../main/runtime.ts";
+import type { ThinkingApp } from "./apps/thinking-app.ts";
+import { equipApp } from "./find-apps.ts";
+import { type Documents } from "./kernel/documents.ts";
+import { type Kernel } from "./kernel/kernel.ts";
+import { runConductor } from "./kernel/run-conductor.ts";
+import { runWorker, type WorkHandler } from "./kernel/run-worker.ts";
+import { keepingRunsAnchored } from "./runs-anchored.ts";
+import { sharedWorkers } from "./workers/shared-workers.ts";
+
+/** A patch carries its files; larger ones belong into a store of their own. */
+const proposedFileBytes = 1024 * 1024;
+
+/** The workers that Writ ships, at work in this workspace. */
+export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler>> {
+  return sharedWorkers({
+    runOrder: (order, options) => runtime.runKeyedOrder(order, options),
+    sessionEvents: (session_id) => readEvents(runtime.log, session_id),
+    async readFile(path) {
+      const file = await readWorkspaceFile(runtime.root, path, proposedFileBytes);
+      return file.ok ? ok({ hash: file.value.hash, text: decodeText(file.value.bytes) }) : file;
+    },
+    readOnlyTools: () =>
+      runtime.tools
+        .list()
+        .filter(({ origin, annotations }) => origin.startsWith("mcp:") && annotations.readOnly === true)
+        .map(({ name }) => name),
+  });
+}
+
+export interface WorkerPoolOptions {
+  readonly runtime: Runtime;
+  readonly kernel: Kernel;
+  readonly documents: Documents;
+  readonly postgres?: Postgres | undefined;
+  readonly apps: readonly ThinkingApp[];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How long others wait before they take over from this process, should it fall silent; 30 s unless said. */
+  readonly leaseMs?: number;
+  /** How long work at hand may go on once the crew is asked to end. */
+  readonly graceMs?: number;
+  /** Items at once; as many flows as the workspace lets run, unless said. */
+  readonly concurrency?: number;
+  readonly onProblem?: (problem: DomainError) => void;
+}
+
+/** A conductor and workers in one process. Returns when the signal aborts and everything at hand is finished or handed back. */
+export async function startWorkerPool(options: WorkerPoolOptions): Promise<void> {
+  const { runtime, kernel, documents, clock, signal } = options;
+  const { leaseMs, graceMs } = options;
+  const common = {
+    kernel,
+    clock,
+    signal,
+    ...(options.onProblem ? { onProblem: options.onProblem } : {}),
+    ...(graceMs === undefined ? {} : { graceMs }),
+  };
+  const anchoring = { ...common, postgres: options.postgres, root: runtime.root, config: runtime.config };
+  await keepingRunsAnchored(anchoring, () =>
+    Promise.all([
+      runConductor({
+        ...common,
+        documents,
+        conductor_id: kernel.ids.sortable("conductor"),
+        apps: options.apps.map((app) => equipApp(app, runtime)),
+        ...(leaseMs === undefined ? {} : { turnLeaseMs: leaseMs }),
+      }),
+      runWorker({
+        ...common,
+        worker_id: kernel.ids.sortable("worker"),
+        handlers: workersOf(runtime),
+        ...(leaseMs === undefined ? {} : { leaseMs }),
+        concurrency: options.concurrency ?? runtime.config.max_concurrent_flows,
+      }),
+    ]),
+  );
+}

@@ -1,0 +1,59 @@
+import { domainError } from "#core/errors";
+import { type Caller, type Clock, err, ok, type Result } from "#core/values";
+import { authorizeOrder, devCaller, localCaller, weighOrder } from "#people";
+import type { WritConfig } from "#workspace";
+import type { FlowDependencies, FlowRequest } from "../flow/flow.ts";
+
+/** Judges who submits an order, and by which right. */
+export interface WhoAsks extends Pick<FlowDependencies, "authenticate" | "authorize"> {
+  /** The same judgement with all its links, for people who ask why. */
+  readonly weigh: FlowDependencies["authorize"];
+  /** The person at this machine with the rights that the workspace gives them. */
+  localCaller(): Result<Caller>;
+}
+
+export function callerResolver(options: {
+  readonly identity: WritConfig["identity"];
+  readonly local: string;
+  readonly clock: Clock;
+}): WhoAsks {
+  const { identity, local, clock } = options;
+  const law = { identity, clock };
+  return {
+    authenticate: (request, recognised) =>
+      recognised ? mayActAs(recognised, request) : callerAtThisMachine(request, local, identity),
+    authorize: (caller, order, agent_class) => authorizeOrder(order, agent_class, caller, law),
+    weigh: (caller, order, agent_class) => weighOrder(order, agent_class, caller, law),
+    localCaller: () => localCaller(local, identity),
+  };
+}
+
+/** Whoever a door recognised is who they are and nobody else, and never in development mode. */
+function mayActAs(recognised: Caller, request: FlowRequest): Result<Caller> {
+  if (request.caller_id !== recognised.id)
+    return err(
+      domainError("NOT_AUTHORIZED", `${recognised.id} submits an order in the name of ${request.caller_id}`, {
+        details: { caller: recognised.id },
+      }),
+    );
+  if (request.dev_mode && recognised.authenticatedBy !== "dev")
+    return err(
+      domainError(
+        "NOT_AUTHORIZED",
+        "development mode is for the person at this machine, not for a caller from outside",
+      ),
+    );
+  return ok(recognised);
+}
+
+/** The person at this machine, somebody the workspace knows, or, in development mode, whoever they say they are. */
+function callerAtThisMachine(request: FlowRequest, local: string, identity: WritConfig["identity"]): Result<Caller> {
+  if (request.dev_mode) return ok(devCaller(request.caller_id));
+  if (request.caller_id === local || Object.hasOwn(identity.callers, request.caller_id))
+    return localCaller(request.caller_id, identity);
+  return err(
+    domainError("NOT_AUTHORIZED", `nobody here knows the caller ${JSON.stringify(request.caller_id)}`, {
+      details: { caller: request.caller_id },
+    }),
+  );
+}

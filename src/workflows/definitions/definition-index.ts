@@ -1,0 +1,95 @@
+import { suggest } from "#core/values";
+import type {
+  ArtifactDefinition,
+  CycleDefinition,
+  Definition,
+  PersonaDefinition,
+  PhaseDefinition,
+  PolicyDefinition,
+} from "./definition.ts";
+import type { Problem } from "./problem.ts";
+
+/** All definitions by axis and id. The workspace's come before those that Writ ships. */
+export interface DefinitionIndex {
+  readonly cycles: ReadonlyMap<string, CycleDefinition>;
+  readonly phases: ReadonlyMap<string, PhaseDefinition>;
+  /** The one in force first; behind it one that only watches, where somebody tries out a change. */
+  readonly policies: ReadonlyMap<string, readonly PolicyDefinition[]>;
+  readonly personas: ReadonlyMap<string, PersonaDefinition>;
+  readonly artifacts: ReadonlyMap<string, ArtifactDefinition>;
+}
+
+/** Puts definitions on the shelf, in the order in which they come; two of one id and origin are a problem. */
+export function buildIndex(definitions: readonly Definition[]): {
+  readonly shelf: DefinitionIndex;
+  readonly problems: readonly Problem[];
+} {
+  const problems: Problem[] = [];
+  const shelf = {
+    cycles: new Map<string, CycleDefinition>(),
+    phases: new Map<string, PhaseDefinition>(),
+    policies: new Map<string, readonly PolicyDefinition[]>(),
+    personas: new Map<string, PersonaDefinition>(),
+    artifacts: new Map<string, ArtifactDefinition>(),
+  };
+  const put = <T extends Definition>(map: Map<string, T>, definition: T) => {
+    const before = map.get(definition.id);
+    if (!before) map.set(definition.id, definition);
+    else if (before.origin === definition.origin) problems.push(twice(before, definition));
+  };
+  for (const definition of definitions) {
+    switch (definition.axis) {
+      case "cycle":
+        put(shelf.cycles, definition);
+        break;
+      case "phase":
+        put(shelf.phases, definition);
+        break;
+      case "persona":
+        put(shelf.personas, definition);
+        break;
+      case "artifact":
+        put(shelf.artifacts, definition);
+        break;
+      case "policy": {
+        const before = shelf.policies.get(definition.id) ?? [];
+        const [first] = before;
+        if (!first) shelf.policies.set(definition.id, [definition]);
+        else if (first.origin === definition.origin) problems.push(twice(first, definition));
+        // A shadow that took the place of a policy in force would loosen it: it stands beside it instead.
+        else if (first.data.shadow && !definition.data.shadow) shelf.policies.set(definition.id, [definition, first]);
+        break;
+      }
+    }
+  }
+  return { shelf, problems };
+}
+
+/** `no phase "reviw" is registered; did you mean "review"?` */
+export function unknownId(
+  axis: string,
+  id: string,
+  known: Iterable<string>,
+): { readonly message: string; readonly hint: string } {
+  const meant = suggest(id, known);
+  return {
+    message: `no ${axis} ${JSON.stringify(id)} is registered, and what is not registered is denied`,
+    hint: meant === undefined ? `write ${place(axis)}` : `did you mean ${JSON.stringify(meant)}?`,
+  };
+}
+
+function place(axis: string): string {
+  if (axis === "persona") return "workflows/personas/<role>/<id>.md";
+  if (axis === "artifact") return "workflows/artifacts/<id>-template.md";
+  return `workflows/${axis === "policy" ? "policies" : `${axis}s`}/<id>.md`;
+}
+
+function twice(first: Definition, second: Definition): Problem {
+  return {
+    file: second.file,
+    line: 1,
+    rule: "defined-twice",
+    message: `the ${second.axis} ${second.id} is defined in ${first.file} already`,
+    hint: "an id is used once: rename one of them",
+  };
+}
