@@ -74,7 +74,7 @@ describe("the audit of a closed session", () => {
 
 /** The session that `writ run "greet Ada"` left behind: every gate, every pair, every transition of a whole request. */
 function keptSession(): readonly Event[] {
-  const folder = fileURLToPath(new URL("../../../examples/greet/session", import.meta.url));
+  const folder = fileURLToPath(new URL("../../../examples/greet/session/", import.meta.url));
   const [session = ""] = readdirSync(folder);
   const text = readFileSync(`${folder}${session}/.events.jsonl`, "utf8");
   return text
