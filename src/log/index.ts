@@ -1,5 +1,6 @@
 /** Sessions as append-only, hash-chained events: append, read, follow, fold, redact. Decides nothing about what may happen. */
 
+export { callText, resultText } from "./call-words.ts";
 export type { Event, EventInput, EventType } from "./event.ts";
 export type { EntrySign, EventKinds, GateMark, Pen, Story, TimelineEntry, TypedPayload } from "./event-kind.ts";
 export type {

@@ -1,14 +1,15 @@
 import {
+  callText,
   type EntrySign,
   type Event,
   type EventKinds,
   type EventType,
   type GateMark,
   kindOf,
+  resultText,
   type TimelineEntry,
   type TypedPayload,
 } from "#log";
-import { callText, resultText } from "../../work/story/call-words.ts";
 
 /** One line of a session's story, before it is drawn. */
 export interface TimelineRow {

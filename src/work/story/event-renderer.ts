@@ -1,7 +1,16 @@
 import type { Screen } from "#core/terminal";
 import { nameInLine, oneLine, row } from "#core/terminal";
-import { type Event, type EventKinds, type EventType, kindOf, type Pen, type Story, type TypedPayload } from "#log";
-import { callText, resultText } from "./call-words.ts";
+import {
+  callText,
+  type Event,
+  type EventKinds,
+  type EventType,
+  kindOf,
+  type Pen,
+  resultText,
+  type Story,
+  type TypedPayload,
+} from "#log";
 
 /** Tells a request: the lines that each of its events adds, in the order in which it happened. Most events add none. */
 export class EventRenderer {
