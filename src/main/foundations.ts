@@ -16,11 +16,11 @@ import {
 } from "#core/values";
 import { type WorkspaceSecrets, workspaceSecrets } from "#governance";
 import type { PayloadRedactor } from "#log";
+import type { SharedStore } from "#operate";
+import { openShared } from "#operate";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig, requirePlanes, workspaceKey } from "#workspace";
 import type { RuntimeOptions } from "./runtime.ts";
-import { openShared } from "./store/open-shared.ts";
-import type { SharedStore } from "./store/shared-store.ts";
 
 /** What every other part of a runtime stands on: configuration, contracts, secrets, the shared store. */
 export interface Foundations {
@@ -68,7 +68,7 @@ export async function layFoundations(options: RuntimeOptions): Promise<Result<Fo
     random,
     secrets: secrets.value,
     recall: async () => {
-      const { rebuildFromEvents } = await import("./store/rebuild-from-events.ts"); // only who lost a store loads it
+      const { rebuildFromEvents } = await import("../operate/store/rebuild-from-events.ts"); // only who lost a store loads it
       return rebuildFromEvents({ root, clock, budget, key: key.value });
     },
     onNotice: options.onNotice,

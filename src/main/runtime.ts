@@ -4,6 +4,7 @@ import type { Caller, Clock, Failpoint, JsonObject, Random, Result, SessionId } 
 import type { ToolApprovals, ToolRegistry, TurnService } from "#effects";
 import type { GateService, Hooks, Packages } from "#governance";
 import type { EventLog } from "#log";
+import type { SharedStore } from "#operate";
 import type { Decisions, Inbox, Keyring } from "#people";
 import type { Verification } from "#proof";
 import type {
@@ -21,7 +22,6 @@ import type {
 } from "#work";
 import type { BacktestService, Workflows } from "#workflows";
 import type { Environment, WritConfig } from "#workspace";
-import type { SharedStore } from "./store/shared-store.ts";
 
 export interface RuntimeOptions {
   /** The workspace, absolute. */

@@ -22,3 +22,6 @@ export { orderNeeds } from "./identity/order-needs.ts";
 export type { ApiKeyStore, StoredApiKey } from "./keys/store/api-key-store.ts";
 export { postgresApiKeys } from "./keys/store/postgres.ts";
 export { rebuildApiKeys, sqliteApiKeys } from "./keys/store/sqlite.ts";
+export { postgresRequestKeys } from "./request-keys/postgres.ts";
+export type { RequestKeyStore } from "./request-keys/request-key-store.ts";
+export { requestKeyMigrations, sqliteRequestKeys } from "./request-keys/sqlite.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createInbox } from "#people";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
-import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../src/operate/store/sqlite-shared-store.ts";
 import { makeVisible } from "../../src/people/approvals/make-visible.ts";
 import { askPlainly } from "../support/plain-question.ts";
 import { type TestServer, testServer } from "../support/server.ts";

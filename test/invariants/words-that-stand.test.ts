@@ -5,7 +5,7 @@ import { err, ok, type Result } from "#core/values";
 import type { EventInput } from "#log";
 import { createInbox } from "#people";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
-import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../src/operate/store/sqlite-shared-store.ts";
 import { type CarriedOut } from "../../src/people/approvals/consequence.ts";
 import { askPlainly } from "../support/plain-question.ts";
 

@@ -8,7 +8,7 @@ import { type SessionId, systemClock, systemRandom } from "#core/values";
 import type { Event } from "#log";
 import { openRuntime } from "#main";
 import { type Runtime } from "../../src/main/runtime.ts";
-import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../src/operate/store/sqlite-shared-store.ts";
 import { built } from "../support/built.ts";
 import { runChild } from "../support/child.ts";
 import { cycleWorkspace, finding, findings, made } from "../support/cycle-workspace.ts";

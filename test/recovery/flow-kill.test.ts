@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { foldBudget } from "#agents";
 import type { Event } from "#log";
 import { manualClock } from "../../src/core/values/manual-clock.ts";
-import { openSharedStore } from "../../src/main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../src/operate/store/sqlite-shared-store.ts";
 import { runChild } from "../support/child.ts";
 import { testWorkspace, workOrder } from "../support/runtime-workspace.ts";
 

@@ -134,7 +134,7 @@ async function freshUrl(name: string): Promise<string> {
 /** Runs are opened by plain rows of the contract's making: through a kernel of the test's own. */
 async function openRuns(url: string, objectives: readonly string[]): Promise<void> {
   const { openPostgres } = await import("../../src/core/database/postgres/connection.ts");
-  const { openPostgresSharedStore } = await import("../../src/main/store/postgres-shared-store.ts");
+  const { openPostgresSharedStore } = await import("../../src/operate/store/postgres-shared-store.ts");
   const { postgresAddress } = await import("../../src/core/database/postgres/address.ts");
   const { openPostgresKernel } = await import("../../src/runs/kernel/store/postgres/open.ts");
   const address = postgresAddress(url);

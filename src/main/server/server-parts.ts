@@ -5,6 +5,7 @@ import type { Clock, ConcurrencyLimit, Result, Semaphore, SessionId } from "#cor
 import type { ToolRegistry } from "#effects";
 import type { GateService, Hooks, PackageInstaller } from "#governance";
 import type { EventLog, EventPages, SessionCards, SessionFeeds, SessionIndexes, SessionList, TextFeeds } from "#log";
+import type { SharedStore } from "#operate";
 import type { Decisions, Inbox, Keyring } from "#people";
 import type { Verification } from "#proof";
 import type { Documents, Kernel } from "#runs";
@@ -12,7 +13,6 @@ import type { CycleOrderInput, HaltControl, OrderInput, OrderService } from "#wo
 import type { BacktestService, Workflows } from "#workflows";
 import type { WritConfig } from "#workspace";
 import type { Metrics } from "../../surface/http/metrics.ts";
-import type { SharedStore } from "../store/shared-store.ts";
 
 /** The sum of what the routes and the MCP tools use. Each of them names its own parts; the table checks them against this. */
 export interface ServerParts {

@@ -11,9 +11,9 @@ import { valueOf } from "../../../test/support/tool-bench.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
 import { quarantinedTurn } from "../../effects/approval-kinds/quarantined-turn.ts";
 import { heldStep } from "../../governance/approval-kinds/held-step.ts";
+import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import { blockedWork } from "../../runs/approval-kinds/blocked-work.ts";
 import { workflowWait } from "../../workflows/approval-kinds/workflow-wait.ts";
-import { openSharedStore } from "../store/sqlite-shared-store.ts";
 import { type ApprovalParts, approvalKinds } from "./approvals.ts";
 
 type Kinds = ApprovalKinds<ApprovalParts>;

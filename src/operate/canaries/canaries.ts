@@ -5,7 +5,7 @@ import { type Caller, type Clock, canonicalJson, createIds, ok, type Random, typ
 import { createTurnSandbox, toolCall } from "#effects";
 import { createHooks, type HookHandler, type Hooks, hookPoints, pointSpecs } from "#governance";
 import { createInbox } from "#people";
-import { openSharedStore } from "../../main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../store/sqlite-shared-store.ts";
 import { canaryRecorder } from "./canary-recorder.ts";
 
 type TurnSandboxTier = NonNullable<Parameters<typeof createTurnSandbox>[0]["minimumTier"]>;

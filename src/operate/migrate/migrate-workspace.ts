@@ -11,9 +11,9 @@ import { anchorLinesIn, copyAnchors } from "#proof";
 import { openPostgresKernel, placeWork, postgresDocuments } from "#runs";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig, storePlace } from "#workspace";
-import { openPostgresSharedStore } from "../../main/store/postgres-shared-store.ts";
-import type { Rebuilt } from "../../main/store/rebuild-from-events.ts";
-import { rebuildLostStore } from "../../main/store/rebuild-lost-store.ts";
+import { openPostgresSharedStore } from "../store/postgres-shared-store.ts";
+import type { Rebuilt } from "../store/rebuild-from-events.ts";
+import { rebuildLostStore } from "../store/rebuild-lost-store.ts";
 import { copySession } from "./copy-session.ts";
 import { copyTable, type MovedRows } from "./copy-table.ts";
 import { kernelTables, sharedTables } from "./tables.ts";
@@ -79,7 +79,7 @@ export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result
 /** Loaded when it is needed: what knows orders and budgets is nearly all of Writ. */
 async function recalled(root: string, clock: Clock, config: WritConfig): Promise<Result<Rebuilt | undefined>> {
   const { workspaceKey } = await import("../../workspace/keys/workspace-key.ts");
-  const { rebuildFromEvents } = await import("../../main/store/rebuild-from-events.ts");
+  const { rebuildFromEvents } = await import("../store/rebuild-from-events.ts");
   const key = await workspaceKey(root, config);
   return key.ok ? rebuildFromEvents({ root, clock, budget: config.workspace_budget, key: key.value }) : key;
 }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { type Caller, type JsonObject, type JsonValue, ok } from "#core/values";
 import { askPlainly } from "../../../test/support/plain-question.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
-import { openSharedStore } from "../../main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import type { SelfApproval } from "./decide-approval.ts";
 import { createInbox } from "./inbox.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { ok, seededRandom } from "#core/values";
 import { workOrder } from "../../../test/support/runtime-workspace.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
-import { openSharedStore } from "../../main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import { authorizeOrder } from "./authorize-order.ts";
 import { type IdentityConfig, localCaller } from "./caller.ts";
 import { createKeyring, type KeyInput } from "./keyring.ts";

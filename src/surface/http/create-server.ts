@@ -7,6 +7,7 @@ import type { SanitizeError } from "#core/routes";
 import { bindRoute, type Route, withProbeTimeout } from "#core/routes";
 import type { ConcurrencyLimit } from "#core/values";
 import { type Caller, type Clock, err, ok, type Result } from "#core/values";
+import type { RequestKeyStore } from "#people";
 import { registerMcp } from "../mcp/mcp-route.ts";
 import type { McpServerParts } from "../mcp/mcp-server.ts";
 import { type StudioFile, studioFile } from "../studio/studio-files.ts";
@@ -22,7 +23,6 @@ import { checkOrigin, hostsOf } from "./security/check-origin.ts";
 import { commonHeaders, pagePolicy } from "./security/headers.ts";
 import { RateLimiter } from "./security/rate-limit.ts";
 import { problemSender } from "./send-problem.ts";
-import type { RequestKeyStore } from "./store/request-key-store.ts";
 import { limitWriting } from "./writing-limit.ts";
 
 /** The parts that the engine itself uses; routes name theirs. */

@@ -1,7 +1,7 @@
 import { domainError } from "#core/errors";
 import { type BoundRoute, type Call, json, type Reply } from "#core/routes";
 import { type Clock, canonicalJson, err, isoTime, ok, type Result, sha256 } from "#core/values";
-import type { RequestKeyStore } from "./store/request-key-store.ts";
+import type { RequestKeyStore } from "#people";
 
 /** What a key may look like: visible ASCII. */
 export const idempotencyKeyPattern = "^[!-~]{1,200}$";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#core/values";
-import { openSharedStore } from "../../main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import { createOrderBook } from "./order-book.ts";
 
 test("an order that no store can keep is refused alone: those that were claimed with it act", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { manualClock } from "../../core/values/manual-clock.ts";
-import { openSharedStore } from "../../main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../operate/store/sqlite-shared-store.ts";
 import { openSqliteKernel } from "../../runs/kernel/store/sqlite/open.ts";
 import { checkDatabaseFiles } from "./check-database-files.ts";
 

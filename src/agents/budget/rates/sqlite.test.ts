@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { manualClock } from "../../../core/values/manual-clock.ts";
-import { openSharedStore } from "../../../main/store/sqlite-shared-store.ts";
+import { openSharedStore } from "../../../operate/store/sqlite-shared-store.ts";
 
 test("two processes draw on the same buckets, and what one gives back the other gets", () => {
   const folder = mkdtempSync(join(tmpdir(), "writ-rates-"));

@@ -2,10 +2,9 @@ import { SqliteRates, sqliteBudgetShares } from "#agents";
 import { openSqlite, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { sqliteToolPins } from "#effects";
-import { sqlitePrune } from "#operate";
-import { sqliteApiKeys, sqliteApprovals } from "#people";
+import { sqliteApiKeys, sqliteApprovals, sqliteRequestKeys } from "#people";
 import { sqliteHalts, sqliteWorkOrders } from "#work";
-import { sqliteRequestKeys } from "../../surface/http/store/sqlite.ts";
+import { sqlitePrune } from "../prune/sqlite.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { migrateShared, tenant } from "./shared-tables.ts";
 

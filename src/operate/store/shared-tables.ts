@@ -2,8 +2,7 @@ import { rateMigrations } from "#agents";
 import type { Sqlite } from "#core/database";
 import { migrate } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
-import { approvalMigrations } from "#people";
-import { requestKeyMigrations } from "../../surface/http/store/sqlite.ts";
+import { approvalMigrations, requestKeyMigrations } from "#people";
 import { sharedMigrations } from "./shared-migrations.ts";
 
 /** One workspace is one tenant; a server on PostgreSQL has many. */

@@ -1,9 +1,8 @@
 import type { RateStore, ShareStore } from "#agents";
 import type { ToolPinStore } from "#effects";
-import type { PruneStore } from "#operate";
-import type { ApiKeyStore, ApprovalStore } from "#people";
+import type { ApiKeyStore, ApprovalStore, RequestKeyStore } from "#people";
 import type { HaltStore, OrderStore } from "#work";
-import type { RequestKeyStore } from "../../surface/http/store/request-key-store.ts";
+import type { PruneStore } from "../prune/prune-store.ts";
 
 /**
  * What several processes of one workspace hold in common: the sum of the places' repositories. Rebuilt from the events if it is

@@ -4,10 +4,9 @@ import type { Migration, Postgres, Tables } from "#core/database";
 import { migratePostgres, refuseUnstorable } from "#core/database";
 import { type Clock, ok, type Result } from "#core/values";
 import { postgresToolPins } from "#effects";
-import { postgresPrune } from "#operate";
-import { postgresApiKeys, postgresApprovals } from "#people";
+import { postgresApiKeys, postgresApprovals, postgresRequestKeys } from "#people";
 import { postgresHalts, postgresWorkOrders } from "#work";
-import { postgresRequestKeys } from "../../surface/http/store/postgres.ts";
+import { postgresPrune } from "../prune/postgres.ts";
 import type { SharedStore } from "./shared-store.ts";
 
 /** A released step is never edited; the next change is the next file. */
