@@ -2,12 +2,11 @@ import { isAbsolute, resolve } from "node:path";
 import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { WritConfig } from "#workspace";
-import type { Runtime } from "../main/runtime.ts";
 import { builtInApps } from "./apps/built-in-apps.ts";
 import { loadApp } from "./apps/load-module.ts";
 import { type ThinkingApp } from "./apps/thinking-app.ts";
 import type { App } from "./kernel/app.ts";
-import { thinkFor } from "./think.ts";
+import { type ThinkingParts, thinkFor } from "./think.ts";
 
 /** An app by the name under which it ships, or by the path of its module. */
 export async function findApp(named: string, cwd: string): Promise<Result<ThinkingApp>> {
@@ -57,7 +56,7 @@ export function requireApp(app_id: string, { server }: WritConfig): Result<void>
 }
 
 /** The app with a mind of its own: what the kernel asks, now able to ask a model. */
-export function equipApp(app: ThinkingApp, runtime: Runtime): App {
+export function equipApp(app: ThinkingApp, runtime: ThinkingParts): App {
   return {
     app_id: app.app_id,
     turn: (input, context) =>

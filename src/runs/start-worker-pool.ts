@@ -1,9 +1,10 @@
 import type { Postgres } from "#core/database";
 import { type DomainError } from "#core/errors";
 import { type Clock, ok } from "#core/values";
-import { decodeText, readWorkspaceFile } from "#effects";
+import { decodeText, readWorkspaceFile, type ToolRegistry } from "#effects";
+import type { EventLog } from "#log";
 import { readEvents } from "#work";
-import type { Runtime } from "../main/runtime.ts";
+import type { WritConfig } from "#workspace";
 import type { ThinkingApp } from "./apps/thinking-app.ts";
 import { equipApp } from "./find-apps.ts";
 import { type Documents } from "./kernel/documents.ts";
@@ -11,13 +12,21 @@ import { type Kernel } from "./kernel/kernel.ts";
 import { runConductor } from "./kernel/run-conductor.ts";
 import { runWorker, type WorkHandler } from "./kernel/run-worker.ts";
 import { keepingRunsAnchored } from "./runs-anchored.ts";
+import type { ThinkingParts } from "./think.ts";
 import { sharedWorkers } from "./workers/shared-workers.ts";
 
 /** A patch carries its files; larger ones belong into a store of their own. */
 const proposedFileBytes = 1024 * 1024;
 
+/** What the workers act with. */
+export interface HandlerParts extends ThinkingParts {
+  readonly root: string;
+  readonly log: Pick<EventLog, "read">;
+  readonly tools: Pick<ToolRegistry, "list">;
+}
+
 /** The workers that Writ ships, at work in this workspace. */
-export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler>> {
+export function workersOf(runtime: HandlerParts): Readonly<Record<string, WorkHandler>> {
   return sharedWorkers({
     runOrder: (order, options) => runtime.runKeyedOrder(order, options),
     sessionEvents: (session_id) => readEvents(runtime.log, session_id),
@@ -34,7 +43,7 @@ export function workersOf(runtime: Runtime): Readonly<Record<string, WorkHandler
 }
 
 export interface WorkerPoolOptions {
-  readonly runtime: Runtime;
+  readonly runtime: HandlerParts & { readonly config: WritConfig };
   readonly kernel: Kernel;
   readonly documents: Documents;
   readonly postgres?: Postgres | undefined;

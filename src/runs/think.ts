@@ -1,15 +1,17 @@
 import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { err, isJsonObject, type JsonObject, keepableJson, ok, parseJson, type Result, type RunId } from "#core/values";
-import { draftOrder, type FlowResult } from "#work";
-import type { Runtime } from "../main/runtime.ts";
+import { draftOrder, type FlowResult, type KeyedOrders } from "#work";
 import type { Question, Thought } from "./apps/thinking-app.ts";
+
+/** What an app thinks with. */
+export type ThinkingParts = Pick<KeyedOrders, "runKeyedOrder">;
 
 /**
  * How an app thinks: each question is a work order of its own, through the flow that everybody takes. The key is the run's and
  * the question's, so that a turn that was lost finds the answer and asks nobody twice. A question that failed may be asked
  * again by a later turn, as another attempt.
  */
-export function thinkFor(runtime: Pick<Runtime, "runKeyedOrder">, runId: RunId, failures: number, signal: AbortSignal) {
+export function thinkFor(runtime: ThinkingParts, runId: RunId, failures: number, signal: AbortSignal) {
   return async (question: Question): Promise<Result<Thought>> => {
     for (let attempt = 1; ; attempt++) {
       const result = await runtime.runKeyedOrder(

@@ -1,6 +1,6 @@
 /** One work order to one result: the nine steps, strategies, replay, halts, evals. */
 export { finishResolved, inDoubtParts } from "./approvals/finish-resolved.ts";
-export { evalService } from "./evals/eval-service.ts";
+export { type EvalParts, evalService } from "./evals/eval-service.ts";
 export type { FlowResult } from "./flow/execution-context.ts";
 export { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
 export type { FlowDependencies, FlowOptions, FlowRequest } from "./flow/flow.ts";

@@ -1,8 +1,19 @@
+import type { FlowRequestV1, FlowResultV1, WorkOrderV1 } from "#core/contracts";
 import type { CheckedPart } from "#core/shapes";
-import type { Runtime } from "../../main/runtime.ts";
+import type { Result } from "#core/values";
+
+/** How a request becomes an order and an order a result. */
+interface OneRequest {
+  readonly caller: string;
+  writeWorkOrder(prompt: string, wanted: { readonly profile: string }): Promise<Result<WorkOrderV1>>;
+  runFlow(
+    request: FlowRequestV1,
+    options: { readonly signal: AbortSignal; readonly fresh: boolean },
+  ): Promise<FlowResultV1>;
+}
 
 /** One tiny request like every other: under a work order, through the router, in the log. */
-export async function tryProvider(runtime: Runtime, profile: string, signal: AbortSignal): Promise<CheckedPart> {
+export async function tryProvider(runtime: OneRequest, profile: string, signal: AbortSignal): Promise<CheckedPart> {
   const part = { id: "call", title: "A call" };
   const order = await runtime.writeWorkOrder("Answer with the single word: ready", { profile });
   if (!order.ok) return { ...part, health: "broken", found: order.error.message };

@@ -1,14 +1,20 @@
-import type { Clock, JsonObject } from "#core/values";
+import type { TurnResultV1, WorkOrderV1 } from "#core/contracts";
+import type { Clock, JsonObject, Result } from "#core/values";
 import type { Kernel } from "#runs";
-import type { FlowResult } from "#work";
+import type { CycleOrderInput, EvalParts, FlowResult } from "#work";
 import { evalService } from "#work";
-import type { Runtime } from "../../main/runtime.ts";
 
 /** Somebody else asks, so that the person who looks may decide. */
 const asker = "ada@example.org";
 
+/** What the scenes act with. */
+interface SceneParts extends EvalParts {
+  writeCycleOrder(cycle_id: string, wanted: CycleOrderInput): Promise<Result<WorkOrderV1>>;
+  execTurn(document: unknown, how: { readonly dev: boolean; readonly signal: AbortSignal }): Promise<TurnResultV1>;
+}
+
 interface Stage {
-  readonly runtime: Runtime;
+  readonly runtime: SceneParts;
   readonly kernel: Kernel;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -42,7 +48,7 @@ export async function playRest(stage: Stage, onProblem: (message: string) => voi
 }
 
 async function ask(
-  runtime: Runtime,
+  runtime: SceneParts,
   prompt: string,
   wanted: { readonly skill?: string },
   signal: AbortSignal,
@@ -52,7 +58,7 @@ async function ask(
   return runtime.runFlow({ work_order: { ...order.value }, caller_id: asker }, { signal, fresh: true });
 }
 
-async function reviewCode(runtime: Runtime, signal: AbortSignal): Promise<void> {
+async function reviewCode(runtime: SceneParts, signal: AbortSignal): Promise<void> {
   const order = await runtime.writeCycleOrder("code-review", { prompt: "review the change of the kettle's timer" });
   if (!order.ok) throw new Error(order.error.message);
   await runtime.runFlow({ work_order: { ...order.value }, caller_id: runtime.caller }, { signal, fresh: true });

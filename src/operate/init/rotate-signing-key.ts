@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { ok, type Result } from "#core/values";
 import { isOwnWorkspace, rememberOwnWorkspace } from "#governance";
-import { recordAct } from "#log";
+import { type EventLog, recordAct } from "#log";
 import { AnchorLog, loadSigningKey, PostgresAnchors, parseSigningKey, type Succession } from "#proof";
 import { replaceKeyPair, signingFilesOf } from "#workspace";
 import { type Foundations, layFoundations } from "../../main/foundations.ts";
-import type { Runtime, RuntimeOptions } from "../../main/runtime.ts";
 
 /**
  * Gives the workspace another signing key. The old one says so first, and its word stays beside the new public key, so
@@ -17,7 +16,7 @@ import type { Runtime, RuntimeOptions } from "../../main/runtime.ts";
  * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it, and
  * clears away what was left beside it. Of two at once, the one that comes second is refused.
  */
-export async function rotateSigningKey(options: RuntimeOptions): Promise<Result<Succession>> {
+export async function rotateSigningKey(options: Parameters<typeof layFoundations>[0]): Promise<Result<Succession>> {
   const laid = await layFoundations(options);
   if (!laid.ok) return laid;
   try {
@@ -52,7 +51,7 @@ async function rotate({ root, config, env, clock, random, postgres }: Foundation
 
 /** The first thing that the new key anchors is that it came. */
 export function recordRotation(
-  { log, caller }: Pick<Runtime, "log" | "caller">,
+  { log, caller }: { readonly log: EventLog; readonly caller: string },
   { key_id, next_key_id, tree_size }: Succession,
   reason: string,
 ): Promise<Result<void>> {

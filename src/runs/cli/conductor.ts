@@ -1,15 +1,15 @@
 import { type Command, daysMs, text, texts } from "#core/commands";
 import { ok, type Result } from "#core/values";
-import type { equipApp } from "../find-apps.ts";
 import type { Documents } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { keepingRunsAnchored } from "../runs-anchored.ts";
+import type { ThinkingParts } from "../think.ts";
 import { leaseMsOf, leaseOption } from "./lease.ts";
 
 type Anchoring = Parameters<typeof keepingRunsAnchored>[0];
 
 interface ConductorParts {
-  readonly runtime: Parameters<typeof equipApp>[1] & Pick<Anchoring, "root" | "config">;
+  readonly runtime: ThinkingParts & Pick<Anchoring, "root" | "config">;
   readonly kernel: Kernel;
   readonly documents: Documents;
   readonly postgres: Anchoring["postgres"];

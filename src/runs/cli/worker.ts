@@ -4,11 +4,11 @@ import { domainError } from "#core/errors";
 import { err, ok, type Result } from "#core/values";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { WorkHandler } from "../kernel/run-worker.ts";
-import type { workersOf } from "../start-worker-pool.ts";
+import type { HandlerParts } from "../start-worker-pool.ts";
 import { leaseMsOf, leaseOption } from "./lease.ts";
 
 interface WorkerParts {
-  readonly crew: Opens<{ readonly kernel: Kernel; readonly runtime: Parameters<typeof workersOf>[0] }>;
+  readonly crew: Opens<{ readonly kernel: Kernel; readonly runtime: HandlerParts }>;
   readonly kernel: Opens<{ readonly kernel: Kernel }>;
 }
 

@@ -3,9 +3,7 @@ import { argument, type Command, exitStatus, flag, numberOption, statusOfAbort, 
 import type { EvalReportV1 } from "#core/contracts";
 import type { Screen } from "#core/terminal";
 import { ok } from "#core/values";
-import type { evalService } from "../evals/eval-service.ts";
-
-type EvalParts = Parameters<typeof evalService>[0];
+import type { EvalParts } from "../evals/eval-service.ts";
 
 interface EvalOptions {
   readonly repeat?: string;

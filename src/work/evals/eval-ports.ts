@@ -1,27 +1,37 @@
-import type { WorkOrderV1 } from "#core/contracts";
+import type { SchemaRegistry, WorkOrderV1 } from "#core/contracts";
 import { domainError } from "#core/errors";
 import { type Clock, err, isJsonObject, type JsonObject, jsonText, ok, parseJson, type Result } from "#core/values";
-import type { Runtime } from "../../main/runtime.ts";
 import type { FlowResult } from "../flow/execution-context.ts";
+import type { FlowOptions, FlowRequest } from "../flow/flow.ts";
+import type { OrderInput } from "../orders/write-work-order.ts";
 import type { EvalPorts } from "./ports.ts";
 
+/** What a case of a suite acts with. */
+export interface CaseParts {
+  readonly schemas: SchemaRegistry;
+  readonly caller: string;
+  writeWorkOrder(prompt: string, wanted: OrderInput): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject): Promise<Result<WorkOrderV1>>;
+  runFlow(request: FlowRequest, options: FlowOptions): Promise<FlowResult>;
+}
+
 /** A suite acts as everybody does: each case, each grading program and each grading model under a work order of its own. */
-export function evalPorts(runtime: Runtime, clock: Clock): EvalPorts {
+export function evalPorts(parts: CaseParts, clock: Clock): EvalPorts {
   const run = (order: WorkOrderV1, signal: AbortSignal): Promise<FlowResult> =>
-    runtime.runFlow({ work_order: { ...order }, caller_id: runtime.caller }, { signal, fresh: true });
+    parts.runFlow({ work_order: { ...order }, caller_id: parts.caller }, { signal, fresh: true });
   return {
     clock,
-    validate: (schema_id, value) => runtime.schemas.validate(schema_id as never, value),
+    validate: (schema_id, value) => parts.schemas.validate(schema_id as never, value),
     async submit({ input, skill, profile, order = {} }, signal) {
       const prompt = typeof input["prompt"] === "string" ? input["prompt"] : JSON.stringify(input);
       const wanted = { ...(skill === undefined ? {} : { skill }), ...(profile === undefined ? {} : { profile }) };
-      const written = await runtime.writeWorkOrder(prompt, wanted);
+      const written = await parts.writeWorkOrder(prompt, wanted);
       if (!written.ok) return written;
       const { work_order_id } = written.value;
       return ok(await run({ ...written.value, input, ...order, work_order_id }, signal));
     },
     async runCommand(command, { stdin, timeoutSeconds }, signal) {
-      const order = await runtime.writeToolOrder("exec", {
+      const order = await parts.writeToolOrder("exec", {
         command,
         stdin,
         timeout_seconds: timeoutSeconds,
@@ -35,7 +45,7 @@ export function evalPorts(runtime: Runtime, clock: Clock): EvalPorts {
       return ok({ exit: typeof exit_code === "number" ? exit_code : 1, said, session_id: result.session_id ?? null });
     },
     async askModel({ rubric, input, answer, expected, profile }, signal) {
-      const written = await runtime.writeWorkOrder("grade an answer", profile === undefined ? {} : { profile });
+      const written = await parts.writeWorkOrder("grade an answer", profile === undefined ? {} : { profile });
       if (!written.ok) return written;
       const { skill: _, ...order } = written.value;
       const question = { rubric, input, answer, ...(expected === undefined ? {} : { expected }) } as JsonObject;

@@ -4,9 +4,8 @@ import { type EvalReportV1, parseYaml } from "#core/contracts";
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { nodeFiles, replaceFile } from "#core/machine";
 import { type Clock, err, ok, parseJson, type Result } from "#core/values";
-import type { Runtime } from "../../main/runtime.ts";
 import { compareReports } from "./compare-reports.ts";
-import { evalPorts } from "./eval-ports.ts";
+import { type CaseParts, evalPorts } from "./eval-ports.ts";
 import { type RunOptions, runSuite } from "./run-suite.ts";
 import { readSuite, type Suite } from "./suite.ts";
 
@@ -29,19 +28,24 @@ export interface EvalService {
   reports(): Promise<readonly EvalReportV1[]>;
 }
 
-export function evalService(runtime: Runtime, clock: Clock): EvalService {
-  const folder = join(runtime.root, "planes", "hot", "evals");
+export interface EvalParts extends CaseParts {
+  /** The workspace, absolute. */
+  readonly root: string;
+}
+
+export function evalService(parts: EvalParts, clock: Clock): EvalService {
+  const folder = join(parts.root, "planes", "hot", "evals");
   const baselineOf = (suite: string) => join(folder, suite, baselineName);
   const readReport = async (file: string): Promise<Result<EvalReportV1>> => {
     const text = await nodeFiles.readText(file);
     const document = text.ok ? parseJson(text.value) : text;
-    return document.ok ? runtime.schemas.validate("eval_report_v1", document.value) : document;
+    return document.ok ? parts.schemas.validate("eval_report_v1", document.value) : document;
   };
   /** Only where there is no file is there none: a gate without its baseline would let everything pass. */
   const readBaseline = async (suite: string): Promise<Result<EvalReportV1 | undefined>> => {
     const kept = await readReport(baselineOf(suite));
     if (kept.ok || kept.error.code === "NOT_FOUND") return ok(kept.ok ? kept.value : undefined);
-    const file = relative(runtime.root, baselineOf(suite));
+    const file = relative(parts.root, baselineOf(suite));
     const hint = `put a report that lies beside it in its place, or remove it and keep a new one with \`writ eval ${suite} --save-baseline\``;
     return err(
       domainError(
@@ -68,7 +72,7 @@ export function evalService(runtime: Runtime, clock: Clock): EvalService {
     readReport,
     async load(named, cwd) {
       const isFile = /\.(ya?ml|json)$/.test(named);
-      const path = isFile ? resolve(cwd, named) : join(runtime.root, "evals", `${named}.yaml`);
+      const path = isFile ? resolve(cwd, named) : join(parts.root, "evals", `${named}.yaml`);
       const text = await nodeFiles.readText(path);
       if (!text.ok) {
         const { code, message, details } = text.error;
@@ -80,13 +84,13 @@ export function evalService(runtime: Runtime, clock: Clock): EvalService {
         );
       }
       const document = parseYaml(text.value);
-      const suite = document.ok ? readSuite(document.value, runtime.schemas) : document;
-      return suite.ok ? suite : err(unreadable(suite.error, relative(runtime.root, path)));
+      const suite = document.ok ? readSuite(document.value, parts.schemas) : document;
+      return suite.ok ? suite : err(unreadable(suite.error, relative(parts.root, path)));
     },
     async run(suite, options) {
       const kept = options.baseline ? ok(options.baseline) : await readBaseline(suite.id);
       if (!kept.ok) return kept;
-      const report = await runSuite(suite, evalPorts(runtime, clock), options);
+      const report = await runSuite(suite, evalPorts(parts, clock), options);
       const judged: EvalReportV1 = {
         ...report,
         baseline: kept.value?.ran_at ?? null,
