@@ -10,8 +10,8 @@ export interface ArchivedRun {
 }
 
 /**
- * Writes a closed run's records into one document, a line each with its kind, sealed at the end; then lets go of the
- * rows, a share at a time. Interrupted anywhere, it goes on where it was: the document is named before the first row goes.
+ * Writes a closed run's records into one document, one line per record with its kind, sealed at the end; then deletes the
+ * rows in bounded chunks. After an interruption it continues: the run names its document before the first row is deleted.
  */
 export async function archiveRun(
   kernel: Kernel,

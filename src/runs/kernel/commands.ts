@@ -2,7 +2,7 @@ import type { JsonObject, PatchId, RevisionId, RunId, WorkId } from "#core/value
 import type { DocumentRef } from "./documents.ts";
 import type { CloseReason, Lease, LeaseToken, PatchRow, Rejection, RunRow } from "./records.ts";
 
-/** Everything that can be asked of the kernel. Ids are made by the caller: a command said twice is the same command. */
+/** Every command of the kernel. The caller makes the ids, so a repeated command is recognised as the same one. */
 export type Command =
   | StartRun
   | PauseRun
@@ -63,7 +63,7 @@ export interface WorkRequest {
   readonly max_retries?: number;
 }
 
-/** The app's own hand, outside of a turn: only the run's app may lift it. */
+/** A request for work outside of a turn. Only the run's own app may make it. */
 export interface RequestWork {
   readonly kind: "request_work";
   readonly run_id: RunId;
@@ -91,7 +91,7 @@ export interface CompleteWork {
   readonly kind: "complete_work";
   readonly lease: LeaseToken;
   readonly patches: readonly NewPatch[];
-  /** What the worker wants known of it, such as work order and session. */
+  /** What the worker reports with the result, such as work order and session. */
   readonly result?: JsonObject | undefined;
 }
 
@@ -121,7 +121,7 @@ export interface SubmitPatch {
   readonly author_kind: PatchRow["author_kind"];
   readonly author_id: string;
   readonly patch: NewPatch;
-  /** A worker shows the lease under which it speaks. */
+  /** Required of a worker: the lease under which it submits. */
   readonly lease?: LeaseToken;
 }
 
@@ -163,7 +163,7 @@ export interface ExtendTurn {
   readonly turn_ms: number;
 }
 
-/** What the app itself writes: a patch like any other, and under which order the app thought of it. */
+/** A patch that the app itself writes, and the work order in which it was thought out. */
 export interface OwnPatch extends Pick<PatchRow, "patch_id" | "ops"> {
   readonly work_order_id?: string;
   readonly session_id?: string;
@@ -201,11 +201,11 @@ export interface FailTurn {
   readonly turn: TurnToken;
   readonly code: string;
   readonly reason: string;
-  /** Whoever conducted it ends: no failure of the app's, and the next one may ask it at once. */
+  /** The conductor is shutting down. The turn is not counted as a failure of the app, and another conductor may claim it at once. */
   readonly handed_back?: boolean;
 }
 
-/** What each command answers when it is accepted. */
+/** What each accepted command returns. */
 export interface Outcomes {
   readonly start_run: RunRow;
   readonly pause_run: RunRow;

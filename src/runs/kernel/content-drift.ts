@@ -21,8 +21,8 @@ export function indexRecords(records: RunRecords): RecordIndex {
 }
 
 /**
- * Where a record says something else than the event that made it: what was asked for, by whom, with which words. States
- * are compared apart, by the fold.
+ * Finds records whose content differs from the event that created them (objective, author, reason). Their states are
+ * compared separately, by the fold.
  */
 export function contentDrift(events: readonly EventLogV1[], records: RecordIndex): readonly string[] {
   const drift: string[] = [];

@@ -3,8 +3,8 @@ import type { Command, NewPatch, TurnAction, TurnToken, WorkRequest } from "./co
 import type { LeaseToken } from "./records.ts";
 
 /**
- * Of the texts that a store keeps as they are (names, objectives, messages), the first that it cannot keep. What goes into
- * events and payloads travels as JSON and may be any text: a worker's reason, its result, the operations of a patch.
+ * Returns the first text column (name, objective, message) that a store cannot hold. Events and payloads are stored as JSON
+ * and may contain any text: a worker's reason, its result, the operations of a patch.
  */
 export function findUnstorableField(command: Command): string | undefined {
   switch (command.kind) {

@@ -8,11 +8,11 @@ import type { WakeUp } from "./wake-up.ts";
 
 export interface GroupCommit {
   /**
-   * Answers once the command's transaction is durable, never before. A command that is given as a function is made when
-   * its batch is: it can take into account what came in until then.
+   * Resolves once the command's transaction is durable, never before. A command given as a function is built together with
+   * its batch, so it takes into account what arrived until then.
    */
   submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>>;
-  /** A claim that rides in the next batch which asks for work of these capabilities, until it gets some or is withdrawn. */
+  /** Adds a claim to each batch that requests work of these capabilities, until the claim gets work or is withdrawn. */
   offer(hands: IdleWorker): Offer;
   /** Waits until everything submitted so far has been answered. */
   drain(): Promise<void>;
@@ -22,11 +22,11 @@ export interface GroupCommitOptions {
   readonly store: KernelStore;
   readonly wakeUp: WakeUp;
   readonly clock: Clock;
-  /** Calls back after what is running now, so that everybody who has something to say can join the batch. */
+  /** Runs the callback after the current tick, so that all callers of this tick join the batch. */
   readonly defer: (callback: () => void) => void;
   readonly maxBatch?: number;
   readonly busyRetries?: number;
-  /** From 0 to below 1: spreads those who wait for the same lock. Handed in; without it everybody waits the full time. */
+  /** From 0 to below 1: jitter for callers that wait for the same lock. Without it each waits the full time. */
   readonly spread?: (() => number) | undefined;
 }
 
@@ -40,16 +40,16 @@ interface Waiting {
   readonly answer: (result: Result<Outcomes[CommandKind]>) => void;
 }
 
-/** Where several batches may be under way, each is small enough to leave something for the others. */
+/** The batch size where several batches run at once: small enough that one batch does not take all commands. */
 const sharedBatch = 256;
 
 /**
- * Many callers' transitions in one transaction, with one sync: a single commit costs 0.2 ms here, a hundred in one
- * cost little more. A batch that the database refuses whole is repeated while it is busy; if one command of it breaks
- * a constraint or cannot be kept, each is tried alone, so that nobody fails for a neighbour.
+ * Commits the commands of many callers in one transaction with one sync: a single commit costs 0.2 ms here, a hundred in
+ * one cost little more. While the database is busy the whole batch is retried. If one command breaks a constraint or cannot
+ * be stored, each command is committed alone, so that only that command fails.
  *
- * Where the store has several commits under way at once, the commands of one run still go one after another, in the order in
- * which they were said: a run is in one batch at a time.
+ * Where the store runs several commits at once, the commands of one run are still applied in the order of submission: a run
+ * is in one batch at a time.
  */
 export function groupCommit(options: GroupCommitOptions): GroupCommit {
   const { store, wakeUp, clock, defer } = options;
@@ -60,7 +60,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   let queue: Said[] = [];
   let underWay = 0;
   let called = false;
-  /** The runs of the batches that are under way. */
+  /** The runs of the batches that are being committed. */
   const held = new Set<RunId>();
   let idle: (() => void)[] = [];
   const standing = new PendingClaims();
@@ -90,9 +90,9 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   };
 
   /**
-   * What may go next: the oldest, without what must wait for a run, and a share of the claims. In one transaction claims wait for
-   * one another, and what they bring comes at once: from then on everything was in one batch, and half of the processors' time
-   * went by unused.
+   * The next batch: the oldest commands whose run is in no other batch, and this batch's share of the claims. With all claims in
+   * one transaction they wait for one another and their results arrive together; every later command then landed in one batch,
+   * and half of the processor time was idle.
    */
   const take = (): readonly Said[] => {
     if (lanes === 1) return queue.splice(0, maxBatch);
@@ -131,7 +131,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     for (const run of runs) held.delete(run);
     underWay -= 1;
     if (queue.length > 0) call();
-    else if (underWay === 0) pump(); // tells those who wait that everything is answered
+    else if (underWay === 0) pump(); // resolves the waiting drain() calls
   };
 
   const commitBatch = async (batch: readonly Waiting[]): Promise<void> => {
@@ -185,12 +185,12 @@ function made({ command, answer }: Said): Waiting {
   return { command: typeof command === "function" ? command() : command, answer };
 }
 
-/** Claims alone are made with their batch. */
+/** Only claims are given as functions. */
 function isClaim({ command }: Said): boolean {
   return typeof command === "function" || command.kind === "claim_work";
 }
 
-/** A broken constraint, or something that cannot be kept: one command did it, and the others would have passed. */
+/** A broken constraint or an unstorable value: one command caused it, and the others would pass alone. */
 function isOfOne({ code }: DomainError): boolean {
   return code === "INTERNAL" || code === "MALFORMED_INPUT";
 }

@@ -4,28 +4,28 @@ import type { Kernel } from "./kernel.ts";
 import type { Lease } from "./records.ts";
 
 export interface HeldLease {
-  /** Aborts when the lease is lost, or when the keeper stops. Made when first asked for: a thousand items need none. */
+  /** Aborts when the lease is lost or the keeper stops. Created on first use: most items never read it. */
   signal(): AbortSignal;
-  /** The promise's value, or the other one as soon as the lease is lost or the keeper stops. */
+  /** The promise's value, or `otherwise` as soon as the lease is lost or the keeper stops. */
   orWhenOver<T>(promise: Promise<T>, otherwise: T): Promise<T>;
   lost(): boolean;
-  /** The worker's own monotonic time at which the lease is over, as far as it knows. */
+  /** When the lease ends, in the worker's monotonic time, by its last successful heartbeat. */
   expiresAt(): number;
   release(): void;
 }
 
 export interface LeaseKeeper {
   hold(lease: Lease): HeldLease;
-  /** Aborts everything that is held; the leases themselves are the holders' to hand back. */
+  /** Aborts all held leases. Their holders release them. */
   stop(): void;
 }
 
-/** One object per item: six closures each were a tenth of what a drain allocates. */
+/** A class: six closures per item were a tenth of what a drain allocates. */
 class Entry implements HeldLease {
   readonly lease: Lease;
   readonly #letGo: (entry: Entry) => void;
   #controller: AbortController | undefined;
-  /** Called when the lease is over for the worker. */
+  /** Called when the lease is lost or the keeper stops. */
   #end: (() => void) | undefined;
   #over = false;
   #lost = false;
@@ -75,7 +75,7 @@ class Entry implements HeldLease {
   }
 }
 
-/** Heartbeats: all leases of a worker together, three times in a lease's life, in one commit. */
+/** Sends heartbeats: all leases of a worker in one commit, three times per lease duration. */
 export function keepLeases(options: {
   readonly kernel: Kernel;
   readonly clock: Clock;
@@ -104,7 +104,7 @@ export function keepLeases(options: {
     });
     if (extended.ok) entry.until = asked + leaseMs;
     else if (!held.has(entry))
-      return; // it ended while the heartbeat was under way
+      return; // the item ended during the heartbeat
     else if (!extended.error.retryable || clock.monotonic() >= entry.until) {
       report(extended.error);
       entry.lose();

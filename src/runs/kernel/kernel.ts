@@ -9,20 +9,20 @@ import { toTurnActions } from "./turn-actions.ts";
 import { type TurnView, turnInput } from "./turn-input.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 
-/** What apps, workers, people and conductors may ask for. Each call answers once its transition is durable. */
+/** What apps, workers, people and conductors may call. Each call resolves once its transition is durable. */
 export interface Kernel {
   readonly read: KernelReader;
   readonly archive: KernelArchive;
   readonly wakeUp: WakeUp;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** How many claims of one worker gain from being under way at once. */
+  /** How many concurrent claims of one worker are useful. */
   readonly claimsAtOnce: number;
   startRun(input: StartRunInput): Promise<Result<RunRow>>;
   submitPatch(input: PatchInput): Promise<Result<{ readonly patch_id: string; readonly repeated: boolean }>>;
-  /** Given as a function, the claim is made with the batch that carries it, and knows what was free by then. */
+  /** Given as a function, the claim is built together with its batch, with the worker's free capacity at that moment. */
   claimWork(input: ClaimInput | (() => ClaimInput)): Promise<Result<readonly Lease[]>>;
-  /** The claim of idle hands: it is made in the very commit that asks for work of these capabilities. */
+  /** The claim of an idle worker: it is part of the commit that requests work of these capabilities. */
   offerHands(capabilities: readonly string[], input: () => ClaimInput, taken: () => void): Offer;
   completeWork(
     lease: LeaseToken,
@@ -30,11 +30,11 @@ export interface Kernel {
     result?: JsonObject,
   ): Promise<Result<Outcomes["complete_work"]>>;
   claimTurns(input: Omit<ClaimTurn, "kind">): Promise<Result<readonly TurnClaim[]>>;
-  /** What the app is shown for this claim. */
+  /** The input of the app's turn for this claim. */
   turnInput(claim: TurnClaim): Promise<Result<TurnView>>;
-  /** Validates what the app answered and applies all of it, or nothing. */
+  /** Validates the app's actions and applies all of them, or none. */
   applyTurn(claim: TurnClaim, upToSeq: number, actions: unknown): Promise<Result<Outcomes["apply_turn"]>>;
-  /** Any command as it is; the ids in it are the caller's. */
+  /** Submits any command unchanged; the caller makes its ids. */
   submit: GroupCommit["submit"];
   drain(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface StartRunInput {
   readonly app_id: string;
   readonly objective: string;
   readonly actor_id: string;
-  /** Given by a caller that may have to ask twice. */
+  /** Given by a caller that may have to repeat the call. */
   readonly run_id?: RunId;
 }
 
@@ -157,7 +157,7 @@ export function createKernel(options: KernelOptions): Kernel {
 
 const noPatches: readonly NewPatch[] = [];
 
-/** A patch crosses the boundary as the contract says, or not at all. */
+/** Checks a patch against its contract before it enters the kernel. */
 function checkPatch(
   schemas: SchemaRegistry,
   clock: Clock,

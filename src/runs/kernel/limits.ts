@@ -1,4 +1,4 @@
-/** The numbers that the rules need. Configuration hands them in; these are the defaults. */
+/** The numbers that the rules need, from the configuration. */
 export interface KernelLimits {
   /** How often an item may return to the queue before it fails. */
   readonly maxRetries: number;
@@ -19,10 +19,10 @@ export const defaultLimits: KernelLimits = {
   turnBackoffMaxMs: 60_000,
 };
 
-/** More than anybody waits for; a database counts to 2,147,483,647. As `app_turn_actions_v1` says. */
+/** The maximum of `app_turn_actions_v1`, well below the 2,147,483,647 of a database integer. */
 export const mostRetries = 1_000_000;
 
-/** Doubles with every attempt, from the first. Without chance, so that the kernel decides the same twice. */
+/** Doubles with every attempt. Without jitter, so that the kernel is deterministic. */
 export function backoff(attempt: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(30, Math.max(0, attempt - 1)));
 }

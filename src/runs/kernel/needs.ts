@@ -1,19 +1,19 @@
 import type { PatchId, RunId, WorkId } from "#core/values";
 import type { Command, WorkRequest } from "./commands.ts";
 
-/** The rows that a batch of commands is about to look at, so that a driver fetches them in few round trips. */
+/** The rows that a batch of commands reads, so that a driver fetches them in few round trips. */
 export interface Needs {
   readonly runs: Set<RunId>;
   readonly work: Map<WorkId, RunId>;
-  /** Ids of work that is asked for, by run: there is none of them yet unless somebody repeats himself. */
+  /** Ids of requested work, by run. They exist already only if the request is a repetition. */
   readonly requested: Map<RunId, WorkId[]>;
   readonly keys: Map<string, { readonly run_id: RunId; readonly key: string }>;
   readonly patches: Map<PatchId, RunId>;
-  /** Items that may complete: those who wait on them come along. */
+  /** Items that may complete: the items that wait on them are loaded too. */
   readonly completing: Set<WorkId>;
-  /** Items that may end without completing: everything that hangs on them comes along, to any depth. */
+  /** Items that may end without completing: all their dependents are loaded too, to any depth. */
   readonly ending: Set<WorkId>;
-  /** Runs that close and take their open work with them. */
+  /** Runs that close and cancel their open work. */
   readonly closing: Set<RunId>;
   /** Runs whose turn fails; if it is the last one allowed, the run closes. */
   readonly failing: Set<RunId>;
@@ -91,7 +91,7 @@ function addNeeds(needs: Needs, command: Command): void {
     case "claim_work":
     case "claim_turn":
     case "sweep":
-      return; // these choose their rows themselves
+      return; // the store chooses the rows of these commands
   }
 }
 

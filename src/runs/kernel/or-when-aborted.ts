@@ -1,4 +1,4 @@
-/** The promise's value, or the other one as soon as the signal aborts. What comes later is not waited for. */
+/** The promise's value, or `otherwise` as soon as the signal aborts. A later value is dropped. */
 export function raceAbort<T, U>(promise: Promise<T>, signal: AbortSignal, otherwise: U): Promise<T | U> {
   return new Promise((resolve, reject) => {
     const abort = (): void => resolve(otherwise);

@@ -2,17 +2,17 @@ import type { Result } from "#core/values";
 import type { ClaimWork, Command } from "./commands.ts";
 import type { Lease } from "./records.ts";
 
-/** Idle hands that take work in the very commit that makes it ready, instead of asking for it once they heard of it. */
+/** The standing claim of an idle worker: it gets work in the commit that requests it, instead of in a claim after a notification. */
 export interface Offer {
-  /** Ends the offer and answers what came of it; a commit that carries it is waited for. */
+  /** Ends the offer and returns its result, after the commit that contains its claim, if there is one. */
   withdraw(): Promise<Result<readonly Lease[]> | undefined>;
 }
 
 export interface IdleWorker {
   readonly capabilities: readonly string[];
-  /** Made with the batch that carries it. */
+  /** Called when the batch that contains the claim is built. */
   readonly claim: () => ClaimWork;
-  /** Called when there are leases, or the store failed. */
+  /** Called when the claim got leases or the store failed. */
   readonly taken: () => void;
 }
 
@@ -24,7 +24,7 @@ interface Standing {
   landed: (() => void) | undefined;
 }
 
-/** A claim that travels with a batch. */
+/** A claim that is added to a batch of other commands. */
 export interface Ride {
   readonly command: ClaimWork;
   readonly answer: (result: Result<readonly Lease[]>) => void;
@@ -54,7 +54,7 @@ export class PendingClaims {
     };
   }
 
-  /** The claims that ride along with these commands: those whose work may become ready by them. */
+  /** The claims to add to these commands: those for whose capabilities the commands request work. */
   ridesWith(commands: Iterable<Command>): readonly Ride[] {
     if (this.#standing.size === 0) return [];
     const asked = new Set<string>();
@@ -80,7 +80,7 @@ export class PendingClaims {
   }
 }
 
-/** The capabilities of the work that a command asks for. */
+/** The capabilities of the work that a command requests. */
 function requested(command: Command): readonly string[] {
   if (command.kind === "request_work") return command.work.map(({ capability }) => capability);
   if (command.kind === "apply_turn")

@@ -3,7 +3,7 @@ import type { DocumentRef } from "./documents.ts";
 
 /**
  * The five records as the kernel holds them in a transaction: the contract's field names, times as epoch milliseconds,
- * and beside them what scheduling needs (epochs, counters). Contract documents are made from them at the door.
+ * and the fields that scheduling needs (epochs, counters). Readers convert them to contract documents.
  */
 export interface RunRow {
   readonly run_id: RunId;
@@ -17,33 +17,33 @@ export interface RunRow {
   readonly updated_at: number;
   /** A filter on claims, not a status. */
   readonly paused: boolean;
-  /** The counter from which the run's events take their seq, under the run's lock. */
+  /** The counter that numbers the run's events, advanced under the run's lock. */
   readonly last_seq: number;
   /** Work that has not ended. */
   readonly open_work: number;
-  /** The seq of the newest event that an app must hear of. */
+  /** The seq of the newest event that the app must be shown. */
   readonly fact_seq: number;
-  /** Up to which seq the app has answered. */
+  /** The seq up to which the app has answered. */
   readonly seen_seq: number;
   readonly turn_owner: string | null;
   /** The fencing token of the app's claim on this run. */
   readonly turn_epoch: number;
   readonly turn_expires_at: number | null;
-  /** The newest epoch whose actions were applied, so that a repeated answer is recognised. */
+  /** The newest epoch whose actions were applied; recognises a repeated answer. */
   readonly turn_applied_epoch: number;
   /** Turns that failed since the last one that did not. */
   readonly turn_failures: number;
   readonly turn_not_before: number;
-  /** When a conductor may claim a turn; null while there is nothing new to say. */
+  /** When a conductor may claim a turn; null while there is no new fact. */
   readonly turn_due_at: number | null;
 }
 
 export type CloseReason = "completed" | "blocked" | "failed" | "canceled";
 export type WorkStatus = "queued" | "leased" | "completed" | "failed" | "blocked" | "canceled";
 
-/** What decisions need of a work item. Its objective stays on disk until a worker asks for it. */
+/** The fields of a work item that rules read. Its objective is read only for a lease. */
 export interface WorkState {
-  /** The store's own handle for the row, 0 before it has one: cheaper to find than the id. */
+  /** The store's row number, 0 before the insert: a cheaper key than the id. */
   readonly number: number;
   readonly work_id: WorkId;
   readonly run_id: RunId;
@@ -51,18 +51,18 @@ export interface WorkState {
   readonly status: WorkStatus;
   readonly lease_owner: string | null;
   readonly lease_expires_at: number | null;
-  /** The fencing token: one more with every lease, never reused. */
+  /** The fencing token: incremented with every lease, never reused. */
   readonly lease_epoch: number;
   readonly retry_count: number;
   readonly max_retries: number;
   readonly not_before: number | null;
   /** Dependencies that have not completed yet. */
   readonly waiting_on: number;
-  /** How many items name this one as a dependency: none spares a look-up at its end. */
+  /** How many items name this one as a dependency; 0 saves a query when it ends. */
   readonly dependents: number;
-  /** Claimable now: queued, waiting on nothing, its time has come. */
+  /** Claimable now: queued, waiting on nothing, and due. */
   readonly ready: boolean;
-  /** Who ended it, so that a repeated answer is recognised. */
+  /** The owner that ended it; recognises a repeated answer. */
   readonly ended_by: string | null;
 }
 
@@ -87,10 +87,10 @@ export interface Lease {
   readonly retry_count: number;
 }
 
-/** What a worker must show with everything it says about an item. */
+/** What a worker must send with every command about a leased item. */
 export type LeaseToken = Pick<Lease, "run_id" | "work_id" | "lease_owner" | "lease_epoch">;
 
-/** What a claim may hand out: the state, and what only the worker needs to know. */
+/** An item that a claim may lease: its state, and the fields that only the worker reads. */
 export interface ReadyWork {
   readonly state: WorkState;
   readonly objective: string;
@@ -110,13 +110,13 @@ export interface PatchRow {
   readonly created_at: number;
 }
 
-/** What decisions need of a patch that exists. */
+/** The fields of an existing patch that rules read. */
 export type PatchState = Pick<
   PatchRow,
   "patch_id" | "run_id" | "author_id" | "applied_in_revision_id" | "rejected_in_revision_id"
 >;
 
-/** Why a patch was left out. */
+/** A patch that a revision did not apply, and why. */
 export interface Rejection {
   readonly patch_id: PatchId;
   readonly reason: string;

@@ -1,6 +1,6 @@
 import type { EventLogV1, PatchV1, RevisionV1, RunV1, WorkItemV1 } from "#core/contracts";
 
-/** What the run's history says its records are. Derived from the events alone; thrown away and made again at will. */
+/** The run's records as its events alone define them. Can be rebuilt at any time. */
 export interface RunView {
   readonly seq: number;
   readonly status: RunV1["status"] | "unknown";
@@ -40,7 +40,7 @@ interface MutableView {
   readonly revisions: RevisionView[];
 }
 
-/** Folds a run's events, in order, onto what was folded before. */
+/** Folds a run's events, in order, onto an earlier view. */
 export function foldRun(events: Iterable<EventLogV1>, before?: RunView): RunView {
   const view: MutableView = before
     ? { ...before, work: new Map(before.work), patches: new Map(before.patches), revisions: [...before.revisions] }
@@ -131,7 +131,7 @@ export interface RunRecords {
   readonly revisions: readonly RevisionV1[];
 }
 
-/** Where the records differ from what the history says: in words, empty when they agree. */
+/** Describes each difference between the records and the folded history; empty when they agree. */
 export function driftOf(view: RunView, records: RunRecords): readonly string[] {
   const drift: string[] = [];
   const compare = (what: string, said: unknown, found: unknown): void => {

@@ -4,21 +4,21 @@ import type { Anchors } from "#proof";
 import type { Kernel } from "./kernel.ts";
 import { type RunSeal, sealRun } from "./seal.ts";
 
-/** A head that the anchor log has already. */
+/** A head that is already in the anchor log. */
 export interface AnchoredRun extends RunSeal {
   readonly closed: boolean;
 }
 
 export interface RunAnchors {
-  /** Anchors every run that has grown since its last head. Answers how many heads were added. */
+  /** Anchors every run that has grown since its last head. Returns how many heads were added. */
   anchorGrown(): Promise<Result<number>>;
 }
 
 const page = 200;
 
 /**
- * Keeps the heads of runs in the workspace's anchor log, beside those of sessions: what the kernel's rows said is then
- * remembered outside of them. Each run is sealed on from its last head, so a pass costs what is new.
+ * Writes the heads of runs into the workspace's anchor log, beside those of sessions, so that a changed row of the kernel can
+ * be detected from outside its database. Each run is sealed from its last head on, so a pass costs only the new events.
  */
 export function createRunAnchors(options: {
   readonly kernel: Kernel;
@@ -49,7 +49,7 @@ export function createRunAnchors(options: {
     return ok(true);
   };
 
-  /** Newest first, until a whole page brought nothing new. */
+  /** Reads runs newest first and stops after a page without a new head. */
   const pass = async (status: "active" | "closed"): Promise<Result<number>> => {
     let added = 0;
     for (let before: string | undefined; ; ) {
@@ -74,7 +74,7 @@ export function createRunAnchors(options: {
       let ended = 0;
       for (const { run_id } of open) {
         const run = await kernel.read.run(run_id);
-        if (!run.ok && run.error.code === "NOT_FOUND") continue; // verify tells; there is nothing to seal
+        if (!run.ok && run.error.code === "NOT_FOUND") continue; // reported by verify; there is nothing to seal
         const added = run.ok ? await anchor(run.value) : run;
         if (!added.ok) return added;
         if (added.value) ended += 1;

@@ -21,16 +21,16 @@ export interface ConductorOptions {
   /** How long an app may think. */
   readonly turnTimeoutMs?: number;
   readonly pollMs?: number;
-  /** How long turns under way may go on once the conductor is asked to end. */
+  /** How long running turns may continue after the signal aborts. */
   readonly graceMs?: number;
-  /** How often expired leases are looked for when nobody claims. */
+  /** How often expired leases are swept while no worker claims. */
   readonly sweepMs?: number;
   readonly onProblem?: (problem: DomainError) => void;
 }
 
 /**
- * Asks apps when there are new facts, applies what they answer, and returns expired leases to the queue. Any number of
- * conductors may run at once: the claim on a run serialises its turns, the epoch fences them.
+ * Runs the turns of apps when there are new facts, applies their actions, and returns expired leases to the queue. Any number
+ * of conductors may run at once: the claim on a run serialises its turns, the epoch fences them.
  */
 export async function runConductor(options: ConductorOptions): Promise<void> {
   const { kernel, conductor_id, signal, clock, documents } = options;
@@ -47,7 +47,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
   const thinking = new Set<AbortController>();
   let freed: (() => void) | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
-  /** The grace is over: turns that end now were cut off by us. */
+  /** The grace period has ended: a turn that ends now was cut off by this conductor. */
   let isOver = false;
 
   const conduct = async (claim: TurnClaim): Promise<void> => {
@@ -68,7 +68,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
       until: () => until,
       report,
     });
-    // Refused, not lost: the app asked for something that the rules forbid.
+    // The rules refused the app's actions; the claim itself still holds.
     if (
       !applied.ok &&
       !applied.error.retryable &&
@@ -97,7 +97,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
     }
   };
 
-  /** What the app answers. A crash, a silence and a missing document are failed turns, not failed conductors. */
+  /** Runs the app. A crash, a timeout or a missing document fails the turn, not the conductor. */
   const ask = async (
     claim: TurnClaim,
     turnSignal: AbortSignal,
@@ -161,7 +161,7 @@ export async function runConductor(options: ConductorOptions): Promise<void> {
 const timedOut = Symbol("timed out");
 const ending = domainError("CANCELED", "the conductor ends; the next one asks the app again");
 
-/** Canon points only to what is kept: a revision whose document nobody stored is refused before the kernel sees it. */
+/** Refuses a revision whose document is not in the store, so that canon points only to stored documents. */
 async function missingDocument(answer: unknown, documents: Documents): Promise<Result<never> | undefined> {
   for (const hash of namedDocuments(answer)) {
     const known = await documents.has(hash);

@@ -1,7 +1,7 @@
 import type { RunId } from "#core/values";
 import type { Command } from "./commands.ts";
 
-/** The run that a command is about; undefined for those that choose their runs themselves. */
+/** The run of a command; undefined for claims and sweeps, whose runs the store chooses. */
 export function runOf(command: Command): RunId | undefined {
   switch (command.kind) {
     case "start_run":

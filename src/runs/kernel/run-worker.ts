@@ -7,7 +7,7 @@ import { raceAbort } from "./or-when-aborted.ts";
 import type { Lease } from "./records.ts";
 import { retryUntil } from "./until-answered.ts";
 
-/** What a worker says of an item in the end. To hand it back is to let the next one try, within the retry budget. */
+/** How a worker ends an item. A released item may be leased by another worker, within the retry budget. */
 export type WorkOutcome =
   | {
       readonly status: "completed";
@@ -19,7 +19,7 @@ export type WorkOutcome =
   | { readonly status: "released"; readonly reason: string };
 
 export interface WorkContext {
-  /** Aborts when the lease is lost or the worker must end: whatever is done after that counts for nothing. */
+  /** Aborts when the lease is lost or the worker must end: a result after that is discarded. */
   readonly signal: AbortSignal;
   submitPatch(patch: Omit<NewPatch, "patch_id">): Promise<Result<{ readonly patch_id: string }>>;
 }
@@ -35,14 +35,14 @@ export interface WorkerOptions {
   /** Items at once; 4 unless said. */
   readonly concurrency?: number;
   readonly leaseMs?: number;
-  /** How long the worker sleeps at most before it looks by itself. */
+  /** The longest sleep before the worker polls the queue. */
   readonly pollMs?: number;
-  /** How long running items may go on once the worker is asked to end. */
+  /** How long running items may continue after the signal aborts. */
   readonly graceMs?: number;
   readonly onProblem?: (problem: DomainError) => void;
 }
 
-/** A result that the rules forbid, such as a patch outside its contract, is a failure of the item: nobody may wait for it. */
+/** A result that the rules forbid, such as a patch outside its contract, fails the item, so that the run does not wait for it. */
 function refused({ code, message, retryable }: DomainError): WorkOutcome | undefined {
   const isOver = code === "LEASE_LOST" || code === "RUN_CLOSED";
   return retryable || isOver ? undefined : { status: "failed", reason: message, code };
@@ -50,12 +50,12 @@ function refused({ code, message, retryable }: DomainError): WorkOutcome | undef
 
 const statuses: ReadonlySet<unknown> = new Set(["completed", "failed", "blocked", "released"]);
 
-/** Handlers are other people's programs: what they answer need not be what their types say. */
+/** Handlers are foreign code: their return value need not match their type. */
 function isOutcome(answer: WorkOutcome | null | undefined): answer is WorkOutcome {
   return typeof answer === "object" && answer !== null && statuses.has(answer.status);
 }
 
-/** A claim under way, and how many items it asked for. */
+/** A claim that is running, and how many items it asks for. */
 interface Asked {
   limit: number;
   readonly claim: () => ClaimInput;
@@ -63,7 +63,7 @@ interface Asked {
 
 const handedBack: WorkOutcome = { status: "released", reason: "the worker ends" };
 
-/** What a handler is given beside the lease; a class, because a drain makes one for every item. */
+/** What a handler gets beside the lease. A class, because a drain makes one for every item. */
 class ContextOfLease implements WorkContext {
   readonly #kernel: Kernel;
   readonly #lease: Lease;
@@ -79,7 +79,7 @@ class ContextOfLease implements WorkContext {
     return this.#held.signal();
   }
 
-  /** Made when asked for: handlers take it out of the context, and most never use it. */
+  /** Created on first use: most handlers submit no patch. A getter, because handlers destructure the context. */
   get submitPatch(): WorkContext["submitPatch"] {
     const kernel = this.#kernel;
     const lease = this.#lease;
@@ -95,8 +95,8 @@ class ContextOfLease implements WorkContext {
 }
 
 /**
- * Takes leases, runs the handler for each item, hands back what it made. Returns when the signal aborts and every item
- * at hand is finished or handed back.
+ * Leases items, runs the handler for each, and submits its outcome. Returns when the signal has aborted and every leased
+ * item is finished or released.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { kernel, worker_id, handlers, signal, clock } = options;
@@ -107,15 +107,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const report = options.onProblem ?? (() => undefined);
   const keeper = keepLeases({ kernel, clock, leaseMs, report });
   const listener = kernel.wakeUp.listen(capabilities.map((capability) => `work:${capability}` as const));
-  /** Items in the hands of a handler, and items that are not over: those, and the ones that wait for their commit. */
+  /** `active`: items that a handler is working on. `open`: those, and the finished ones that wait for their commit. */
   let active = 0;
   let open = 0;
-  /** Items that were asked for and are on their way, and how many claims ask. */
+  /** `promised`: items that running claims ask for. `claims`: how many claims run. */
   let promised = 0;
   let claims = 0;
-  /** Each as large as leaves the others something to ask for. */
+  /** The most items of one claim, so that the concurrent claims share the capacity. */
   const largest = Math.ceil(concurrency / kernel.claimsAtOnce);
-  /** Called when a place is free, and when the last item is over. */
+  /** `waiting`: called when a slot is free. `finished`: called when the last item is over. */
   let waiting: (() => void)[] = [];
   let finished: (() => void) | undefined;
 
@@ -127,9 +127,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
 
   /**
-   * How many more items fit. What is done and only waits for its commit needs no hands: its place is free, so that the
-   * next claim travels in the same transaction, and a drain pays one sync where it paid two. A store that does not
-   * answer holds the worker back all the same.
+   * How many more items the worker may claim. An item that only waits for its commit occupies no slot, so that the next claim
+   * is in the same transaction and a drain pays one sync instead of two. The last term limits the unanswered commits while
+   * the store does not respond.
    */
   const room = (): number => Math.min(largest, concurrency - active - promised, 2 * concurrency - open - promised);
 
@@ -141,7 +141,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       const outcome = await attempt(lease, held);
       active -= 1;
       freed();
-      // A lost lease is not worth a word: the kernel would refuse it, and another worker has the item.
+      // The lease is lost: the kernel would refuse the outcome, and another worker may have the item.
       if (held.lost()) return;
       const answer = await say(lease, outcome);
       if (!answer.ok) await sayAgain(lease, outcome, { held, problem: answer.error });
@@ -165,17 +165,17 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
 
   const attempt = async (lease: Lease, held: HeldLease): Promise<WorkOutcome> => {
-    if (signal.aborted) return handedBack; // it was leased while we were asked to end
+    if (signal.aborted) return handedBack; // the signal aborted while the claim was running
     const handler = handlers[lease.capability];
     if (!handler) return { status: "released", reason: `this worker does not know ${lease.capability}` };
     try {
       const answer = handler(lease, new ContextOfLease(kernel, lease, held));
-      // A handler that does not listen to the signal must not keep the worker from ending.
+      // A handler that ignores the signal must not keep the worker from ending.
       const outcome = await held.orWhenOver(answer, handedBack);
       if (!isOutcome(outcome)) throw new Error(`it answered no outcome, but ${JSON.stringify(outcome)}`);
       return outcome;
     } catch (thrown) {
-      // A handler that throws is a broken worker, not impossible work: the next one may try.
+      // A handler that throws is a broken worker, not impossible work: another worker may try.
       report(
         domainError("INTERNAL", `the handler for ${lease.capability} threw: ${messageOf(thrown)}`, { cause: thrown }),
       );
@@ -200,12 +200,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   };
 
-  /** A claim for as many items as fit when its batch is made. Their places are kept for them until they are taken. */
+  /** A claim for as many items as fit when its batch is built. Their slots stay reserved until the claim is answered. */
   const ask = (): Asked => {
     const asked: Asked = {
       limit: 0,
       claim() {
-        promised -= asked.limit; // it may ride more than once before it gets something
+        promised -= asked.limit; // the claim may be in several batches before it gets an item
         asked.limit = Math.max(0, room());
         promised += asked.limit;
         return { capabilities, lease_owner: worker_id, lease_ms: leaseMs, limit: asked.limit };
@@ -214,16 +214,16 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     return asked;
   };
 
-  /** Also when asked to end meanwhile: then what came is handed back. */
+  /** Also called after the signal aborted: perform() then releases the leases. */
   const take = (asked: Asked, claimed: Result<readonly Lease[]>): void => {
     promised -= asked.limit;
     if (!claimed.ok) report(claimed.error);
     else for (const lease of claimed.value) void perform(lease);
-    // Another claim may wait for the places that were kept for this one: with no item at hand, nobody else would call it.
+    // Another claim may wait for the slots that were reserved for this one; without a leased item, nothing else resumes it.
     if (room() > 0) freed();
   };
 
-  /** Until there is news, or work came with the commit that asked for it: that spares it a commit of its own, and the wait. */
+  /** Sleeps until a notification, or until a commit that requests work leases it to this worker: that saves a commit and its latency. */
   const sleepWithOpenHands = async (): Promise<void> => {
     const asked = ask();
     const offer = kernel.offerHands(capabilities, asked.claim, listener.ring);
@@ -231,7 +231,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     take(asked, (await offer.withdraw()) ?? ok([]));
   };
 
-  /** Asks for items until there are none left for it; `once` ends then, where the first one sleeps and asks again. */
+  /** Claims until no item is ready. Then `once` returns; the main loop sleeps and claims again. */
   const claim = async (once: boolean): Promise<void> => {
     claims += 1;
     while (!signal.aborted) {
@@ -244,7 +244,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       const claimed = await kernel.claimWork(asked.claim);
       take(asked, claimed);
       if (claimed.ok && claimed.value.length === asked.limit) {
-        // There may be more: while this claim's items are done, another is under way.
+        // The claim was filled, so there may be more: start another one while these items are worked on.
         if (claims < kernel.claimsAtOnce) void claim(true);
       } else if (once) break;
       else await sleepWithOpenHands();

@@ -1,7 +1,7 @@
 import { canonicalJson, ok, type Result, type RunId, type Sha256, sha256, zeroHash } from "#core/values";
 import type { KernelReader } from "./store/port.ts";
 
-/** The head of a run's history: what an anchor keeps elsewhere, so that a changed row shows. */
+/** The head of a run's history. An anchor stores it elsewhere, so that a changed row is detected. */
 export interface RunSeal {
   readonly run_id: RunId;
   readonly seq: number;
@@ -12,8 +12,8 @@ const page = 1_000;
 
 /**
  * Chains the run's events, from the first or from an earlier seal: each hash covers the one before and the canonical
- * event. Made when asked for, not with every transition: an inline chain would cost the queue a fifth of its rate, and
- * only an anchored head shows a rewrite anyway.
+ * event. Computed on demand, not with every transition: an inline chain would cost the queue a fifth of its rate, and
+ * only an anchored head detects a rewrite anyway.
  */
 export async function sealRun(
   read: KernelReader,

@@ -10,27 +10,27 @@ import type {
   WorkState,
 } from "./records.ts";
 
-/** What a rule may look at: the rows that its command names, as they stand now within the transaction. */
+/** What a rule may read: the rows that its command names, in their current state within the transaction. */
 export interface World {
   /** The database's time, read once for the transaction. */
   readonly now: number;
   run(runId: RunId): RunRow | undefined;
-  /** Undefined also when the item belongs to another run: every look is scoped. */
+  /** Undefined also when the item belongs to another run: every lookup is scoped. */
   work(runId: RunId, workId: WorkId): WorkState | undefined;
   workByKey(runId: RunId, key: string): WorkState | undefined;
   patch(runId: RunId, patchId: PatchId): PatchState | undefined;
   /** The items that wait on this one. */
   dependents(workId: WorkId): readonly WorkState[];
   openWork(runId: RunId): readonly WorkState[];
-  /** Ready items for the claim under way, in the order in which they should go. */
+  /** Ready items for the current claim, in the order in which they are leased. */
   readonly ready: readonly ReadyWork[];
-  /** Items whose lease has run out, for the sweep under way. */
+  /** Items whose lease has expired, for the current sweep. */
   readonly expired: readonly WorkState[];
-  /** Runs that are due for a turn, for the claim under way. */
+  /** Runs that are due for a turn, for the current claim. */
   readonly due: readonly RunRow[];
 }
 
-/** What an accepted command changes: all of it in one transaction, or none of it. */
+/** What an accepted command changes, in one transaction. */
 export interface Transition<T> {
   readonly outcome: T;
   readonly runs?: readonly RunRow[];
@@ -41,7 +41,7 @@ export interface Transition<T> {
   readonly events?: readonly EventDraft[];
 }
 
-/** The verb names the columns that differ: each is a query of its own, so that only its indexes are touched. */
+/** The verb says which columns differ. Each verb has its own query, so that only its indexes are updated. */
 export type WorkChange =
   | { readonly verb: "insert"; readonly item: NewWork }
   | { readonly verb: "lease" | "extend" | "end" | "requeue" | "wait" | "name"; readonly item: WorkState };
@@ -53,7 +53,7 @@ export interface SettledPatch {
   readonly verdict: "applied" | "rejected";
 }
 
-/** An event before the run's counter gave it a seq. Its run and actor are fields of the record, not of the payload. */
+/** An event before the run's counter gives it a seq. Its run and actor are fields of the record, not of the payload. */
 export interface EventDraft {
   readonly run_id: RunId;
   readonly event_type: KernelEventType;
@@ -61,5 +61,5 @@ export interface EventDraft {
   readonly payload: Readonly<Record<string, JsonValue | undefined>>;
 }
 
-/** The actor of what nobody asked for: expiry, and what follows from another item's end. */
+/** The actor of transitions without a caller: expiry, and what follows from another item's end. */
 export const kernelActor = "kernel";

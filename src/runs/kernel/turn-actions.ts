@@ -3,7 +3,7 @@ import type { IdSource, JsonObject, PatchId, RevisionId } from "#core/values";
 import type { OwnPatch, TurnAction } from "./commands.ts";
 import type { Rejection } from "./records.ts";
 
-/** From the app's answer, already valid, to the kernel's actions: what is new gets its id here. */
+/** Converts the app's validated answer to the kernel's actions. New records get their ids here. */
 export function toTurnActions(answer: AppTurnActionsV1, ids: IdSource): readonly TurnAction[] {
   return answer.actions.map((action): TurnAction => {
     switch (action.type) {

@@ -3,7 +3,7 @@ import { ok, type Result } from "#core/values";
 import type { TurnClaim } from "./commands.ts";
 import type { KernelReader } from "./store/port.ts";
 
-/** How much one turn is shown at once; what is left over is the next turn's business. */
+/** The most that one turn is shown; the rest goes to the next turn. */
 const shownEvents = 1_000;
 const shownPatches = 1_000;
 const shownWork = 200;
@@ -14,7 +14,7 @@ export interface TurnView {
   readonly upToSeq: number;
 }
 
-/** Reads what an app needs to decide: what happened since it last answered, open work, and patches nobody settled yet. */
+/** Reads the input of an app's turn: events since its last answer, open work, and patches that no revision has settled. */
 export async function turnInput(read: KernelReader, claim: TurnClaim): Promise<Result<TurnView>> {
   const events = await read.events(claim.run_id, { after: claim.seen_seq, limit: shownEvents });
   if (!events.ok) return events;

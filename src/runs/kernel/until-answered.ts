@@ -2,8 +2,8 @@ import { type DomainError } from "#core/errors";
 import { type Clock, err, type Result, sleep } from "#core/values";
 
 /**
- * Says it again while the store cannot take it, until there is no use any more. Every command may be repeated as it is:
- * one that was applied and whose answer was lost answers the same.
+ * Retries a command while the store is unavailable, until the retry is pointless. Every command may be repeated unchanged:
+ * one that was applied, and whose answer was lost, returns the same outcome.
  */
 export async function retryUntil<T>(
   say: () => Promise<Result<T>>,
@@ -11,7 +11,7 @@ export async function retryUntil<T>(
     readonly clock: Clock;
     readonly until: () => number;
     readonly report: (problem: DomainError) => void;
-    /** What came back when it was said for the first time. */
+    /** The error of the first attempt. */
     readonly problem?: DomainError;
   },
 ): Promise<Result<T>> {

@@ -14,7 +14,7 @@ import type { Documents } from "./documents.ts";
 import type { RunSeal } from "./seal.ts";
 import type { RunVerdict } from "./verify-run.ts";
 
-/** Proves an archived run from its document: the bytes by their name, the history by its chain, the chain by the anchor. */
+/** Verifies an archived run from its document: the bytes by their hash, the history by its chain, the chain by the anchor. */
 export async function verifyArchive(
   documents: Documents,
   run: { readonly run_id: RunId; readonly archive_ref: string },

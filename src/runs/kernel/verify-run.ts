@@ -8,13 +8,13 @@ export interface RunVerdict {
   readonly ok: boolean;
   readonly events: number;
   readonly head: RunSeal;
-  /** What does not agree, in words. */
+  /** Descriptions of what does not agree. */
   readonly violations: readonly string[];
 }
 
 const page = 1_000;
 
-/** Folds the run's history again and compares it with the records, and with a head that was anchored earlier. */
+/** Folds the run's history again and compares it with the records and with an earlier anchored head. */
 export async function verifyRun(read: KernelReader, runId: RunId, anchor?: RunSeal): Promise<Result<RunVerdict>> {
   const run = await read.run(runId);
   if (!run.ok) return run;

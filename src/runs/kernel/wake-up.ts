@@ -1,12 +1,12 @@
 import type { Clock } from "#core/values";
 import type { WakeUps } from "./working-set.ts";
 
-/** What somebody may wait for: ready work of a capability, a due turn of an app, anything new in a run. */
+/** What a loop may wait for: ready work of a capability, a due turn of an app, any new event of a run. */
 export type Topic = `work:${string}` | `turn:${string}` | `run:${string}`;
 
 /**
- * Tells waiting loops that there may be something to do. It is a hint and may be lost: whoever waits also looks again
- * by itself after a while. `listen` comes before the look, so that what happens between the two is not slept through.
+ * Notifies waiting loops that there may be something to do. A notification is a hint and may be lost, so a loop also polls.
+ * Call `listen` before the query, so that a change between the two ends the next `wait`.
  */
 export interface WakeUp {
   notify(wake: WakeUps): void;
@@ -16,7 +16,7 @@ export interface WakeUp {
 export interface Listener {
   /** Waits for a notification since `listen` or the last `wait`, for `ms` at most, or for the signal. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Wakes whoever waits here, by another bell. */
+  /** Ends the current `wait` without a notification. */
   ring(): void;
   close(): void;
 }

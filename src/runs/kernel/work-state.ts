@@ -1,8 +1,8 @@
 import type { WorkState, WorkStatus } from "./records.ts";
 
 /**
- * The next state of an item, field by field: a spread of seventeen fields cost more here than the update in the database
- * that follows it.
+ * The next state of an item, field by field: a spread of seventeen fields cost more than the database update that follows
+ * it.
  */
 function next(
   item: WorkState,
@@ -34,7 +34,7 @@ export function leasedItem(item: WorkState, owner: string, expiresAt: number): W
   return next(item, "leased", { owner, expiresAt, epoch: item.lease_epoch + 1 }, null);
 }
 
-/** At its end: nobody holds it, nobody may claim it. The epoch stays, so that a late answer is recognised. */
+/** An ended item has no lease and cannot be claimed. The epoch stays, so that a late answer is recognised. */
 export function endedItem(item: WorkState, status: WorkStatus, endedBy: string | null): WorkState {
   return next(item, status, { owner: null, expiresAt: null, epoch: item.lease_epoch }, endedBy);
 }

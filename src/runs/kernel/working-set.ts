@@ -11,7 +11,7 @@ import type {
 } from "./records.ts";
 import type { EventDraft, SettledPatch, Transition, WorkChange, World } from "./transition.ts";
 
-/** What an app must hear of. Everything else is its own doing, or none of its business. */
+/** The events that make a turn due. All others are the app's own actions or do not concern it. */
 const facts: ReadonlySet<KernelEventType> = new Set<KernelEventType>([
   "run.started",
   "work.completed",
@@ -36,13 +36,13 @@ export interface StepWrites {
 export interface RunWrites {
   readonly newRuns: readonly RunRow[];
   readonly changedRuns: readonly RunRow[];
-  /** Changed in nothing but what every event moves: the counters, and when a turn is due. */
+  /** Runs of which only the counters and the due time changed, as with every event. */
   readonly countedRuns: readonly RunRow[];
 }
 
 export type Writes = StepWrites & RunWrites;
 
-/** Whom to wake once the transaction is durable. */
+/** The topics to notify once the transaction is durable. */
 export interface WakeUps {
   readonly capabilities: ReadonlySet<string>;
   readonly apps: ReadonlySet<string>;
@@ -50,8 +50,8 @@ export interface WakeUps {
 }
 
 /**
- * The rows that a transaction loaded, changed by one accepted command after another, so that each command sees what
- * those before it did. It keeps what follows from every change: seq, open work, facts, and when a turn is due.
+ * The rows that a transaction loaded, changed by one accepted command after another, so that each command sees the changes
+ * of those before it. Derives from every change: seq, open work, facts, and when a turn is due.
  */
 export class WorkingSet implements World {
   ready: readonly ReadyWork[] = [];
@@ -67,7 +67,7 @@ export class WorkingSet implements World {
   readonly #open = new Map<RunId, Set<WorkId>>();
   readonly #new = new Set<RunId>();
   readonly #changed = new Set<RunId>();
-  /** Of those, the ones that a rule wrote anew. */
+  /** Of those, the ones that a rule replaced. */
   readonly #rewritten = new Set<RunId>();
   #work_: WorkChange[] = [];
   #newPatches: PatchRow[] = [];
@@ -115,7 +115,7 @@ export class WorkingSet implements World {
     return items;
   }
 
-  // Loading: a driver puts in what the commands name. A row that is already here is newer than the disk's.
+  // Loading: a driver adds the rows that the commands name. A row that is already here is newer than the stored one.
 
   hasRun(runId: RunId): boolean {
     return this.#runs.has(runId);
@@ -219,12 +219,12 @@ export class WorkingSet implements World {
     this.#changed.add(runId);
   }
 
-  /** What happened to items since they were last taken. */
+  /** The changes of items since the last take. */
   get changes(): readonly WorkChange[] {
     return this.#work_;
   }
 
-  /** IdleWorker over what is to be written and forgets it; the rows stay, for the next step of the same transaction. */
+  /** Returns the pending writes and clears them; the rows stay, for the next step of the same transaction. */
   takeWrites(): Writes {
     return { ...this.takeStep(), ...this.takeRuns() };
   }
@@ -246,7 +246,7 @@ export class WorkingSet implements World {
     return writes;
   }
 
-  /** The runs that changed since they were last taken. */
+  /** The runs that changed since the last take. */
   takeRuns(): RunWrites {
     const newRuns: RunRow[] = [];
     const changedRuns: RunRow[] = [];
@@ -266,7 +266,7 @@ export class WorkingSet implements World {
   }
 }
 
-/** What the app itself wrote is its own doing, like the revision that holds it. */
+/** A patch that the app itself wrote is no fact, like the revision that contains it. */
 function isFact({ event_type, payload }: EventDraft): boolean {
   return facts.has(event_type) && !(event_type === "patch.submitted" && payload["author_kind"] === "app");
 }
@@ -276,13 +276,13 @@ function isOpen(item: WorkState): boolean {
 }
 
 /**
- * When a conductor may ask the app: at once for a new fact, after the pause that a failed turn earned, or when the claim
- * of a conductor that died runs out. Never for nothing: an app that answered is not asked again until something happened.
+ * When a conductor may run the app: at once for a new fact, after the backoff of a failed turn, or when the claim of a dead
+ * conductor expires. Null without a new fact: an app that has answered is not run again until something happens.
  */
 function turnDueAt(run: RunRow, now: number): number | null {
   if (run.status === "closed") return null;
   if (run.turn_owner !== null) return run.turn_expires_at;
   if (run.fact_seq <= run.seen_seq) return null;
   if (run.turn_not_before > now) return run.turn_not_before;
-  return run.turn_due_at !== null && run.turn_due_at <= now ? run.turn_due_at : now; // its place in the line is kept
+  return run.turn_due_at !== null && run.turn_due_at <= now ? run.turn_due_at : now; // keeps its position in the queue
 }

@@ -11,7 +11,7 @@ import { createBatch, requestItem } from "./request-work.ts";
 /**
  *   claimed ──actions──► idle      all of them, or none: the first that is refused refuses the batch
  *
- * The app has then answered for everything up to the seq it was shown; what came later is a new turn's business.
+ * The app has then answered for everything up to the seq it was shown; later events make a new turn.
  */
 export function applyTurn(
   world: World,
@@ -51,7 +51,7 @@ export function applyTurn(
         break;
       }
       case "close_run": {
-        // A fact that the app was not shown, such as a patch of a person, makes a turn of its own first.
+        // A fact that the app was not shown, such as a person's patch, gets its own turn before the run closes.
         if (action.unless_news && start.fact_seq > command.up_to_seq) break;
         const closed = closeWithin(world, run, batch, action);
         if (!closed.ok) return closed;
@@ -92,7 +92,7 @@ export function applyTurn(
   });
 }
 
-/** Work requested earlier in the same batch counts as open, and goes with the rest if the run is forced to close. */
+/** Work requested earlier in the same batch counts as open, and is canceled with the rest if the run is forced to close. */
 function closeWithin(
   world: World,
   run: RunRow,

@@ -6,9 +6,9 @@ import { endedItem } from "../work-state.ts";
 /**
  *   queued ──dependency ended without completing──► canceled
  *
- * Work that waits on something which will never complete would stay open for ever and keep the run from closing. It is
- * canceled with everything that waits on it in turn; the app hears of each as of any fact and may plan anew. `seen`
- * keeps an item that waits on two ends of one sweep from being canceled twice.
+ * An item whose dependency never completes would stay open for ever and keep the run from closing. It is canceled with all
+ * items that depend on it; each cancellation is a fact, so the app may plan anew. `seen` keeps an item that depends on two
+ * ended items of one sweep from being canceled twice.
  */
 export function cancelDependents(
   world: World,

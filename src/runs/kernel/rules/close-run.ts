@@ -22,7 +22,7 @@ export interface CloseOrder {
  *   active ──completed | blocked──► closed      refused while work is open
  *   active ──failed | canceled────► closed      open work is canceled in the same transaction
  *
- * `open` is the run's open work as it stands; it may be left out for completed and blocked, where there is none.
+ * `open` is the run's open work; it may be empty for completed and blocked, which are refused while work is open.
  */
 export function closeRun(run: RunRow, open: readonly WorkState[], order: CloseOrder): Result<Closing> {
   if (run.status === "closed") return err(runClosed(run));

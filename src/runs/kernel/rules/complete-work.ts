@@ -10,8 +10,8 @@ import { opsHash } from "./ops-hash.ts";
 /**
  *   leased ──complete──► completed
  *
- * The item's end, its patches and the release of those who waited on it are one transition: a worker's result is
- * there whole or not at all.
+ * The item's end, its patches and the release of its dependents are one transition: a worker's result is stored whole or
+ * not at all.
  */
 export function completeWork(world: World, command: CompleteWork): Result<Transition<{ readonly repeated: boolean }>> {
   if (endedBefore(world, command.lease, "completed")) return ok({ outcome: { repeated: true } });

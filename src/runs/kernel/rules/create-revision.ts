@@ -8,7 +8,7 @@ import { opsHash } from "./ops-hash.ts";
 export interface CreatedRevision {
   readonly run: RunRow;
   readonly revision: RevisionRow;
-  /** What the app wrote itself: submitted and applied in one. */
+  /** The app's own patches: submitted and applied in one step. */
   readonly patches: readonly PatchRow[];
   readonly settled: readonly SettledPatch[];
   readonly events: readonly EventDraft[];
@@ -17,7 +17,8 @@ export interface CreatedRevision {
 /**
  *   head ◄──parent── new revision      only if the parent is the head now; the head moves with it
  *
- * Canon changes here and nowhere else, and by patches alone: the app's own words are one too. `settledBefore` holds the patches that earlier revisions of the same batch took.
+ * The only place where canon changes, and only by patches: what the app itself writes is a patch too. `settledBefore` holds
+ * the patches that earlier revisions of the same batch settled.
  */
 export function createRevision(
   world: World,

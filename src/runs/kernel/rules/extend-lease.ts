@@ -6,7 +6,7 @@ import { heldLease } from "./held-lease.ts";
 /**
  *   leased ──heartbeat──► leased      same epoch, later end
  *
- * No event: a heartbeat says nothing that a reader of the run's history would miss. It never shortens a lease.
+ * A heartbeat makes no event: it adds nothing to the run's history. It never shortens a lease.
  */
 export function extendLease(
   world: World,

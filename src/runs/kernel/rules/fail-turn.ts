@@ -7,8 +7,8 @@ import { closeRun } from "./close-run.ts";
 import { heldTurn } from "./held-turn.ts";
 
 /**
- *   claimed ──crash, invalid answer, time over──► idle      asked again after a pause that doubles
- *   claimed ──its conductor ends──► idle                   asked again at once; nothing is counted
+ *   claimed ──crash, invalid answer, time over──► idle      due again after a pause that doubles
+ *   claimed ──its conductor ends──► idle                   due again at once; not counted as a failure
  *   the same, for the last time──► the run closes as failed, with the reason
  */
 export function failTurn(
@@ -33,7 +33,7 @@ export function failTurn(
   });
 }
 
-/** Whether one more failure closes the run; a store then loads its open work along. */
+/** Whether one more failure closes the run; the store then also loads its open work. */
 export function isLastTurn(run: RunRow, limits: KernelLimits): boolean {
   return run.turn_failures + 1 >= limits.turnFailureLimit;
 }
@@ -46,7 +46,7 @@ export function endTurnBadly(
     readonly code: string;
     readonly reason: string;
     readonly actor_id: string;
-    /** False: the app is not to blame. */
+    /** False when the conductor shut down: the failure is not the app's. */
     readonly isCounted: boolean;
   },
 ): { readonly run: RunRow; readonly work: readonly WorkChange[]; readonly events: readonly EventDraft[] } {

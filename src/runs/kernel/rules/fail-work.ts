@@ -6,8 +6,8 @@ import { cancelDependents } from "./cancel-dependents.ts";
 import { endedBefore, heldLease } from "./held-lease.ts";
 
 /**
- *   leased ──fail───► failed      the worker says that it cannot be done; trying again is new work, and the app's to ask for
- *   leased ──block──► blocked     the worker says that something outside must happen first
+ *   leased ──fail───► failed      the worker reports that it cannot be done; a retry is new work, which the app may request
+ *   leased ──block──► blocked     the worker reports that something outside must happen first
  */
 export function failWork(world: World, command: FailWork): Result<Transition<{ readonly repeated: boolean }>> {
   return endBadly(world, command, "failed");

@@ -9,9 +9,9 @@ export interface HeldLease {
 }
 
 /**
- * A lease is held while the item is leased to this owner, under this epoch, and its time is not over: at the very
- * millisecond of `lease_expires_at` it is lost. The epoch alone would keep a zombie out; the time makes a worker that
- * was paused past its lease fail even before somebody else has taken the item.
+ * A lease is held while the item is leased to this owner, under this epoch, and has not expired: at the millisecond of
+ * `lease_expires_at` it is lost. The epoch alone fences a zombie; the time also fails a worker that was paused past its lease
+ * while no other worker has leased the item yet.
  */
 export function heldLease(world: World, token: LeaseToken): Result<HeldLease> {
   const run = world.run(token.run_id);
@@ -31,7 +31,7 @@ function isHeld(item: WorkState, token: LeaseToken, now: number): boolean {
   );
 }
 
-/** Whether this very lease already ended the item this way: the answer was lost, and the worker asks again. */
+/** Whether this lease already ended the item with this status: the worker lost the answer and repeats the command. */
 export function endedBefore(world: World, token: LeaseToken, status: WorkState["status"]): boolean {
   const item = world.work(token.run_id, token.work_id);
   return (

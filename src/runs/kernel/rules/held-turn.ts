@@ -5,7 +5,7 @@ import type { RunRow } from "../records.ts";
 import type { World } from "../transition.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 
-/** The same fence as for work: owner, epoch and time, or the answer is not heard. */
+/** The same fence as for work: the actions are refused unless owner, epoch and time match. */
 export function heldTurn(world: World, token: TurnToken): Result<RunRow> {
   const run = world.run(token.run_id);
   if (!run) return err(runNotFound(token.run_id));

@@ -7,7 +7,7 @@ import { leasedItem } from "../work-state.ts";
 /**
  *   queued ──lease──► leased      epoch + 1
  *
- * The store chose candidates by capability, priority and turn of the runs; here each is looked at once more.
+ * The store chose candidates by capability, priority and round robin over runs; the rule checks each of them again.
  */
 export function leaseWork(world: World, command: ClaimWork): Result<Transition<readonly Lease[]>> {
   const leases: Lease[] = [];

@@ -4,7 +4,7 @@ import type { RunRow } from "../records.ts";
 import type { Transition, World } from "../transition.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 
-/** Pausing is a filter on claims, not a status: leases that are out stay out, nothing new is handed out. */
+/** Pausing is a filter on claims, not a status: existing leases continue, no new lease is given. */
 export function pauseRun(world: World, command: PauseRun): Result<Transition<RunRow>> {
   return setPaused(world, command, true);
 }

@@ -13,14 +13,14 @@ export interface Requested {
   readonly events: readonly EventDraft[];
 }
 
-/** Finds an item of the run by id or key, as it stands after the requests before this one in the same batch. */
+/** Finds an item of the run by id or key, including the earlier requests of the same batch. */
 export type FindWork = (idOrKey: string) => WorkState | undefined;
 
 /**
  *   ∅ ──request──► queued
  *
- * A key that the run knows already answers with the item it made then: an app that repeats itself makes no second one.
- * An item that waits on work which will never complete is canceled at once, and the app hears of it as of any fact.
+ * A key that the run already has returns its existing item, so a repeated request makes no second one. An item that depends
+ * on work which ended without completing is canceled at once; the cancellation is a fact for the app.
  */
 export function requestItem(
   run: RunRow,
@@ -124,7 +124,7 @@ function hasEndedBadly(item: WorkState): boolean {
   return hasEnded(item) && item.status !== "completed";
 }
 
-/** The app's own hand, outside of a turn. Anybody else has no say over what a run needs. */
+/** A request outside of a turn. Only the run's own app may make it. */
 export function requestWork(
   world: World,
   command: RequestWork,
@@ -165,7 +165,7 @@ export interface RequestBatch {
   readonly events: EventDraft[];
 }
 
-/** Several requests of one batch see each other: a later one may wait on an earlier one. */
+/** Requests of one batch see each other: a later one may depend on an earlier one. */
 export function createBatch(world: World, run: RunRow): RequestBatch {
   const fresh = new Map<WorkId, WorkState>();
   const keys = new Map<string, WorkId>();

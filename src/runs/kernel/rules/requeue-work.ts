@@ -11,7 +11,7 @@ import { heldLease } from "./held-lease.ts";
  *   leased ──expiry, retries left───► queued     retry_count + 1, ready after a pause that doubles
  *   leased ──expiry, retries spent──► failed
  *
- * A lease that a worker hands back goes the same way: it is its immediate expiry.
+ * A lease that a worker releases is treated as expired at once.
  */
 export function requeueItem(
   world: World,
@@ -73,7 +73,7 @@ export function requeueItem(
   };
 }
 
-/** A lease is over at the very millisecond of its end: from then on nobody can speak under it, and the item is free. */
+/** A lease expires at the millisecond of its end: from then on its worker's commands are refused and the item is free. */
 export function isExpired(item: WorkState, now: number): boolean {
   return item.status === "leased" && item.lease_expires_at !== null && now >= item.lease_expires_at;
 }

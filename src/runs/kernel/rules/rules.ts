@@ -17,7 +17,7 @@ import { releaseWork, sweepLeases } from "./requeue-work.ts";
 import { startRun } from "./start-run.ts";
 import { submitPatch } from "./submit-patch.ts";
 
-/** One pure function per command: from what is, what is asked and the limits in force to what changes, or why not. */
+/** One pure function per command: takes the current rows, the command and the limits; returns the changes or a refusal. */
 export type Rules = {
   readonly [K in CommandKind]: (
     world: World,

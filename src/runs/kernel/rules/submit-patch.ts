@@ -7,7 +7,7 @@ import { opsHash } from "./ops-hash.ts";
 import { runClosed, runNotFound } from "./refusals.ts";
 
 /**
- * Workers and users submit patches, never canon. A worker speaks under its lease: one that lost it is not heard.
+ * Workers and users submit patches, never canon. A worker submits under its lease; after losing it, its patch is refused.
  * The same id from the same author is the same patch.
  */
 export function submitPatch(world: World, command: SubmitPatch): Result<Transition<{ readonly repeated: boolean }>> {

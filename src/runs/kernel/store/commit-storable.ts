@@ -4,7 +4,7 @@ import type { Command } from "../commands.ts";
 import { findUnstorableField } from "../find-unstorable-field.ts";
 import type { CommitReport, KernelStore } from "./port.ts";
 
-/** Commits what can be kept and refuses the rest, each in its place: nobody fails for a neighbour's words. */
+/** Commits the commands that can be stored and refuses the others individually, so that one bad text does not fail the batch. */
 export function commitKeepable(commit: KernelStore["commit"]): KernelStore["commit"] {
   return (commands) => {
     const refused = new Map<number, DomainError>();

@@ -1,7 +1,7 @@
 import type { EventLogV1, PatchV1, RevisionV1, RunV1, WorkItemV1 } from "#core/contracts";
 import { isoTime } from "#core/values";
 
-/** From rows to contract documents: times in ISO 8601, lists and payloads parsed. The query names the columns. */
+/** Converts rows to contract documents: times in ISO 8601, lists and payloads parsed. The query names the columns. */
 type Row = Readonly<Record<string, unknown>>;
 
 export function runDocument(row: Row): RunV1 {

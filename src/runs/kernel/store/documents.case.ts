@@ -5,11 +5,11 @@ import { code, must } from "./store-bench.case.ts";
 
 export interface DocumentsCase {
   open(): Promise<Documents>;
-  /** Changes the kept bytes behind the store's back. */
+  /** Changes the stored bytes without using the store. */
   damage(hash: string): Promise<void>;
 }
 
-/** What every keeper of documents does. */
+/** The cases that every driver of `Documents` passes. */
 export function documentsCases(driver: string, cases: DocumentsCase): void {
   describe(`documents on ${driver}`, () => {
     test("the same bytes have the same name and are kept once", async () => {

@@ -4,7 +4,7 @@ import type { TurnClaim } from "../commands.ts";
 import type { Lease } from "../records.ts";
 import { code, must, type StoreCase, storeBench } from "./store-bench.case.ts";
 
-/** What every driver of the kernel store keeps apart when several things are said or written together. */
+/** The cases that every driver of the kernel store passes about commands and writes of one batch. */
 export function kernelFenceCases(name: string, driver: StoreCase): void {
   describe(`fences in the kernel store on ${name}`, () => {
     const bench = storeBench(driver);

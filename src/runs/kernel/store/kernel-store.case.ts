@@ -4,7 +4,7 @@ import type { WorkRequest } from "../commands.ts";
 import type { Lease } from "../records.ts";
 import { code, must, type StoreCase, storeBench } from "./store-bench.case.ts";
 
-/** What every driver of the kernel store keeps about runs, work and leases. */
+/** The cases that every driver of the kernel store passes about runs, work and leases. */
 export function kernelStoreCases(name: string, driver: StoreCase): void {
   describe(`work in the kernel store on ${name}`, () => {
     const bench = storeBench(driver);
@@ -331,7 +331,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
           message: expect.stringContaining("objective of start_run holds the character U+0000"),
         },
       });
-      expect(code(await say<"start_run">(begin("\0")))).toBe(no); // nobody else in the batch
+      expect(code(await say<"start_run">(begin("\0")))).toBe(no); // a batch of one command
       expect(code(await bench.store.read.run("\0" as RunId))).toBe(no);
       expect(code(await bench.store.read.patch(run, "\0"))).toBe(no);
       expect(must(await bench.store.read.workItems(run)).map((item) => item.objective)).toEqual(["whole"]);

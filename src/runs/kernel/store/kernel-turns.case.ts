@@ -6,7 +6,7 @@ import { code, must, type StoreCase, storeBench } from "./store-bench.case.ts";
 
 const hash = "a".repeat(64);
 
-/** What every driver of the kernel store keeps about app turns, patches, revisions and the end of runs. */
+/** The cases that every driver of the kernel store passes about app turns, patches, revisions and the end of runs. */
 export function kernelTurnCases(name: string, driver: StoreCase): void {
   describe(`turns and canon in the kernel store on ${name}`, () => {
     const bench = storeBench(driver);

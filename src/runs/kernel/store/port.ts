@@ -3,15 +3,15 @@ import type { Result, RunId } from "#core/values";
 import type { Command, CommandKind, Outcomes } from "../commands.ts";
 import type { WakeUps } from "../working-set.ts";
 
-/** Where the five records live. A driver keeps them, chooses who may be claimed, and knows the time of leases. */
+/** Stores the five records. A driver also chooses what a claim gets, and owns the time of leases. */
 export interface KernelStore {
   /**
-   * Applies commands in one transaction and answers once it is durable, each command with its own verdict. An error
-   * of the whole means that nothing was applied, or (`in_doubt` in its details) that nobody can tell: every command
-   * may be repeated as it is.
+   * Applies commands in one transaction and resolves once it is durable, with a result per command. An error of the whole
+   * commit means that nothing was applied or, with `in_doubt` in its details, that the outcome is unknown. Every command may be
+   * repeated unchanged.
    */
   commit(commands: readonly Command[]): Promise<Result<CommitReport>>;
-  /** How many commits gain from being under way at once; 1 unless said. */
+  /** How many concurrent commits are useful; 1 by default. */
   readonly commitsAtOnce?: number;
   readonly read: KernelReader;
   readonly archive: KernelArchive;
@@ -23,15 +23,15 @@ export interface CommitReport {
   readonly wake: WakeUps;
 }
 
-/** Lets go of closed runs whose records are kept elsewhere. The run itself stays, and names where. */
+/** Deletes the rows of closed runs that were archived. The run's own row stays and names the archive. */
 export interface KernelArchive {
-  /** Names the archive; false when the run is open or has one already. */
+  /** Sets the run's archive; false when the run is open or has one already. */
   mark(runId: RunId, ref: string): Promise<Result<boolean>>;
-  /** Drops a bounded share of an archived run's rows; true once nothing is left. */
+  /** Deletes a bounded number of an archived run's rows; true once none is left. */
   dropSome(runId: RunId): Promise<Result<boolean>>;
 }
 
-/** Contract documents, as they stand committed. */
+/** Reads committed records as contract documents. */
 export interface KernelReader {
   run(runId: RunId): Promise<Result<RunV1>>;
   runs(query: RunQuery): Promise<Result<readonly RunV1[]>>;

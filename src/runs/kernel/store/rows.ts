@@ -1,10 +1,10 @@
 import type { JsonObject, RunId, WorkId } from "#core/values";
 import type { PatchState, ReadyWork, RunRow, WorkState } from "../records.ts";
 
-/** The one place where a row of the database becomes a value: column order is that of the queries. */
+/** The only place where a database row becomes a value. The column order is that of the queries. */
 type Column = unknown;
 
-/** SQLite has numbers where PostgreSQL has truth. */
+/** SQLite returns 0 or 1 where PostgreSQL returns a boolean. */
 function isTrue(column: Column): boolean {
   return column === 1 || column === true;
 }
@@ -56,8 +56,8 @@ export function toWork(c: readonly Column[]): WorkState {
 }
 
 /**
- * A row that was asked for as ready work of a run and a capability. What makes it ready (queued, held by nobody, waiting on
- * nothing) is the same for all of them, and not told. What else a driver asks for stands behind these columns.
+ * A row of a query for the ready work of a run and a capability. The columns that make an item ready (queued, without a lease,
+ * waiting on nothing) are equal for all rows, so the query leaves them out. A driver's additional columns come last.
  */
 export function toReadyWork(
   { run_id, capability }: { readonly run_id: RunId; readonly capability: string },

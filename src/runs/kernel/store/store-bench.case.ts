@@ -14,11 +14,11 @@ import type { Lease } from "../records.ts";
 import type { KernelStore } from "./port.ts";
 
 export interface StoreCase {
-  /** A store on this clock. Opened again under the same name, it finds what was there. */
+  /** Opens a store on this clock. Opened again under the same name, it has the same content. */
   open(name: string, clock: ManualClock, tenant?: string): Promise<KernelStore>;
 }
 
-/** A new store for every test of a suite, and short words for what the tests say to it. */
+/** A new store for every test of a suite, and short functions for the commands that tests submit. */
 export interface StoreBench {
   readonly store: KernelStore;
   readonly clock: ManualClock;

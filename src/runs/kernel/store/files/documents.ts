@@ -5,7 +5,7 @@ import { err, type IdSource, isJsonObject, ok, type Result, type Sha256, sha256 
 import type { DocumentRef, Documents } from "../../documents.ts";
 import { changedDocument, isHash, malformedHash, noSuchDocument } from "../document-hash.ts";
 
-/** Documents as files, `ab/cdef…` under a folder. Written aside, synced, then renamed into place: whole or not there. */
+/** Documents as files, `ab/cdef…` under a folder. Written to a temporary file, synced, then renamed, so a file is always whole. */
 export function fileDocuments(folder: string, ids: IdSource): Documents {
   const pathOf = (hash: Sha256): { readonly folder: string; readonly file: string } => {
     const sub = join(folder, hash.slice(0, 2));
@@ -75,7 +75,7 @@ async function writeSynced(file: string, content: string | Uint8Array): Promise<
   }
 }
 
-/** A new name is durable once its folder is. */
+/** A new file name is durable once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

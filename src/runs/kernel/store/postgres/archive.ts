@@ -3,7 +3,7 @@ import { err, ok } from "#core/values";
 import type { KernelArchive } from "../port.ts";
 import { sql } from "./sql.ts";
 
-/** Rows that one statement drops, so that vacuum and replicas keep up. */
+/** How many rows one statement deletes, so that vacuum and replicas keep up. */
 const chunk = 5_000;
 
 const mark = sql("mark-archived");

@@ -1,7 +1,7 @@
 const special = /["\\]/;
 const everySpecial = /["\\]/g;
 
-/** A column of texts as PostgreSQL writes arrays. The client's own way, an expression over every value, was a fifth of a drain. */
+/** Formats a text column as a PostgreSQL array. The client's own formatting, a regular expression per value, was a fifth of a drain. */
 export function texts<T>(rows: readonly T[], of: (row: T) => string | null): string {
   let array = "";
   for (const row of rows) {
@@ -13,7 +13,7 @@ export function texts<T>(rows: readonly T[], of: (row: T) => string | null): str
   return `{${array}}`;
 }
 
-/** A column of numbers or truths. */
+/** Formats a column of numbers or booleans. */
 export function values<T>(rows: readonly T[], of: (row: T) => number | boolean | null): string {
   let array = "";
   for (const row of rows) {
@@ -23,7 +23,7 @@ export function values<T>(rows: readonly T[], of: (row: T) => number | boolean |
   return `{${array}}`;
 }
 
-/** As one value where all rows have the same, which the statement repeats: most of what is asked for together is alike. */
+/** A single value where all rows have the same one, which the statement repeats: most items of one request are alike. */
 export function alike<T, V>(
   rows: readonly T[],
   of: (row: T) => V,
@@ -35,7 +35,7 @@ export function alike<T, V>(
   return column(rows.every((row) => of(row) === value) ? [first] : rows, of);
 }
 
-/** As nothing where no row has a value. */
+/** An empty array where no row has a value. */
 export function ifAny<T, V>(
   rows: readonly T[],
   of: (row: T) => V | null,

@@ -10,29 +10,29 @@ import type { Hand } from "./runs-in-hand.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
-/** What may be leased, its runs locked. `busy`: there is more, in runs that others held. */
+/** Items that may be leased; their runs are locked. `busy`: there are more, in runs that other transactions have locked. */
 export interface Choice {
   readonly set: WorkingSet;
   readonly busy: boolean;
-  /** Where each item lies, by its number; it stays there as long as its run is locked. */
+  /** The position of each item by its number, valid while its run is locked. */
   readonly places: ReadonlyMap<number, ReadyPlace>;
 }
 
-/** Where there is ready work, looked for together with other questions. Only a hint: nothing of it is locked yet. */
+/** Runs with ready work, read in one round trip with other queries. Only a hint: none of them is locked yet. */
 export interface Look {
   readonly lanes: Promise<readonly Row[]>;
   readonly now: Promise<number>;
-  /** Behind which runs it began, for each capability. */
+  /** The run after which the search began, for each capability. */
   readonly after: readonly string[];
-  /** How many it asked for. */
+  /** How many runs the query was limited to. */
   readonly most: number;
 }
 
 export interface ChooseReady {
   look(transaction: Transaction, command: ClaimWork, hand: Hand): Look;
   /**
-   * `wait` stands in line for one run that others hold. Only a transaction that holds no lock may: nobody then waits for
-   * somebody who waits for them.
+   * `wait` blocks until one run that another transaction has locked is free. Only a transaction without locks may do so, which
+   * excludes deadlocks.
    */
   choose(transaction: Transaction, command: ClaimWork, how: HowToChoose): Promise<Choice>;
 }
@@ -48,18 +48,18 @@ interface Lane {
   readonly capability: string;
   readonly run_id: RunId;
   readonly paused: boolean;
-  /** How many of the numbers that stand in it were read. */
+  /** How many of its numbers were read. */
   read: number;
 }
 
 /**
- * How many runs share one claim; the next claim goes on with the next ones. A large one takes larger shares of fewer: each of its
- * runs is held until it is committed, and again until its items are, and whoever else wants one of them waits.
+ * How many runs one claim takes items from; the next claim continues with the following runs. A large claim takes more items of
+ * fewer runs: each run stays locked until the claim commits, and again when its items end, and other transactions wait for it.
  */
 const lanesOf = (limit: number): number => (limit > 32 ? 4 : 8);
-/** So many are looked for: some of them a neighbour in this process may have. */
+/** How many runs to search for: another transaction of this process may have locked some of them. */
 const candidatesOf = (limit: number, hand: Hand): number => lanesOf(limit) * (hand.isAlone() ? 1 : 2);
-/** How many items whose time has come join the ready ones in one transaction. */
+/** How many due items become ready in one transaction. */
 const promoted = 1_000;
 const mostUrgent = -2_147_483_648;
 
@@ -70,8 +70,8 @@ const lockRuns = sql("lock-runs");
 const readyInLanes = sql("ready-in-lanes");
 
 export function createChooseReady(tenant: string, time: StoreTime): ChooseReady {
-  // Where the last claim stopped, so that the next one goes on with the run after it. Kept by each process for itself:
-  // it is about whose turn it is, and losing it costs nobody more than one round.
+  // The last run of the previous claim; the next claim starts after it. Kept in memory by each process: it only affects
+  // fairness, and a restart costs a run at most one round.
   const cursors = new Map<string, string>();
 
   const look: ChooseReady["look"] = (transaction, { capabilities, limit }, hand) => {
@@ -89,25 +89,25 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     const runs = new Map<RunId, RunRow>();
     let busy = false;
     let now: Promise<number> | undefined;
-    // It locks runs: whoever stands in line for one must hold nothing, and did this a moment ago.
+    // This statement locks runs. A waiting transaction must hold no lock, and its first attempt has promoted already.
     if (!wait && !looked) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
 
     const take = (lane: Lane, lot: ReadyBatch, room: number): void => {
       for (let index = 0, taken = 0; index < lot.length && taken < room; index++) {
         const row = lot.row(index);
-        if (!row || places.has(row[0])) continue; // no item that is ready stands behind this number
+        if (!row || places.has(row[0])) continue; // the item of this number is no longer ready, or already chosen
         chosen.push(toReadyWork(lane, row));
         places.set(row[0], lot.place(index));
         taken += 1;
       }
     };
 
-    /** Locks the lanes' runs and shares what is left of the batch between them, until it is full or they are empty. */
+    /** Locks the lanes' runs and divides the rest of the claim between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
       const ids = [...new Set(lanes.map((lane) => lane.run_id))];
       for (const id of ids) hand.runs.add(id);
       const locking = transaction.rows(wait ? lockRuns : lockFree, [tenant, ids]);
-      now ??= time.read(transaction); // behind the locks, and in their round trip
+      now ??= time.read(transaction); // after the locks, in their round trip
       for (let open = lanes; open.length > 0 && chosen.length < limit; ) {
         const wanted = Math.ceil((limit - chosen.length) / open.length);
         const reading = transaction.rows(readyInLanes, [
@@ -159,7 +159,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
       after = capabilities.map(
         (capability, index) => lanes.findLast((lane) => lane.capability === capability)?.run_id ?? after[index] ?? "",
       );
-      // A look that was cut short may have left runs behind.
+      // A query that reached its limit may have missed runs.
       const all = lanes.length === unserved.length && found.every((row) => (row[4] as number) < most);
       if (all && found.every((row) => row[1] === rank)) break;
       if (all || lanes.length === 0) from = rank + 1;
@@ -173,14 +173,14 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
 }
 
 interface Picked {
-  /** Those that were looked at, and of them those to take from. */
+  /** `lanes`: the runs that were considered; `open`: those of them to take items from. */
   readonly lanes: readonly Lane[];
   readonly open: readonly Lane[];
-  /** A neighbour has some of them. */
+  /** Another transaction of this process uses some of them. */
   readonly passed: boolean;
 }
 
-/** So many lanes that nobody here is at, in their order. */
+/** The first `most` lanes that no other transaction of this process uses. */
 function pick(lanes: readonly Lane[], most: number, hand: Hand): Picked {
   const open: Lane[] = [];
   let passed = false;

@@ -10,10 +10,10 @@ import { rowsFromJson } from "./rows-from-json.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
-/** Chooses the rows that a claim or a sweep is about, locks their runs, and loads what comes along with them. */
+/** Chooses the rows of a claim or a sweep, locks their runs, and loads the rows that change with them. */
 export interface Chooser {
   readonly ready: ChooseReady;
-  /** Whether there are leases that ran out not longer ago than `lookBackMs`, of runs that nobody else is at. */
+  /** Whether leases expired within the last `lookBackMs`, in runs that no other transaction has locked. */
   hasExpired(transaction: Transaction, limit: number, lookBackMs: number): Promise<boolean>;
   /** Those leases; undefined when there are none. */
   expired(transaction: Transaction, limit: number, lookBackMs: number): Promise<WorkingSet | undefined>;

@@ -9,7 +9,7 @@ const put = sql("put-document");
 const get = sql("get-document");
 const has = sql("has-document");
 
-/** Documents as rows, by the hash of their bytes. To put one again is to find it there. */
+/** Documents as rows, by the hash of their bytes. Putting the same bytes again changes nothing. */
 export async function postgresDocuments(
   postgres: Postgres,
   tenant: string = postgres.address.tenant,

@@ -1,22 +1,22 @@
 import type { RunId } from "#core/values";
 import type { EventRow } from "../../records.ts";
 
-/** Events of one run, one after another, that differ in nothing but their payloads. */
+/** Consecutive events of one run that differ only in their payloads. */
 export interface EventsTogether {
   readonly run_id: RunId;
   readonly event_type: EventRow["event_type"];
   readonly actor_id: string;
-  /** That of the first of them. */
+  /** The seq of the first of them. */
   readonly seq: number;
   lines: number;
-  /** A line each: JSON holds no line break. */
+  /** One line per event: JSON text contains no line break. */
   payload: string;
 }
 
-/** A row that is longer is cut up and put elsewhere by the database. */
+/** PostgreSQL moves the columns of a longer row to its TOAST table. */
 const longest = 1_800;
 
-/** The rows in which a step's events are kept. A row for each event was a third of what the server did in a drain. */
+/** Groups a step's events into rows. One row per event was a third of the server's work in a drain. */
 export function eventRows(events: readonly EventRow[]): readonly EventsTogether[] {
   const rows: EventsTogether[] = [];
   const filling = new Map<RunId, EventsTogether>();

@@ -3,8 +3,8 @@ import type { NewWork, ReadyWork } from "../../records.ts";
 import type { WorkingSet } from "../../working-set.ts";
 
 /**
- * What a step asked for and a claim of the same transaction may take before it is ever written down as ready: that spares an
- * item two looks and two rows. Undefined if it would not fit, or other work became ready too: then it stands in line.
+ * Work that a step requested and that a claim of the same transaction may lease before it is inserted as ready: that saves two
+ * queries and two rows per item. Undefined if it exceeds the claim, or if other work became ready too: then it is queued.
  */
 export function freshWork(set: WorkingSet, { capabilities, limit }: ClaimWork): readonly ReadyWork[] | undefined {
   const fresh: NewWork[] = [];

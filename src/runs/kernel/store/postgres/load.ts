@@ -12,14 +12,14 @@ import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
 export interface Loader {
-  /** Locks the runs that the commands name and puts their rows into a working set: one round trip, mostly. */
+  /** Locks the runs that the commands name and loads their rows into a working set, mostly in one round trip. */
   load(transaction: Transaction, needs: Needs): Promise<WorkingSet>;
-  /** Everything that hangs on these items, to any depth. */
+  /** Loads all dependents of these items, to any depth. */
   dependents(transaction: Transaction, set: WorkingSet, roots: readonly Named[]): Promise<void>;
   openWork(transaction: Transaction, set: WorkingSet, runs: readonly RunId[]): Promise<void>;
 }
 
-/** The ids that are asked for in one run. */
+/** The ids of the work requested in one run. */
 interface RequestedRun {
   readonly runId: RunId;
   readonly ids: readonly WorkId[];
@@ -51,8 +51,8 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
     transaction.rows(loadWork, [tenant, texts(items, ([, run]) => run), texts(items, ([work]) => work)]);
 
   /**
-   * Ids grow with time, so that nothing lies at or above the lowest of those that are asked for, mostly: one look instead of one
-   * for each. Where more lies there than was asked for, others asked at the same time, and each is looked for by its name.
+   * Ids grow with time, so there is mostly no row at or above the lowest requested id: one range query instead of one per id. If
+   * the range has more rows than requested ids, there are concurrent requests, and each id is queried by itself.
    */
   const loadRequested = async (transaction: Transaction, runs: readonly RequestedRun[]): Promise<readonly Row[]> => {
     const found = rowsFromJson(
@@ -69,7 +69,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
     return named.length > 0 ? [...found, ...(await loadItems(transaction, named))] : found;
   };
 
-  /** Those who wait on these items; answers them. */
+  /** Loads and returns the direct dependents of these items. */
   const direct = async (
     transaction: Transaction,
     set: WorkingSet,
@@ -122,10 +122,10 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
     openWork,
     async load(transaction, needs) {
       const keys = [...needs.keys.values()];
-      // Sent together. The locks come first: each later statement sees what stood when they were ours.
+      // Sent together. The locks come first, so each later statement reads the state under the locks.
       const locked = transaction.rows(lockRuns, [tenant, [...needs.runs]]);
       const wanted = [...needs.work];
-      // What is remembered is only looked at if somebody was at its run meanwhile, which the lock will tell.
+      // A cached item is only read again if another process changed its run meanwhile; the row of the lock shows that.
       const remembered = wanted.filter(([workId, runId]) => memory.knows(runId, workId));
       const unknown =
         remembered.length === 0 ? wanted : wanted.filter(([workId, runId]) => !memory.knows(runId, workId));
@@ -177,7 +177,7 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
   };
 }
 
-/** In the order of the database, which is that of bytes: ids that are not plain are looked for by their names. */
+/** The database compares ids by bytes; ids outside of ASCII would compare differently here, so each is queried by itself. */
 const plain = /^[\x20-\x7e]+$/;
 
 function requestedRuns({ requested }: Needs): readonly RequestedRun[] {

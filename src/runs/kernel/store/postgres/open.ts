@@ -11,16 +11,16 @@ import { createTransact } from "./transact.ts";
 
 export interface PostgresKernelOptions {
   readonly clock: Clock;
-  /** Whose rows; that of the address unless said. */
+  /** The tenant of the rows; by default that of the address. */
   readonly tenant?: string;
   readonly limits?: KernelLimits;
   readonly rules?: Rules;
   readonly failpoint?: Failpoint;
-  /** Owns the time of leases in place of the database. For tests alone. */
+  /** Replaces the database's time for leases. Only for tests. */
   readonly testTime?: Clock;
 }
 
-/** The driver of many machines. The connection is the caller's, who closes it. */
+/** The driver for several machines. The caller owns the connection and closes it. */
 export async function openPostgresKernel(
   postgres: Postgres,
   options: PostgresKernelOptions,
@@ -38,7 +38,7 @@ export async function openPostgresKernel(
     failpoint: options.failpoint ?? noFailpoints,
   });
   return ok({
-    // While the server writes one batch, the process decides another. Two keep two processors busy; the rest of the pool reads.
+    // While the server writes one batch, the process decides the next. Two keep two processors busy; readers use the other connections.
     commitsAtOnce: postgres.address.poolSize > 2 ? 2 : 1,
     read: refuseUnstorable(createReader(postgres, tenant)),
     archive: refuseUnstorable(createArchive(postgres, tenant)),

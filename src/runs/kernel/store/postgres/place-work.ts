@@ -4,7 +4,7 @@ import { sql } from "./sql.ts";
 
 const place = sql("place-work");
 
-/** Makes open items claimable that were copied here from another store. May be done twice. */
+/** Makes open items claimable that were copied from another store. Idempotent. */
 export async function placeWork(postgres: Postgres, runs: readonly RunId[]): Promise<Result<void>> {
   try {
     for (const run of runs) await postgres.retrying(() => postgres.rows(place, [postgres.address.tenant, run]));

@@ -18,7 +18,7 @@ const readRevisions = sql("read-revisions");
 const readEvents = sql("read-events");
 const everything = 1_000_000_000;
 
-/** Reads what is committed, each question on whatever connection is free. */
+/** Reads committed records, each query on any free connection. */
 export function createReader(postgres: Postgres, tenant: string): KernelReader {
   const page = (run: RunId, query: PageQuery | undefined): readonly unknown[] => [
     tenant,

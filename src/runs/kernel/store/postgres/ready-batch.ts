@@ -2,25 +2,25 @@ import type { Row } from "#core/database";
 import { invariant } from "#core/values";
 import type { WorkState } from "../../records.ts";
 
-/** Where a ready item lies: which row of `work_ready` names it, at which place, and its own row. */
+/** The position of a ready item: the row of `work_ready` that names it, the index in that row, and its own row. */
 export interface ReadyPlace {
   readonly row: string;
   readonly nth: number;
   readonly item: string;
 }
 
-/** What one lane gave: the numbers that stand in it, and the items behind them. */
+/** The result of one lane: its numbers, and the items of these numbers. */
 export interface ReadyBatch {
   readonly length: number;
-  /** In the order of `toReadyWork`; undefined if no ready item stands behind the number. */
+  /** The columns of `toReadyWork`; undefined if the item of this number is not ready. */
   row(index: number): readonly [number, ...unknown[]] | undefined;
-  /** Where that item lies. */
+  /** The position of that item. */
   place(index: number): ReadyPlace;
 }
 
 const none: ReadyBatch = { length: 0, row: () => undefined, place: () => ({ row: "", nth: 0, item: "" }) };
 
-/** From a row with a JSON array for each column. */
+/** Reads a row that has a JSON array for each column. */
 export function toReadyLot([, ...texts]: Row): ReadyBatch {
   if (texts[0] === null) return none;
   const [number, row, nth, item, id, epoch, retries, most, due, dependents, objective, input] = texts.map(
@@ -46,17 +46,17 @@ export function toReadyLot([, ...texts]: Row): ReadyBatch {
   };
 }
 
-/** What there is to know of the items. */
+/** The columns of the items. */
 type Lot = [unknown[], unknown[], unknown[], unknown[], unknown[], unknown[], unknown[], unknown[]];
 
-/** A row of `work_ready` that was read: up to which place, and what of it stays all the same. */
+/** A row of `work_ready` that was read: up to which index, and which of its items stay ready. */
 export interface ReadRow {
   readonly row: string;
   last: number;
   readonly kept: number[];
 }
 
-/** What becomes of the rows that these items stood in, when others were chosen with them and not leased. */
+/** The updates of the `work_ready` rows of these items; items of a row that were chosen and not leased stay in it. */
 export function readyRows(places: ReadonlyMap<number, ReadyPlace>, leased: readonly WorkState[]): readonly ReadRow[] {
   const rows = new Map<string, ReadRow>();
   const taken = new Set<number>();

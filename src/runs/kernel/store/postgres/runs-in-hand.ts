@@ -1,16 +1,16 @@
 import type { RunId } from "#core/values";
 
-/** The runs that one transaction of this process is at, or is about to lock. */
+/** The runs that one transaction of this process has locked or is about to lock. */
 export interface Hand {
   readonly runs: Set<RunId>;
-  /** Whether another transaction of this process is at it. Only a hint, which spares looks in vain: the locks decide. */
+  /** Whether another transaction of this process uses the run. A hint that saves futile queries: the locks decide. */
   isElsewhere(runId: RunId): boolean;
-  /** No other is under way. */
+  /** Whether no other transaction of this process is running. */
   isAlone(): boolean;
   letGo(): void;
 }
 
-/** Transactions of one process that are under way at once look for work at the same place: each passes by what the others have. */
+/** Concurrent transactions of one process search for work in the same order, so each skips the runs of the others. */
 export class RunsInHand {
   readonly #hands = new Set<ReadonlySet<RunId>>();
 

@@ -2,11 +2,11 @@ import { heard, type Transaction } from "#core/database";
 import type { Clock } from "#core/values";
 import { sql } from "./sql.ts";
 
-/** The time of leases: the database's own, so that no machine's clock decides who holds what. A test may hand in another. */
+/** The time of leases: the database's own, so that no machine's clock decides about a lease. A test may replace it. */
 export interface StoreTime {
-  /** What a query is given in place of the database's time: null, unless a test owns time. */
+  /** A query's parameter for the time: null, for the database's own, unless a test replaces it. */
   readonly given: () => number | null;
-  /** Read once in a transaction, behind the locks that it waited for: what it locks later it does not wait for. */
+  /** Read once per transaction, after the locks that it waits for; it does not wait for later locks. */
   read(transaction: Transaction): Promise<number>;
 }
 

@@ -17,10 +17,10 @@ import { type Hand, RunsInHand } from "./runs-in-hand.ts";
 import { storeTime } from "./store-time.ts";
 import { createWriter } from "./write.ts";
 
-/** How many expired leases one transaction returns on the side when somebody claims, and how often that is tried. */
+/** How many expired leases a transaction with a claim also returns to the queue, and the pause between two such sweeps. */
 const sweptPerClaim = 100;
 const sweepPauseMs = 100;
-/** Leases that ended longer ago than this were swept before; a sweep that was asked for looks at all of them. */
+/** Leases that expired longer ago were swept before. An explicit sweep looks at all leases. */
 const lookBackMs = 60_000;
 const fromTheBeginning = Number.MAX_SAFE_INTEGER;
 
@@ -29,7 +29,7 @@ export interface TransactOptions {
   readonly tenant: string;
   /** For pauses; never for the time of leases. */
   readonly clock: Clock;
-  /** Owns the time of leases in tests. */
+  /** Replaces the database's time for leases in tests. */
   readonly testTime: Clock | undefined;
   readonly rules: Rules;
   readonly limits: KernelLimits;
@@ -39,20 +39,20 @@ export interface TransactOptions {
 type Verdict = Result<Outcomes[CommandKind]>;
 type Leased = Result<readonly Lease[]>;
 
-/** The first claim of a batch, and what was asked on its behalf. */
+/** The first claim of a batch, and the queries that were sent for it in advance. */
 interface LookAhead {
   readonly command: ClaimWork;
   readonly expired: Promise<boolean>;
   readonly look: Look;
 }
 
-/** What was loaded for a command, and where its ready work stands. */
+/** The rows loaded for a command, and the positions of its ready work. */
 interface ChosenWork {
   readonly set: WorkingSet;
   readonly places?: ReadonlyMap<number, ReadyPlace>;
 }
 
-/** What a transaction leaves to be told once it is committed: whom to wake, and what is known of its runs. */
+/** What follows the commit of a transaction: the topics to notify, and the steps to put into the cache. */
 interface Left {
   readonly capabilities: Set<string>;
   readonly apps: Set<string>;
@@ -61,9 +61,9 @@ interface Left {
 }
 
 /**
- * One transaction for a batch: what is said first, then expired leases, then the claims, so that a claim finds what the
- * same batch made ready. A claim that got nothing because others held the runs goes on in a transaction of its own,
- * which may wait for them. Throws what the database throws, rolled back.
+ * One transaction for a batch: first the commands, then expired leases, then the claims, so that a claim finds what the same
+ * batch made ready. A claim that got nothing because other transactions had locked the runs continues in its own transaction,
+ * which may wait for the locks. Rolls back and rethrows what the database throws.
  */
 export function createTransact(options: TransactOptions): (commands: readonly Command[]) => Promise<CommitReport> {
   const { postgres, tenant, clock, rules, limits, failpoint } = options;
@@ -124,7 +124,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     return { leased, busy };
   };
 
-  /** What a claim will ask first, asked together with what is said: most of the time the answer still holds then. */
+  /** Sends a claim's first queries together with those of the commands: mostly the result is still valid when the claim runs. */
   const lookAhead = (transaction: Transaction, commands: readonly Command[], hand: Hand): LookAhead | undefined => {
     const command = commands.find((one): one is ClaimWork => one.kind === "claim_work" && one.limit > 0);
     if (!command) return undefined;
@@ -144,7 +144,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const needs = needsOf(said);
     for (const runId of needs.runs) hand.runs.add(runId);
     const loading = said.length > 0 ? heard(loader.load(transaction, needs)) : undefined;
-    const ahead = lookAhead(transaction, commands, hand); // behind the locks of what is said, and in their round trip
+    const ahead = lookAhead(transaction, commands, hand); // after the locks of the commands, in their round trip
     const handed = new Map<Command, Leased>();
     let verdicts: Verdict[] = [];
     let isStale = false;
@@ -179,7 +179,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
           }
           const look = command === ahead?.command && !isStale ? ahead.look : undefined;
           const { leased, busy } = await claim(transaction, command, left, { wait: false, look, hand });
-          // Who has something goes and does it: his leases would run out while he stands in line for more.
+          // A claim that got items returns with them: their leases would run down while it waits for more.
           if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
           results.push(leased);
           break;
@@ -199,8 +199,9 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   };
 
   /**
-   * What a claim did not get because others held the runs. It fails alone: the rest of the batch is committed and must be
-   * answered. Thrown, it had the batch repeated, and leases were given that nobody heard of until they ran out.
+   * Repeats a claim that got nothing because other transactions had locked the runs. Its failure is its own result: the rest of
+   * the batch is committed and must be answered. A throw would repeat the batch, and its first leases would reach no worker and
+   * block their items until they expire.
    */
   const fill = async (command: ClaimWork, left: Left): Promise<Leased> => {
     const own: Left = { ...left, steps: [] };
@@ -238,12 +239,12 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
 const noPlaces: ReadonlyMap<number, ReadyPlace> = new Map();
 const no = Promise.resolve(false);
 
-/** Nothing was ready before, and nothing comes back from those who let their leases run out. */
+/** No item was ready before, and no expired lease returns one. */
 async function isIdle({ expired, look }: LookAhead): Promise<boolean> {
   return !(await expired) && (await look.lanes).length === 0;
 }
 
-/** Whom to tell: work that became ready and was not taken at once. */
+/** The capabilities of work that became ready and was not leased in the same transaction. */
 function readyCapabilities(set: WorkingSet): ReadonlySet<string> {
   const ready = new Set<string>();
   for (const { item } of set.capabilities.size > 0 ? set.changes : [])
@@ -263,7 +264,7 @@ function committedStep(set: WorkingSet, { work, events }: Writes): CommittedStep
   };
   for (const { run_id } of events) {
     const seqs = seqsOf(run_id);
-    if (seqs) seqs.before -= 1; // each took one from the counter
+    if (seqs) seqs.before -= 1; // each event advanced the counter by one
   }
   for (const { item } of work) seqsOf(item.run_id);
   return { runs, work };

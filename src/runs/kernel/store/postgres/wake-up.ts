@@ -6,7 +6,7 @@ export interface SharedWakeUp extends WakeUp {
   close(): Promise<void>;
 }
 
-/** Rings here and, by LISTEN/NOTIFY, in every other process of the tenant. Polling stays the net. */
+/** Notifies this process and, by LISTEN/NOTIFY, every other process of the tenant. Loops still poll in case one is lost. */
 export function postgresWakeUp(options: {
   readonly postgres: Postgres;
   readonly tenant?: string;

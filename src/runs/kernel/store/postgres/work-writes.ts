@@ -2,15 +2,15 @@ import { unreachable, type WorkId } from "#core/values";
 import type { NewWork, WorkState } from "../../records.ts";
 import type { WorkChange } from "../../transition.ts";
 
-/** What a step leaves behind of the items that it touched, by how it is written. */
+/** The final states of the items that a step changed, grouped by the statement that writes them. */
 export interface WorkWrites {
   readonly made: readonly NewWork[];
-  /** Leased and nothing else: items of a group differ in nothing that is written. */
+  /** Only leased: the items of a group have the same written columns. */
   readonly leased: readonly (readonly WorkState[])[];
-  /** Leased before, and ended: the same. */
+  /** Leased before, and ended: grouped in the same way. */
   readonly ended: readonly (readonly WorkState[])[];
   readonly changed: readonly WorkState[];
-  /** Items whose lease runs out at a time that was not known before. */
+  /** Items with a new lease expiry. */
   readonly watched: readonly WorkState[];
 }
 
@@ -18,7 +18,7 @@ type Entry =
   | { readonly as: "made"; readonly item: NewWork }
   | { readonly as: "leased" | "ended" | "changed"; readonly item: WorkState; readonly watched: boolean };
 
-/** A step may touch an item more than once, each time in the columns that the verb names. What is left behind is written. */
+/** A step may change an item more than once, each time in the columns of the verb. Only the final state is written. */
 export function workWrites(changes: readonly WorkChange[]): WorkWrites {
   const entries = new Map<WorkId, Entry>();
   for (const change of changes) {
@@ -54,7 +54,7 @@ function after(earlier: Entry | undefined, change: WorkChange): Entry {
 
 function wayOf({ verb, item }: WorkChange): "leased" | "ended" | "changed" {
   if (verb === "lease") return "leased";
-  return verb === "end" && item.status !== "canceled" ? "ended" : "changed"; // a canceled item may stand in any queue
+  return verb === "end" && item.status !== "canceled" ? "ended" : "changed"; // a canceled item may be in any queue
 }
 
 function add(groups: Map<string, WorkState[]>, name: string, item: WorkState): void {

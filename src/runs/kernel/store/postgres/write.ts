@@ -25,17 +25,17 @@ const insertEvents = sql("insert-events");
 
 export interface WriteOptions {
   readonly now: number;
-  /** Where the leased ones lie, by their numbers. */
+  /** The positions of the leased items, by their numbers. */
   readonly places: ReadonlyMap<number, ReadyPlace>;
 }
 
-/** How many items one row of `work_leased` names: as many as fit into it without being put elsewhere. */
+/** How many items one row of `work_leased` names: as many as fit without TOAST. */
 const watchedTogether = 200;
 
-/** How many new items one statement has: while the server writes them, the next ones are put into words here. */
+/** How many new items one statement inserts: while the server writes them, this process formats the next ones. */
 const insertedTogether = 250;
 
-/** Writes what a step changed: one statement for each kind of change, however many there are. Nobody waits for it here. */
+/** Writes what a step changed, with one statement per kind of change. It only sends: the transaction waits at its commit. */
 export function createWriter(
   tenant: string,
 ): (transaction: Transaction, writes: Writes, options: WriteOptions) => void {
@@ -77,7 +77,7 @@ export function createWriter(
     for (const [index, group] of leased.entries()) {
       const [{ lease_owner, lease_expires_at, lease_epoch }] = group as [WorkState];
       const items = texts(group, (item) => places.get(item.number)?.item ?? null);
-      // What made them claimable goes with the first of them: the rows of a claim are read once.
+      // Their `work_ready` rows are updated with the first group: a claim's rows are read once.
       const ready = index === 0 ? readyRows(places, leased.flat()) : [];
       transaction.send(leaseWork, [
         tenant,
@@ -211,7 +211,7 @@ function revisionColumns(revisions: Writes["revisions"]): readonly string[] {
   ];
 }
 
-/** Stands between payloads: JSON writes every such character in another way. */
+/** Separates payloads: JSON always escapes this character. */
 const separator = "\x1e";
 
 function eventColumns(events: Writes["events"]): readonly string[] {
@@ -226,7 +226,7 @@ function eventColumns(events: Writes["events"]): readonly string[] {
   ];
 }
 
-/** What never changes of a run. */
+/** The columns of a run that never change. */
 function runNames(runs: readonly RunRow[]): readonly string[] {
   return [
     texts(runs, (run) => run.run_id),
@@ -236,7 +236,7 @@ function runNames(runs: readonly RunRow[]): readonly string[] {
   ];
 }
 
-/** What every event moves. */
+/** The columns of a run that every event changes. */
 function counters(runs: readonly RunRow[]): readonly string[] {
   return [
     texts(runs, (run) => run.run_id),

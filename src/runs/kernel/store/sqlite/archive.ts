@@ -4,7 +4,7 @@ import type { KernelArchive } from "../port.ts";
 import { writeOf } from "./sql.ts";
 import { storeFailure } from "./store-failure.ts";
 
-/** Rows that one transaction drops: about 20 ms here, so that nobody waits long for the write lock. */
+/** How many rows one transaction deletes: about 20 ms here, so that other writers wait only briefly for the lock. */
 const chunk = 5_000;
 
 export function createArchive(database: Sqlite, tenant: string, clock: Clock): KernelArchive {

@@ -9,7 +9,7 @@ import { toReadyWork, toRun, toWork } from "../rows.ts";
 import type { Loader } from "./load.ts";
 import { rowsOf, writeOf } from "./sql.ts";
 
-/** Chooses the rows that a claim or a sweep is about, and loads what comes along with them. */
+/** Chooses the rows of a claim or a sweep, and loads the rows that change with them. */
 export interface Chooser {
   ready(set: WorkingSet, command: ClaimWork): void;
   expired(set: WorkingSet, limit: number): void;
@@ -24,12 +24,12 @@ interface Lane {
 }
 
 /**
- * How many runs share one claim; the next claim goes on with the next ones. With all of 100 runs in every claim a drain
- * spent more on going from run to run than on the items.
+ * How many runs one claim takes items from; the next claim continues with the following runs. With all of 100 runs in every
+ * claim a drain spent more time on iterating over runs than on the items.
  */
 const mostLanes = 16;
 
-/** How many items whose time has come join the ready ones in one transaction. */
+/** How many due items become ready in one transaction. */
 const promoted = 1_000;
 
 export function createChooser(database: Sqlite, tenant: string, loader: Loader, limits: KernelLimits): Chooser {
@@ -41,8 +41,8 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
   const dueRuns = rowsOf(database, "due-runs");
   const anyDue = rowsOf(database, "any-due-work");
   const promoteDue = writeOf(database, "promote-due-work");
-  // Where the last claim stopped, so that the next one goes on with the run after it. Kept by each process for itself:
-  // it is about whose turn it is, and losing it costs nobody more than one round.
+  // The last run of the previous claim; the next claim starts after it. Kept in memory by each process: it only affects
+  // fairness, and a restart costs a run at most one round.
   const cursors = new Map<string, string>();
 
   const nextRank = (capabilities: readonly string[], from: number): number | undefined => {
@@ -54,7 +54,7 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
     return best;
   };
 
-  /** The runs that have ready work of this rank, beginning after the one that was served last. */
+  /** The runs that have ready work of this rank, starting after the last run of the previous claim. */
   const lanesOf = (
     set: WorkingSet,
     capability: string,
@@ -80,12 +80,12 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
     return lanes;
   };
 
-  /** Shares what is left of the batch between these runs, again and again, until it is full or they are empty. */
+  /** Divides the rest of the claim between these runs repeatedly, until it is full or they are empty. */
   const takeFrom = (lanes: readonly Lane[], rank: number, limit: number, chosen: ReadyWork[]): void => {
     for (let open = lanes; open.length > 0 && chosen.length < limit; open = open.filter((lane) => !lane.empty)) {
       const left = limit - chosen.length;
       const share = Math.floor(left / open.length);
-      const more = left % open.length; // the first ones get one more, and the next claim begins behind them
+      const more = left % open.length; // the first runs get one more, and the next claim starts after them
       for (const [index, lane] of open.entries()) {
         const wanted = share + (index < more ? 1 : 0);
         if (wanted === 0) break;
@@ -114,7 +114,7 @@ export function createChooser(database: Sqlite, tenant: string, loader: Loader, 
         for (;;) {
           const most = Math.min(mostLanes, command.limit - chosen.length);
           const lanes = command.capabilities.flatMap((capability) => lanesOf(set, capability, level, { most, served }));
-          if (lanes.length === 0) break; // every run of this rank had its turn; the next rank may have one
+          if (lanes.length === 0) break; // every run of this rank was served; continue with the next rank
           takeFrom(lanes, level, command.limit, chosen);
           for (const lane of lanes) served.add(`${lane.capability}\n${lane.run_id}`);
           if (chosen.length >= command.limit) break;

@@ -3,18 +3,18 @@ import type { RunId, WorkId } from "#core/values";
 import type { WorkState } from "../../records.ts";
 import type { WorkChange } from "../../transition.ts";
 
-/** Enough for the leases of a busy process; beyond that the rows are simply read again. */
+/** Enough for the leases of a busy process; rows beyond it are read from the database. */
 const most = 50_000;
 
 /**
- * The rows of leased items as this connection last wrote them: what a worker completes, it leased a moment ago. They are
- * good while nobody else has committed, which SQLite tells (`data_version`); reading each again cost 5.5 of 25 µs an item.
+ * A cache of the rows of leased items as this connection last wrote them: a worker completes what it leased shortly before. It
+ * is valid while no other connection has committed (`data_version`); reading each row again cost 5.5 of 25 µs per item.
  */
 export interface LeasedRows {
-  /** Asked with the write lock held: forgets everything if another connection has written meanwhile. */
+  /** Called with the write lock held: clears the cache if another connection has written meanwhile. */
   refresh(): void;
   get(runId: RunId, workId: WorkId): WorkState | undefined;
-  /** After a commit. */
+  /** Called after a commit. */
   keep(changes: readonly WorkChange[]): void;
   forget(): void;
 }

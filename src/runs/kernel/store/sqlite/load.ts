@@ -9,10 +9,10 @@ import type { LeasedRows } from "./leased-rows.ts";
 import { rowsOf } from "./sql.ts";
 
 export interface Loader {
-  /** Puts the rows that the commands name into the working set. */
+  /** Loads the rows that the commands name into the working set. */
   load(set: WorkingSet, needs: Needs): void;
   run(set: WorkingSet, runId: RunId): void;
-  /** Everything that hangs on these items, to any depth. */
+  /** Loads all dependents of these items, to any depth. */
   dependents(set: WorkingSet, roots: Iterable<{ readonly run_id: RunId; readonly work_id: WorkId }>): void;
   openWork(set: WorkingSet, runId: RunId): void;
 }

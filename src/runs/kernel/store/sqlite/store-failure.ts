@@ -1,7 +1,7 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { isJsonObject } from "#core/values";
 
-/** What went wrong below, in the words of the design. */
+/** Converts an exception of SQLite to a domain error. */
 export function storeFailure(thrown: unknown): DomainError {
   const code = codeOf(thrown);
   if (code.startsWith("SQLITE_BUSY"))
@@ -25,7 +25,7 @@ export function storeFailure(thrown: unknown): DomainError {
   });
 }
 
-/** After a failed sync nobody knows what is on disk; going on would build on sand (RELIABILITY F6). */
+/** After a failed sync the content of the disk is unknown, so the process must not continue (RELIABILITY F6). */
 export function isFatal(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code.startsWith("SQLITE_IOERR") || code === "SQLITE_CORRUPT";

@@ -12,7 +12,7 @@ import { createLeasedRows } from "./leased-rows.ts";
 import { createLoader } from "./load.ts";
 import { createWriter } from "./write.ts";
 
-/** How many expired leases one transaction returns on the side when somebody claims. */
+/** How many expired leases a transaction with a claim also returns to the queue. */
 const sweptPerClaim = 100;
 
 export interface TransactOptions {
@@ -27,8 +27,8 @@ export interface TransactOptions {
 type Verdict = Result<Outcomes[CommandKind]>;
 
 /**
- * One transaction for a batch: what is said first, then expired leases, then the claims, so that a claim finds what the
- * same batch made ready. Each step loads its rows, decides, and writes. Throws what SQLite throws, rolled back.
+ * One transaction for a batch: first the commands, then expired leases, then the claims, so that a claim finds what the same
+ * batch made ready. Each step loads its rows, decides, and writes. Rolls back and rethrows what SQLite throws.
  */
 export function createTransact(options: TransactOptions): (commands: readonly Command[]) => CommitReport {
   const { database, tenant, clock, rules, limits, failpoint } = options;
@@ -45,7 +45,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const now = clock.now(); // the one clock of leases, read once the write lock is held
     const wake = { capabilities: new Set<string>(), apps: new Set<string>(), runs: new Set<RunId>() };
 
-    const set = new WorkingSet(now); // one for all steps: what a step loaded or changed, the next one finds
+    const set = new WorkingSet(now); // one for all steps: each step sees the rows and changes of those before it
 
     const step = (said: readonly Command[], choose: () => void): Verdict[] => {
       choose();
@@ -63,7 +63,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       return verdicts;
     };
 
-    /** A drain changes its runs twice in a transaction, by completions and by a claim: they are written once. */
+    /** Runs are not written with each step: a drain changes them twice in a transaction, by completions and by a claim. */
     const writeRuns = (): void => {
       const runs = set.takeRuns();
       write.runs(runs);
@@ -84,7 +84,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
         case "claim_work":
           return only(step([command], () => chooser.ready(set, command)));
         case "claim_turn":
-          writeRuns(); // which runs are due is asked of the table
+          writeRuns(); // the query for due runs reads the table
           return only(step([command], () => chooser.due(set, command)));
         case "sweep":
           return only(step([command], () => chooser.expired(set, command.limit)));

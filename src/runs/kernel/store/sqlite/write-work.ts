@@ -5,9 +5,9 @@ import type { WorkChange } from "../../transition.ts";
 import { writeOf } from "./sql.ts";
 
 /**
- * Writes what a step changed of work items: one prepared query per verb, so that each touches only the indexes it must.
- * Rows that stand one behind the other and get the same values (what one command requested, one claim leased, one batch
- * completed) are one update over their numbers: 2.0 µs a row instead of 3.5.
+ * Writes a step's changes of work items: one prepared query per verb, so that each updates only the indexes it must.
+ * Consecutive rows that get the same values (requested by one command, leased by one claim, completed in one batch) are one
+ * update over their numbers: 2.0 µs a row instead of 3.5.
  */
 export function createWorkWriter(database: Sqlite, tenant: string): (work: readonly WorkChange[], now: number) => void {
   const insertWork = writeOf(database, "insert-work");
@@ -19,11 +19,11 @@ export function createWorkWriter(database: Sqlite, tenant: string): (work: reado
   const setWaiting = writeOf(database, "set-waiting");
   const setDependents = writeOf(database, "set-dependents");
 
-  // Rows made in the write under way: their numbers are known only now.
+  // The numbers of rows inserted by the current write.
   const fresh = new Map<WorkId, number>();
   const numberOf = (item: WorkState): number => item.number || (fresh.get(item.work_id) ?? 0);
 
-  /** The last of the changes from `from` on that write the same into consecutive rows. */
+  /** The last of the changes, from `from` on, that write the same values into consecutive rows. */
   const lastAlike = (work: readonly WorkChange[], from: number, change: WorkChange): number => {
     const number = numberOf(change.item);
     let last = from;
@@ -100,7 +100,7 @@ export function createWorkWriter(database: Sqlite, tenant: string): (work: reado
   };
 }
 
-/** Whether two changes write the same values: those that their verb's query sets. */
+/** Whether two changes write the same values into the columns of their verb's query. */
 function isAlike(one: WorkChange, other: WorkChange): boolean {
   return (
     one.verb === other.verb &&
