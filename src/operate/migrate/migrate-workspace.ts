@@ -8,7 +8,7 @@ import { type Clock, createIds, err, ok, type Random, type Result, type RunId, s
 import { postgresContractBlobs, workspaceSecrets } from "#governance";
 import { JsonlReader, PostgresLog, PostgresReader, type SessionInfo } from "#log";
 import { anchorLinesIn, copyAnchors } from "#proof";
-import { openPostgresKernel, placeWork, postgresDocuments } from "#runs";
+import { insertReadyWork, openPostgresKernel, postgresDocuments } from "#runs";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig, storePlace } from "#workspace";
 import { openPostgresSharedStore } from "../store/postgres-shared-store.ts";
@@ -106,7 +106,7 @@ async function move(wanted: MigrationOptions, shared: string, postgres: Postgres
       }
       if (list === kernelTables) {
         const open = source.value.prepare("SELECT run_id FROM run WHERE open_work > 0").pluck().all() as RunId[];
-        const placed = await placeWork(postgres, open);
+        const placed = await insertReadyWork(postgres, open);
         if (!placed.ok) return placed;
       }
     } finally {

@@ -1,7 +1,7 @@
 import { type DomainError, domainError, messageOf } from "#core/errors";
 import { type Clock, err, type Result, type RunId } from "#core/values";
 import type { Command, CommandKind, CommandOf, Outcomes } from "./commands.ts";
-import { type IdleWorker, type Offer, PendingClaims } from "./pending-claims.ts";
+import { type ClaimOffer, type IdleWorker, PendingClaims } from "./pending-claims.ts";
 import { runOf } from "./run-of.ts";
 import type { KernelStore } from "./store/port.ts";
 import type { WakeUp } from "./wake-up.ts";
@@ -13,7 +13,7 @@ export interface GroupCommit {
    */
   submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>>;
   /** Adds a claim to each batch that requests work of these capabilities, until the claim gets work or is withdrawn. */
-  offer(hands: IdleWorker): Offer;
+  offer(worker: IdleWorker): ClaimOffer;
   /** Waits until everything submitted so far has been answered. */
   drain(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface GroupCommitOptions {
   readonly spread?: (() => number) | undefined;
 }
 
-interface Said {
+interface Submission {
   readonly command: Command | (() => Command);
   readonly answer: (result: Result<Outcomes[CommandKind]>) => void;
 }
@@ -57,13 +57,13 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
   const maxBatch = Math.min(options.maxBatch ?? 1_000, lanes > 1 ? sharedBatch : Number.POSITIVE_INFINITY);
   const busyRetries = options.busyRetries ?? 8;
   const spread = options.spread ?? (() => 1);
-  let queue: Said[] = [];
+  let queue: Submission[] = [];
   let underWay = 0;
   let called = false;
   /** The runs of the batches that are being committed. */
   const held = new Set<RunId>();
   let idle: (() => void)[] = [];
-  const standing = new PendingClaims();
+  const pending = new PendingClaims();
 
   const call = (): void => {
     if (called) return;
@@ -78,9 +78,9 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
       if (batch.length === 0) break;
       underWay += 1;
       const commands = batch.map(made);
-      const rides = standing.ridesWith(commands.map(({ command }) => command));
+      const claims = pending.claimsFor(commands.map(({ command }) => command));
       // A claim is answered with leases.
-      for (const { command, answer } of rides) commands.push({ command, answer: answer as Waiting["answer"] });
+      for (const { command, answer } of claims) commands.push({ command, answer: answer as Waiting["answer"] });
       void commitAlone(commands);
     }
     if (underWay > 0 || queue.length > 0) return;
@@ -94,24 +94,24 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
    * one transaction they wait for one another and their results arrive together; every later command then landed in one batch,
    * and half of the processor time was idle.
    */
-  const take = (): readonly Said[] => {
+  const take = (): readonly Submission[] => {
     if (lanes === 1) return queue.splice(0, maxBatch);
-    const batch: Said[] = [];
-    const left: Said[] = [];
+    const batch: Submission[] = [];
+    const left: Submission[] = [];
     const passed = new Set<RunId>();
     let claims = Math.ceil(queue.filter(isClaim).length / (lanes - underWay));
     let room = maxBatch;
-    for (const said of queue) {
-      if (isClaim(said)) {
-        (claims-- > 0 ? batch : left).push(said);
+    for (const submission of queue) {
+      if (isClaim(submission)) {
+        (claims-- > 0 ? batch : left).push(submission);
         continue;
       }
-      const run = typeof said.command === "function" ? undefined : runOf(said.command);
+      const run = typeof submission.command === "function" ? undefined : runOf(submission.command);
       if (room > 0 && (run === undefined || !(held.has(run) || passed.has(run)))) {
-        batch.push(said);
+        batch.push(submission);
         room -= 1;
       } else {
-        left.push(said);
+        left.push(submission);
         if (run !== undefined) passed.add(run);
       }
     }
@@ -149,7 +149,7 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
         await new Promise<void>((resolve) => clock.after(ms, resolve));
         continue;
       }
-      if (batch.length > 1 && isOfOne(report.error)) {
+      if (batch.length > 1 && isOneCommandsFault(report.error)) {
         for (const waiting of batch) await commitBatch([waiting]);
         return;
       }
@@ -170,28 +170,28 @@ export function groupCommit(options: GroupCommitOptions): GroupCommit {
     submit<K extends CommandKind>(command: CommandOf<K> | (() => CommandOf<K>)): Promise<Result<Outcomes[K]>> {
       return new Promise((resolve) => {
         // The store answers each command with the outcome of its kind.
-        queue.push({ command, answer: resolve as Said["answer"] });
+        queue.push({ command, answer: resolve as Submission["answer"] });
         if (underWay < lanes) call();
       });
     },
-    offer: (hands) => standing.add(hands),
+    offer: (worker) => pending.add(worker),
     drain() {
       return underWay > 0 || queue.length > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve();
     },
   };
 }
 
-function made({ command, answer }: Said): Waiting {
+function made({ command, answer }: Submission): Waiting {
   return { command: typeof command === "function" ? command() : command, answer };
 }
 
 /** Only claims are given as functions. */
-function isClaim({ command }: Said): boolean {
+function isClaim({ command }: Submission): boolean {
   return typeof command === "function" || command.kind === "claim_work";
 }
 
 /** A broken constraint or an unstorable value: one command caused it, and the others would pass alone. */
-function isOfOne({ code }: DomainError): boolean {
+function isOneCommandsFault({ code }: DomainError): boolean {
   return code === "INTERNAL" || code === "MALFORMED_INPUT";
 }
 

@@ -7,7 +7,7 @@ export interface HeldLease {
   /** Aborts when the lease is lost or the keeper stops. Created on first use: most items never read it. */
   signal(): AbortSignal;
   /** The promise's value, or `otherwise` as soon as the lease is lost or the keeper stops. */
-  orWhenOver<T>(promise: Promise<T>, otherwise: T): Promise<T>;
+  raceEnd<T>(promise: Promise<T>, otherwise: T): Promise<T>;
   lost(): boolean;
   /** When the lease ends, in the worker's monotonic time, by its last successful heartbeat. */
   expiresAt(): number;
@@ -23,7 +23,7 @@ export interface LeaseKeeper {
 /** A class: six closures per item were a tenth of what a drain allocates. */
 class Entry implements HeldLease {
   readonly lease: Lease;
-  readonly #letGo: (entry: Entry) => void;
+  readonly #onRelease: (entry: Entry) => void;
   #controller: AbortController | undefined;
   /** Called when the lease is lost or the keeper stops. */
   #end: (() => void) | undefined;
@@ -31,10 +31,10 @@ class Entry implements HeldLease {
   #lost = false;
   until: number;
 
-  constructor(lease: Lease, until: number, letGo: (entry: Entry) => void) {
+  constructor(lease: Lease, until: number, onRelease: (entry: Entry) => void) {
     this.lease = lease;
     this.until = until;
-    this.#letGo = letGo;
+    this.#onRelease = onRelease;
   }
 
   signal(): AbortSignal {
@@ -43,7 +43,7 @@ class Entry implements HeldLease {
     return this.#controller.signal;
   }
 
-  orWhenOver<T>(promise: Promise<T>, otherwise: T): Promise<T> {
+  raceEnd<T>(promise: Promise<T>, otherwise: T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#end = () => resolve(otherwise);
       if (this.#over) this.#end();
@@ -60,7 +60,7 @@ class Entry implements HeldLease {
   }
 
   release(): void {
-    this.#letGo(this);
+    this.#onRelease(this);
   }
 
   over(): void {
@@ -111,7 +111,7 @@ export function keepLeases(options: {
     }
   };
 
-  const letGo = (entry: Entry): void => {
+  const onRelease = (entry: Entry): void => {
     held.delete(entry);
     if (held.size > 0) return;
     cancel?.();
@@ -120,7 +120,7 @@ export function keepLeases(options: {
 
   return {
     hold(lease) {
-      const entry = new Entry(lease, clock.monotonic() + leaseMs, letGo);
+      const entry = new Entry(lease, clock.monotonic() + leaseMs, onRelease);
       held.add(entry);
       schedule();
       return entry;

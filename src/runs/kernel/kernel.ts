@@ -2,7 +2,7 @@ import type { PatchV1, SchemaRegistry } from "#core/contracts";
 import { type Clock, err, type IdSource, isoTime, type JsonObject, ok, type Result, type RunId } from "#core/values";
 import type { ClaimTurn, ClaimWork, NewPatch, Outcomes, SubmitPatch, TurnClaim } from "./commands.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import type { Offer } from "./pending-claims.ts";
+import type { ClaimOffer } from "./pending-claims.ts";
 import type { Lease, LeaseToken, RunRow } from "./records.ts";
 import type { KernelArchive, KernelReader, KernelStore } from "./store/port.ts";
 import { toTurnActions } from "./turn-actions.ts";
@@ -23,7 +23,7 @@ export interface Kernel {
   /** Given as a function, the claim is built together with its batch, with the worker's free capacity at that moment. */
   claimWork(input: ClaimInput | (() => ClaimInput)): Promise<Result<readonly Lease[]>>;
   /** The claim of an idle worker: it is part of the commit that requests work of these capabilities. */
-  offerHands(capabilities: readonly string[], input: () => ClaimInput, taken: () => void): Offer;
+  offerClaim(capabilities: readonly string[], input: () => ClaimInput, taken: () => void): ClaimOffer;
   completeWork(
     lease: LeaseToken,
     patches: readonly Omit<NewPatch, "patch_id">[],
@@ -130,7 +130,7 @@ export function createKernel(options: KernelOptions): Kernel {
       typeof input === "function"
         ? commits.submit<"claim_work">(() => ({ kind: "claim_work", ...input() }))
         : commits.submit<"claim_work">({ kind: "claim_work", ...input }),
-    offerHands: (capabilities, input, taken) =>
+    offerClaim: (capabilities, input, taken) =>
       commits.offer({ capabilities, taken, claim: () => ({ kind: "claim_work", ...input() }) }),
     completeWork(lease, patches, result) {
       if (patches.length === 0)

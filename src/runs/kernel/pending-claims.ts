@@ -3,7 +3,7 @@ import type { ClaimWork, Command } from "./commands.ts";
 import type { Lease } from "./records.ts";
 
 /** The standing claim of an idle worker: it gets work in the commit that requests it, instead of in a claim after a notification. */
-export interface Offer {
+export interface ClaimOffer {
   /** Ends the offer and returns its result, after the commit that contains its claim, if there is one. */
   withdraw(): Promise<Result<readonly Lease[]> | undefined>;
 }
@@ -16,67 +16,67 @@ export interface IdleWorker {
   readonly taken: () => void;
 }
 
-interface Standing {
+interface PendingClaim {
   readonly capabilities: ReadonlySet<string>;
-  readonly hands: IdleWorker;
-  carried: boolean;
+  readonly worker: IdleWorker;
+  inBatch: boolean;
   result: Result<readonly Lease[]> | undefined;
-  landed: (() => void) | undefined;
+  settled: (() => void) | undefined;
 }
 
 /** A claim that is added to a batch of other commands. */
-export interface Ride {
+export interface BatchedClaim {
   readonly command: ClaimWork;
   readonly answer: (result: Result<readonly Lease[]>) => void;
 }
 
 export class PendingClaims {
-  readonly #standing = new Set<Standing>();
+  readonly #pending = new Set<PendingClaim>();
 
-  add(hands: IdleWorker): Offer {
-    const standing: Standing = {
-      capabilities: new Set(hands.capabilities),
-      hands,
-      carried: false,
+  add(worker: IdleWorker): ClaimOffer {
+    const pending: PendingClaim = {
+      capabilities: new Set(worker.capabilities),
+      worker,
+      inBatch: false,
       result: undefined,
-      landed: undefined,
+      settled: undefined,
     };
-    this.#standing.add(standing);
+    this.#pending.add(pending);
     return {
       withdraw: async () => {
-        this.#standing.delete(standing);
-        if (standing.carried)
+        this.#pending.delete(pending);
+        if (pending.inBatch)
           await new Promise<void>((resolve) => {
-            standing.landed = resolve;
+            pending.settled = resolve;
           });
-        return standing.result;
+        return pending.result;
       },
     };
   }
 
   /** The claims to add to these commands: those for whose capabilities the commands request work. */
-  ridesWith(commands: Iterable<Command>): readonly Ride[] {
-    if (this.#standing.size === 0) return [];
+  claimsFor(commands: Iterable<Command>): readonly BatchedClaim[] {
+    if (this.#pending.size === 0) return [];
     const asked = new Set<string>();
     for (const command of commands) for (const capability of requested(command)) asked.add(capability);
     if (asked.size === 0) return [];
-    const rides: Ride[] = [];
-    for (const standing of this.#standing) {
-      if (standing.carried || ![...standing.capabilities].some((capability) => asked.has(capability))) continue;
-      standing.carried = true;
-      rides.push({ command: standing.hands.claim(), answer: (result) => this.#land(standing, result) });
+    const claims: BatchedClaim[] = [];
+    for (const pending of this.#pending) {
+      if (pending.inBatch || ![...pending.capabilities].some((capability) => asked.has(capability))) continue;
+      pending.inBatch = true;
+      claims.push({ command: pending.worker.claim(), answer: (result) => this.#settle(pending, result) });
     }
-    return rides;
+    return claims;
   }
 
-  #land(standing: Standing, result: Result<readonly Lease[]>): void {
-    standing.carried = false;
+  #settle(pending: PendingClaim, result: Result<readonly Lease[]>): void {
+    pending.inBatch = false;
     if (!result.ok || result.value.length > 0) {
-      standing.result = result;
-      this.#standing.delete(standing);
-      standing.hands.taken();
+      pending.result = result;
+      this.#pending.delete(pending);
+      pending.worker.taken();
     }
-    standing.landed?.();
+    pending.settled?.();
   }
 }
 

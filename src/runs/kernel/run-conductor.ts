@@ -4,8 +4,8 @@ import type { App } from "./app.ts";
 import type { TurnClaim } from "./commands.ts";
 import type { Documents } from "./documents.ts";
 import type { Kernel } from "./kernel.ts";
-import { raceAbort } from "./or-when-aborted.ts";
-import { retryUntil } from "./until-answered.ts";
+import { raceAbort } from "./race-abort.ts";
+import { retryUntil } from "./retry-until.ts";
 
 export interface ConductorOptions {
   readonly kernel: Kernel;

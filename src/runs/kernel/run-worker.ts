@@ -3,9 +3,9 @@ import { type Clock, type JsonObject, ok, type Result, unreachable } from "#core
 import type { NewPatch } from "./commands.ts";
 import { type HeldLease, keepLeases } from "./keep-leases.ts";
 import type { ClaimInput, Kernel } from "./kernel.ts";
-import { raceAbort } from "./or-when-aborted.ts";
+import { raceAbort } from "./race-abort.ts";
 import type { Lease } from "./records.ts";
-import { retryUntil } from "./until-answered.ts";
+import { retryUntil } from "./retry-until.ts";
 
 /** How a worker ends an item. A released item may be leased by another worker, within the retry budget. */
 export type WorkOutcome =
@@ -171,7 +171,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     try {
       const answer = handler(lease, new ContextOfLease(kernel, lease, held));
       // A handler that ignores the signal must not keep the worker from ending.
-      const outcome = await held.orWhenOver(answer, handedBack);
+      const outcome = await held.raceEnd(answer, handedBack);
       if (!isOutcome(outcome)) throw new Error(`it answered no outcome, but ${JSON.stringify(outcome)}`);
       return outcome;
     } catch (thrown) {
@@ -224,9 +224,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   };
 
   /** Sleeps until a notification, or until a commit that requests work leases it to this worker: that saves a commit and its latency. */
-  const sleepWithOpenHands = async (): Promise<void> => {
+  const sleepWithOffer = async (): Promise<void> => {
     const asked = ask();
-    const offer = kernel.offerHands(capabilities, asked.claim, listener.ring);
+    const offer = kernel.offerClaim(capabilities, asked.claim, listener.ring);
     await listener.wait(pollMs, signal);
     take(asked, (await offer.withdraw()) ?? ok([]));
   };
@@ -247,7 +247,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
         // The claim was filled, so there may be more: start another one while these items are worked on.
         if (claims < kernel.claimsAtOnce) void claim(true);
       } else if (once) break;
-      else await sleepWithOpenHands();
+      else await sleepWithOffer();
     }
     claims -= 1;
     if (claims === 0) unclaimed?.();

@@ -25,7 +25,7 @@ interface Client {
 
 const letter = (text: string): number => text.charCodeAt(0);
 
-/** IdleWorker every transaction to the connection that has been idle longest, so that no client keeps one by chance. */
+/** Hands every transaction to the connection that has been idle longest, so that no client keeps one by chance. */
 export async function startTransactionPooler(
   serverPort: number,
   { user, database, size }: { readonly user: string; readonly database: string; readonly size: number },

@@ -5,7 +5,7 @@ import { findUnstorableField } from "../find-unstorable-field.ts";
 import type { CommitReport, KernelStore } from "./port.ts";
 
 /** Commits the commands that can be stored and refuses the others individually, so that one bad text does not fail the batch. */
-export function commitKeepable(commit: KernelStore["commit"]): KernelStore["commit"] {
+export function commitStorable(commit: KernelStore["commit"]): KernelStore["commit"] {
   return (commands) => {
     const refused = new Map<number, DomainError>();
     for (const [index, command] of commands.entries()) {

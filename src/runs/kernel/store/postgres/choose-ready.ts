@@ -4,9 +4,9 @@ import type { ClaimWork } from "../../commands.ts";
 import type { ReadyWork, RunRow } from "../../records.ts";
 import { WorkingSet } from "../../working-set.ts";
 import { toReadyWork, toRun } from "../rows.ts";
-import { type ReadyBatch, type ReadyPlace, toReadyLot } from "./ready-batch.ts";
+import type { TransactionRuns } from "./active-runs.ts";
+import { type ReadyBatch, type ReadyPlace, toReadyBatch } from "./ready-batch.ts";
 import { rowsFromJson } from "./rows-from-json.ts";
-import type { Hand } from "./runs-in-hand.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -29,7 +29,7 @@ export interface Look {
 }
 
 export interface ChooseReady {
-  look(transaction: Transaction, command: ClaimWork, hand: Hand): Look;
+  look(transaction: Transaction, command: ClaimWork, ownRuns: TransactionRuns): Look;
   /**
    * `wait` blocks until one run that another transaction has locked is free. Only a transaction without locks may do so, which
    * excludes deadlocks.
@@ -40,7 +40,7 @@ export interface ChooseReady {
 export interface HowToChoose {
   readonly wait: boolean;
   readonly look?: Look | undefined;
-  readonly hand: Hand;
+  readonly ownRuns: TransactionRuns;
 }
 
 /** A run that has ready work of a capability. */
@@ -58,7 +58,7 @@ interface Lane {
  */
 const lanesOf = (limit: number): number => (limit > 32 ? 4 : 8);
 /** How many runs to search for: another transaction of this process may have locked some of them. */
-const candidatesOf = (limit: number, hand: Hand): number => lanesOf(limit) * (hand.isAlone() ? 1 : 2);
+const candidatesOf = (limit: number, ownRuns: TransactionRuns): number => lanesOf(limit) * (ownRuns.isAlone() ? 1 : 2);
 /** How many due items become ready in one transaction. */
 const promoted = 1_000;
 const mostUrgent = -2_147_483_648;
@@ -74,15 +74,15 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
   // fairness, and a restart costs a run at most one round.
   const cursors = new Map<string, string>();
 
-  const look: ChooseReady["look"] = (transaction, { capabilities, limit }, hand) => {
-    const most = candidatesOf(limit, hand);
+  const look: ChooseReady["look"] = (transaction, { capabilities, limit }, ownRuns) => {
+    const most = candidatesOf(limit, ownRuns);
     const after = capabilities.map((capability) => cursors.get(capability) ?? "");
     transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
     const lanes = transaction.rows(findLanes, [tenant, capabilities, after, mostUrgent, most]);
     return { lanes, now: time.read(transaction), after, most };
   };
 
-  const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked, hand }) => {
+  const choose: ChooseReady["choose"] = async (transaction, command, { wait, look: looked, ownRuns }) => {
     const { capabilities, limit } = command;
     const chosen: ReadyWork[] = [];
     const places = new Map<number, ReadyPlace>();
@@ -92,12 +92,12 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     // This statement locks runs. A waiting transaction must hold no lock, and its first attempt has promoted already.
     if (!wait && !looked) transaction.tidy(promoteDue, [tenant, time.given(), promoted]);
 
-    const take = (lane: Lane, lot: ReadyBatch, room: number): void => {
-      for (let index = 0, taken = 0; index < lot.length && taken < room; index++) {
-        const row = lot.row(index);
+    const take = (lane: Lane, batch: ReadyBatch, room: number): void => {
+      for (let index = 0, taken = 0; index < batch.length && taken < room; index++) {
+        const row = batch.row(index);
         if (!row || places.has(row[0])) continue; // the item of this number is no longer ready, or already chosen
         chosen.push(toReadyWork(lane, row));
-        places.set(row[0], lot.place(index));
+        places.set(row[0], batch.place(index));
         taken += 1;
       }
     };
@@ -105,7 +105,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     /** Locks the lanes' runs and divides the rest of the claim between them, until it is full or they are empty. */
     const takeFrom = async (lanes: readonly Lane[], rank: number): Promise<void> => {
       const ids = [...new Set(lanes.map((lane) => lane.run_id))];
-      for (const id of ids) hand.runs.add(id);
+      for (const id of ids) ownRuns.runs.add(id);
       const locking = transaction.rows(wait ? lockRuns : lockFree, [tenant, ids]);
       now ??= time.read(transaction); // after the locks, in their round trip
       for (let open = lanes; open.length > 0 && chosen.length < limit; ) {
@@ -120,16 +120,16 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
         ]);
         for (const row of rowsFromJson(await locking)) runs.set(row[0] as RunId, toRun(row));
         if (open.some((lane) => !isFree(runs.get(lane.run_id)))) busy = true;
-        const lots = (await reading).map(toReadyLot);
+        const batches = (await reading).map(toReadyBatch);
         const fuller: Lane[] = [];
         for (const [turn, lane] of open.entries()) {
-          const lot = lots[turn];
-          if (!lot || !isFree(runs.get(lane.run_id))) continue;
+          const batch = batches[turn];
+          if (!batch || !isFree(runs.get(lane.run_id))) continue;
           const room = limit - chosen.length;
-          take(lane, lot, room);
-          if (lot.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
-          lane.read += lot.length;
-          if (lot.length === wanted) fuller.push(lane);
+          take(lane, batch, room);
+          if (batch.length > 0 && room > 0) cursors.set(lane.capability, lane.run_id);
+          lane.read += batch.length;
+          if (batch.length === wanted) fuller.push(lane);
         }
         open = fuller;
       }
@@ -139,7 +139,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
     let after = looked?.after ?? capabilities.map((capability) => cursors.get(capability) ?? "");
     let ahead = looked?.lanes;
     for (let [from, level] = [mostUrgent, mostUrgent]; chosen.length < limit; ) {
-      const most = ahead && looked ? looked.most : wait ? 1 : candidatesOf(limit, hand);
+      const most = ahead && looked ? looked.most : wait ? 1 : candidatesOf(limit, ownRuns);
       const found = await (ahead ?? transaction.rows(findLanes, [tenant, capabilities, after, from, most]));
       ahead = undefined;
       const [first] = found;
@@ -151,7 +151,7 @@ export function createChooseReady(tenant: string, time: StoreTime): ChooseReady 
         .filter((row) => row[1] === rank)
         .map(([capability, , run_id, paused]) => ({ capability, run_id, paused, read: 0 }) as Lane)
         .filter((lane) => !served.has(nameOf(lane)));
-      const { lanes, open, passed } = wait ? firstOf(unserved) : pick(unserved, lanesOf(limit), hand);
+      const { lanes, open, passed } = wait ? firstOf(unserved) : pick(unserved, lanesOf(limit), ownRuns);
       for (const lane of lanes) served.add(nameOf(lane));
       if (passed) busy = true;
       if (open.length > 0) await takeFrom(open, rank);
@@ -181,13 +181,13 @@ interface Picked {
 }
 
 /** The first `most` lanes that no other transaction of this process uses. */
-function pick(lanes: readonly Lane[], most: number, hand: Hand): Picked {
+function pick(lanes: readonly Lane[], most: number, ownRuns: TransactionRuns): Picked {
   const open: Lane[] = [];
   let passed = false;
   for (const [index, lane] of lanes.entries()) {
     if (open.length === most) return { lanes: lanes.slice(0, index), open, passed };
     if (lane.paused) continue;
-    if (hand.isElsewhere(lane.run_id)) passed = true;
+    if (ownRuns.isUsedElsewhere(lane.run_id)) passed = true;
     else open.push(lane);
   }
   return { lanes, open, passed };

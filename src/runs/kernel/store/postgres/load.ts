@@ -7,7 +7,7 @@ import { WorkingSet } from "../../working-set.ts";
 import { toPatch, toRun, toWork } from "../rows.ts";
 import { texts, values } from "./array-text.ts";
 import { rowsFromJson } from "./rows-from-json.ts";
-import type { RunMemory } from "./run-memory.ts";
+import type { RunCache } from "./run-cache.ts";
 import { sql } from "./sql.ts";
 import type { StoreTime } from "./store-time.ts";
 
@@ -43,10 +43,10 @@ const none: readonly never[] = [];
 export interface LoaderOptions {
   readonly limits: KernelLimits;
   readonly time: StoreTime;
-  readonly memory: RunMemory;
+  readonly cache: RunCache;
 }
 
-export function createLoader(tenant: string, { limits, time, memory }: LoaderOptions): Loader {
+export function createLoader(tenant: string, { limits, time, cache }: LoaderOptions): Loader {
   const loadItems = (transaction: Transaction, items: readonly (readonly [WorkId, RunId])[]): Promise<readonly Row[]> =>
     transaction.rows(loadWork, [tenant, texts(items, ([, run]) => run), texts(items, ([work]) => work)]);
 
@@ -126,9 +126,8 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
       const locked = transaction.rows(lockRuns, [tenant, [...needs.runs]]);
       const wanted = [...needs.work];
       // A cached item is only read again if another process changed its run meanwhile; the row of the lock shows that.
-      const remembered = wanted.filter(([workId, runId]) => memory.knows(runId, workId));
-      const unknown =
-        remembered.length === 0 ? wanted : wanted.filter(([workId, runId]) => !memory.knows(runId, workId));
+      const cached = wanted.filter(([workId, runId]) => cache.has(runId, workId));
+      const unknown = cached.length === 0 ? wanted : wanted.filter(([workId, runId]) => !cache.has(runId, workId));
       const work = unknown.length > 0 ? loadItems(transaction, unknown) : none;
       const requested = requestedRuns(needs);
       const repeated = requested.length > 0 ? heard(loadRequested(transaction, requested)) : none;
@@ -145,8 +144,8 @@ export function createLoader(tenant: string, { limits, time, memory }: LoaderOpt
       const set = new WorkingSet(await now);
       for (const row of rowsFromJson(runs)) set.addRun(toRun(row));
       const changed: (readonly [WorkId, RunId])[] = [];
-      for (const [workId, runId] of remembered) {
-        const item = memory.recall(set.run(runId), workId);
+      for (const [workId, runId] of cached) {
+        const item = cache.get(set.run(runId), workId);
         if (item) set.addWork(item);
         else changed.push([workId, runId]);
       }

@@ -2,7 +2,7 @@ import { migratePostgres, type Postgres, postgresFailure, refuseUnstorable } fro
 import { type Clock, err, type Failpoint, noFailpoints, ok, type Result } from "#core/values";
 import { defaultLimits, type KernelLimits } from "../../limits.ts";
 import { kernelRules, type Rules } from "../../rules/rules.ts";
-import { commitKeepable } from "../commit-storable.ts";
+import { commitStorable } from "../commit-storable.ts";
 import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
@@ -42,7 +42,7 @@ export async function openPostgresKernel(
     commitsAtOnce: postgres.address.poolSize > 2 ? 2 : 1,
     read: refuseUnstorable(createReader(postgres, tenant)),
     archive: refuseUnstorable(createArchive(postgres, tenant)),
-    commit: commitKeepable(async (commands) => {
+    commit: commitStorable(async (commands) => {
       try {
         return ok(await transact(commands));
       } catch (thrown) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorkState } from "../../records.ts";
-import { readyRows, toReadyLot } from "./ready-batch.ts";
+import { readyRows, toReadyBatch } from "./ready-batch.ts";
 
 const leased = (...numbers: readonly number[]) => numbers.map((number) => ({ number }) as WorkState);
 const places = new Map(
@@ -23,8 +23,8 @@ test("a number without a ready item behind it is read and passed over", () => {
     [null, "WRK-8"],
     ...Array.from({ length: 7 }, () => [null, 0]),
   ];
-  const lot = toReadyLot([1, ...columns.map((column) => JSON.stringify(column))]);
-  expect([lot.length, lot.row(0), lot.row(1)?.slice(0, 2)]).toEqual([2, undefined, [8, "WRK-8"]]);
-  expect(lot.place(1)).toEqual({ row: "(0,1)", nth: 2, item: "(3,8)" });
-  expect(toReadyLot([1, ...columns.map(() => null)]).length).toBe(0);
+  const batch = toReadyBatch([1, ...columns.map((column) => JSON.stringify(column))]);
+  expect([batch.length, batch.row(0), batch.row(1)?.slice(0, 2)]).toEqual([2, undefined, [8, "WRK-8"]]);
+  expect(batch.place(1)).toEqual({ row: "(0,1)", nth: 2, item: "(3,8)" });
+  expect(toReadyBatch([1, ...columns.map(() => null)]).length).toBe(0);
 });

@@ -21,11 +21,11 @@ export interface ReadyBatch {
 const none: ReadyBatch = { length: 0, row: () => undefined, place: () => ({ row: "", nth: 0, item: "" }) };
 
 /** Reads a row that has a JSON array for each column. */
-export function toReadyLot([, ...texts]: Row): ReadyBatch {
+export function toReadyBatch([, ...texts]: Row): ReadyBatch {
   if (texts[0] === null) return none;
   const [number, row, nth, item, id, epoch, retries, most, due, dependents, objective, input] = texts.map(
     (text) => JSON.parse(text as string) as unknown[],
-  ) as [number[], string[], number[], (string | null)[], ...Lot];
+  ) as [number[], string[], number[], (string | null)[], ...ItemColumns];
   return {
     length: number.length,
     row(at) {
@@ -47,7 +47,7 @@ export function toReadyLot([, ...texts]: Row): ReadyBatch {
 }
 
 /** The columns of the items. */
-type Lot = [unknown[], unknown[], unknown[], unknown[], unknown[], unknown[], unknown[], unknown[]];
+type ItemColumns = [unknown[], unknown[], unknown[], unknown[], unknown[], unknown[], unknown[], unknown[]];
 
 /** A row of `work_ready` that was read: up to which index, and which of its items stay ready. */
 export interface ReadRow {

@@ -7,13 +7,13 @@ import type { Lease } from "../../records.ts";
 import { decide, type Rules } from "../../rules/rules.ts";
 import type { WorkingSet, Writes } from "../../working-set.ts";
 import type { CommitReport } from "../port.ts";
+import { ActiveRuns, type TransactionRuns } from "./active-runs.ts";
 import { createChooser } from "./choose.ts";
 import type { HowToChoose, Look } from "./choose-ready.ts";
-import { freshWork } from "./fresh-work.ts";
 import { createLoader } from "./load.ts";
+import { newWork } from "./new-work.ts";
 import type { ReadyPlace } from "./ready-batch.ts";
-import { type CommittedStep, RunMemory } from "./run-memory.ts";
-import { type Hand, RunsInHand } from "./runs-in-hand.ts";
+import { type CommittedStep, RunCache } from "./run-cache.ts";
 import { storeTime } from "./store-time.ts";
 import { createWriter } from "./write.ts";
 
@@ -68,9 +68,9 @@ interface Left {
 export function createTransact(options: TransactOptions): (commands: readonly Command[]) => Promise<CommitReport> {
   const { postgres, tenant, clock, rules, limits, failpoint } = options;
   const time = storeTime(options.testTime);
-  const memory = new RunMemory();
-  const inHand = new RunsInHand();
-  const loader = createLoader(tenant, { limits, time, memory });
+  const cache = new RunCache();
+  const activeRuns = new ActiveRuns();
+  const loader = createLoader(tenant, { limits, time, cache });
   const chooser = createChooser(tenant, loader, limits, time);
   const write = createWriter(tenant);
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -125,26 +125,30 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
   };
 
   /** Sends a claim's first queries together with those of the commands: mostly the result is still valid when the claim runs. */
-  const lookAhead = (transaction: Transaction, commands: readonly Command[], hand: Hand): LookAhead | undefined => {
+  const lookAhead = (
+    transaction: Transaction,
+    commands: readonly Command[],
+    ownRuns: TransactionRuns,
+  ): LookAhead | undefined => {
     const command = commands.find((one): one is ClaimWork => one.kind === "claim_work" && one.limit > 0);
     if (!command) return undefined;
     const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
     if (isTime) sweptAt = clock.monotonic();
     const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, lookBackMs)) : no;
-    return { command, expired, look: chooser.ready.look(transaction, command, hand) };
+    return { command, expired, look: chooser.ready.look(transaction, command, ownRuns) };
   };
 
   const run = async (
     transaction: Transaction,
     commands: readonly Command[],
     left: Left,
-    hand: Hand,
+    ownRuns: TransactionRuns,
   ): Promise<{ readonly results: Verdict[]; readonly unfilled: ReadonlyMap<number, ClaimWork> }> => {
     const said = commands.filter((command) => !chooses(command));
     const needs = needsOf(said);
-    for (const runId of needs.runs) hand.runs.add(runId);
+    for (const runId of needs.runs) ownRuns.runs.add(runId);
     const loading = said.length > 0 ? heard(loader.load(transaction, needs)) : undefined;
-    const ahead = lookAhead(transaction, commands, hand); // after the locks of the commands, in their round trip
+    const ahead = lookAhead(transaction, commands, ownRuns); // after the locks of the commands, in their round trip
     const handed = new Map<Command, Leased>();
     let verdicts: Verdict[] = [];
     let isStale = false;
@@ -152,7 +156,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
       const set = await loading;
       verdicts = decideAll(set, said);
       if (ahead && set.capabilities.size > 0) {
-        const fresh = (await isIdle(ahead)) ? freshWork(set, ahead.command) : undefined;
+        const fresh = (await isIdle(ahead)) ? newWork(set, ahead.command) : undefined;
         isStale = fresh === undefined;
         if (fresh) {
           set.ready = fresh;
@@ -178,7 +182,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
             break;
           }
           const look = command === ahead?.command && !isStale ? ahead.look : undefined;
-          const { leased, busy } = await claim(transaction, command, left, { wait: false, look, hand });
+          const { leased, busy } = await claim(transaction, command, left, { wait: false, look, ownRuns });
           // A claim that got items returns with them: their leases would run down while it waits for more.
           if (leased.ok && leased.value.length === 0 && busy) unfilled.set(index, command);
           results.push(leased);
@@ -205,31 +209,31 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
    */
   const fill = async (command: ClaimWork, left: Left): Promise<Leased> => {
     const own: Left = { ...left, steps: [] };
-    const how = { wait: true, hand: inHand.take() };
+    const how = { wait: true, ownRuns: activeRuns.begin() };
     try {
       const { leased } = await postgres.transaction((transaction) => claim(transaction, command, own, how));
-      for (const committed of own.steps) memory.keep(committed);
+      for (const committed of own.steps) cache.keep(committed);
       return leased;
     } catch (thrown) {
       return err(postgresFailure(thrown));
     } finally {
-      how.hand.letGo();
+      how.ownRuns.end();
     }
   };
 
   return async (commands) => {
     const left: Left = { capabilities: new Set(), apps: new Set(), runs: new Set(), steps: [] };
     failpoint("kernel.begin");
-    const hand = inHand.take();
+    const ownRuns = activeRuns.begin();
     const { results, unfilled } = await postgres
       .transaction(async (transaction) => {
-        const report = await run(transaction, commands, left, hand);
+        const report = await run(transaction, commands, left, ownRuns);
         failpoint("kernel.commit");
         return report;
       })
-      .finally(hand.letGo);
+      .finally(ownRuns.end);
     failpoint("kernel.committed");
-    for (const committed of left.steps) memory.keep(committed);
+    for (const committed of left.steps) cache.keep(committed);
     for (const [index, command] of unfilled) results[index] = await fill(command, left);
     const { steps: _, ...wake } = left;
     return { results, wake };

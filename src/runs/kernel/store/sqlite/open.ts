@@ -3,7 +3,7 @@ import { type DomainError } from "#core/errors";
 import { type Clock, err, type Failpoint, noFailpoints, ok, type Result } from "#core/values";
 import { defaultLimits, type KernelLimits } from "../../limits.ts";
 import { kernelRules, type Rules } from "../../rules/rules.ts";
-import { commitKeepable } from "../commit-storable.ts";
+import { commitStorable } from "../commit-storable.ts";
 import type { KernelStore } from "../port.ts";
 import { createArchive } from "./archive.ts";
 import { kernelMigrations } from "./migrations.ts";
@@ -54,7 +54,7 @@ export function sqliteKernel(writer: Sqlite, reader: Sqlite, options: SqliteKern
   return {
     read: refuseUnstorable(createReader(reader, tenant)),
     archive: refuseUnstorable(createArchive(writer, tenant, options.clock)),
-    commit: commitKeepable((commands) => {
+    commit: commitStorable((commands) => {
       if (broken) return Promise.resolve(err(broken));
       try {
         return Promise.resolve(ok(transact(commands)));

@@ -5,7 +5,7 @@ import { sql } from "./sql.ts";
 const place = sql("place-work");
 
 /** Makes open items claimable that were copied from another store. Idempotent. */
-export async function placeWork(postgres: Postgres, runs: readonly RunId[]): Promise<Result<void>> {
+export async function insertReadyWork(postgres: Postgres, runs: readonly RunId[]): Promise<Result<void>> {
   try {
     for (const run of runs) await postgres.retrying(() => postgres.rows(place, [postgres.address.tenant, run]));
     return ok(undefined);

@@ -2,7 +2,7 @@ import type { RunId, WorkId } from "#core/values";
 import type { RunRow, WorkState } from "../../records.ts";
 import type { WorkChange } from "../../transition.ts";
 
-interface Remembered {
+interface CachedRun {
   /** The run's counter at which the items are valid. */
   seq: number;
   readonly items: Map<WorkId, WorkState>;
@@ -22,27 +22,27 @@ const most = 50_000;
  * lock and advances with every change of the run. So ending an item needs no query unless another process changed its run, which
  * saved a sixth of the server's work in a drain.
  */
-export class RunMemory {
-  readonly #runs = new Map<RunId, Remembered>();
+export class RunCache {
+  readonly #runs = new Map<RunId, CachedRun>();
   #count = 0;
 
-  knows(runId: RunId, workId: WorkId): boolean {
+  has(runId: RunId, workId: WorkId): boolean {
     return this.#runs.get(runId)?.items.has(workId) === true;
   }
 
   /** The current item; undefined if another process changed its run meanwhile. */
-  recall(run: RunRow | undefined, workId: WorkId): WorkState | undefined {
-    const remembered = run && this.#runs.get(run.run_id);
-    return remembered && remembered.seq === run.last_seq ? remembered.items.get(workId) : undefined;
+  get(run: RunRow | undefined, workId: WorkId): WorkState | undefined {
+    const cached = run && this.#runs.get(run.run_id);
+    return cached && cached.seq === run.last_seq ? cached.items.get(workId) : undefined;
   }
 
   /** Takes over the changes of one committed step. */
   keep({ runs, work }: CommittedStep): void {
     for (const [runId, { before, after }] of runs) {
-      const remembered = this.#runs.get(runId);
-      if (!remembered) continue;
-      if (remembered.seq === before) remembered.seq = after;
-      else this.#forget(runId);
+      const cached = this.#runs.get(runId);
+      if (!cached) continue;
+      if (cached.seq === before) cached.seq = after;
+      else this.#dropRun(runId);
     }
     for (const { item } of work) {
       const seqs = runs.get(item.run_id);
@@ -50,29 +50,29 @@ export class RunMemory {
       if (seqs && item.status === "leased" && item.number > 0) this.#add(seqs.after, item);
       else this.#drop(item);
     }
-    if (this.#count > most) this.#forgetAll();
+    if (this.#count > most) this.#clear();
   }
 
   #add(seq: number, item: WorkState): void {
-    let remembered = this.#runs.get(item.run_id);
-    if (!remembered) this.#runs.set(item.run_id, (remembered = { seq, items: new Map() }));
-    if (!remembered.items.has(item.work_id)) this.#count += 1;
-    remembered.items.set(item.work_id, item);
+    let cached = this.#runs.get(item.run_id);
+    if (!cached) this.#runs.set(item.run_id, (cached = { seq, items: new Map() }));
+    if (!cached.items.has(item.work_id)) this.#count += 1;
+    cached.items.set(item.work_id, item);
   }
 
   #drop({ run_id, work_id }: WorkState): void {
-    const remembered = this.#runs.get(run_id);
-    if (!remembered?.items.delete(work_id)) return;
+    const cached = this.#runs.get(run_id);
+    if (!cached?.items.delete(work_id)) return;
     this.#count -= 1;
-    if (remembered.items.size === 0) this.#runs.delete(run_id);
+    if (cached.items.size === 0) this.#runs.delete(run_id);
   }
 
-  #forget(runId: RunId): void {
+  #dropRun(runId: RunId): void {
     this.#count -= this.#runs.get(runId)?.items.size ?? 0;
     this.#runs.delete(runId);
   }
 
-  #forgetAll(): void {
+  #clear(): void {
     this.#runs.clear();
     this.#count = 0;
   }

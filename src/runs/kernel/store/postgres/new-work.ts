@@ -6,7 +6,7 @@ import type { WorkingSet } from "../../working-set.ts";
  * Work that a step requested and that a claim of the same transaction may lease before it is inserted as ready: that saves two
  * queries and two rows per item. Undefined if it exceeds the claim, or if other work became ready too: then it is queued.
  */
-export function freshWork(set: WorkingSet, { capabilities, limit }: ClaimWork): readonly ReadyWork[] | undefined {
+export function newWork(set: WorkingSet, { capabilities, limit }: ClaimWork): readonly ReadyWork[] | undefined {
   const fresh: NewWork[] = [];
   for (const change of set.changes) {
     const { run_id, work_id, capability } = change.item;
