@@ -10,7 +10,7 @@ const pause = (run: string): Command => ({ kind: "pause_run", run_id: run as Run
 const claim: Command = { kind: "claim_work", capabilities: ["c"], lease_owner: "w", lease_ms: 1_000, limit: 1 };
 const sweep: Command = { kind: "sweep", limit: 1 };
 
-/** A store that commits when it is told to, and says what it was given. */
+/** A store whose commits end when the test says so, and that lists the batches it got. */
 function slowStore(commitsAtOnce?: number) {
   const clock = manualClock();
   const begun: { readonly commands: readonly Command[]; readonly end: () => void }[] = [];
@@ -82,5 +82,5 @@ test("claims are spread over the commits that may begin, and leave room for what
   await settled();
   begun[0]?.end();
   await settled();
-  expect(names().slice(2)).toEqual([["claim_work", "claim_work"]]); // no other commit may begin: nobody waits for one
+  expect(names().slice(2)).toEqual([["claim_work", "claim_work"]]); // no other commit starts: no command is waiting
 });

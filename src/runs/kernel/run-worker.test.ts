@@ -50,7 +50,7 @@ test("an idle worker leases an item in the commit that asks for it, and hands it
     worker_id: "w",
     clock: systemClock,
     signal: end.signal,
-    pollMs: 60_000, // nobody looks by himself
+    pollMs: 60_000, // longer than the test: no worker polls
     handlers: { c: async () => ({ status: "completed" }) },
   });
   await until("claim_work");
@@ -150,7 +150,7 @@ describe("a kernel with one item", () => {
     return { kernel, item: async () => must(await kernel.read.workItems(run_id, { limit: 1 }))[0] };
   }
 
-  test("whose worker is told to stop while it asks for work hands it back and begins nothing", async () => {
+  test("that is leased while its worker is stopping is released, and its handler is not called", async () => {
     const { kernel, item } = await withOneItem("stopped");
     const end = new AbortController();
     let begun = 0;
@@ -177,7 +177,7 @@ describe("a kernel with one item", () => {
     expect(await item()).toMatchObject({ lease_owner: null, lease_epoch: 1 });
   });
 
-  test("whose handler answers nothing is told of it, and the item is handed back", async () => {
+  test("whose handler returns nothing is released, and the problem is reported", async () => {
     const { kernel, item } = await withOneItem("nothing");
     const end = new AbortController();
     const problems: string[] = [];

@@ -22,7 +22,7 @@ export function documentsCases(driver: string, cases: DocumentsCase): void {
       expect(must(await documents.has(sha256("other")))).toBe(false);
     });
 
-    test("a name that names nothing is told apart from one that is none", async () => {
+    test("an unknown hash and an invalid hash are different errors", async () => {
       const documents = await cases.open();
       expect(code(await documents.get(sha256("nowhere")))).toBe("NOT_FOUND");
       expect(code(await documents.get("../etc/passwd"))).toBe("MALFORMED_INPUT");

@@ -195,7 +195,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       expect((await eventsOf(run)).filter((type) => type === "work.requeued")).toHaveLength(2);
     });
 
-    test("a claim returns expired leases by itself: nobody has to sweep", async () => {
+    test("a claim returns expired leases to the queue without a sweep", async () => {
       const run = await start();
       await ask(run, [request("c")]);
       await claim(["c"]);
@@ -205,7 +205,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       expect(await claim(["c"])).toMatchObject([{ lease_epoch: 2 }]);
     });
 
-    test("a worker that lost its lease cannot complete, submit or extend, also before somebody took over", async () => {
+    test("a worker that lost its lease cannot complete, submit or extend, even before another worker leases the item", async () => {
       const run = await start();
       await ask(run, [request("c")]);
       const [stale] = (await claim(["c"], 1, "zombie")) as [Lease];
@@ -303,12 +303,12 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
       expect(report.results.map(code)).toEqual(["LEASE_LOST", "ok"]);
     });
 
-    test("a name or a text with U+0000 is refused, for the one who says it, on every store alike", async () => {
+    test("a name or a text with U+0000 is refused, only for its own command, on every store alike", async () => {
       const run = await start();
       const actor_id = "ada";
       const begin = (objective: string) =>
         ({ kind: "start_run", run_id: bench.ids.runId(), app_id: "demo", objective, actor_id }) as const;
-      const wish = (more: Partial<WorkRequest>) =>
+      const requestWith = (more: Partial<WorkRequest>) =>
         ({ kind: "request_work", run_id: run, actor_id: "demo", work: [request("c", more)] }) as const;
       const report = must(
         await bench.store.commit([
@@ -316,10 +316,10 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
           begin("b\0"),
           { kind: "pause_run", run_id: "\0" as RunId, actor_id },
           { kind: "cancel_run", run_id: run, actor_id, message: "\0" },
-          wish({ objective: "\0" }),
-          wish({ idempotency_key: "k\0" }),
-          wish({ depends_on: ["\0"] }),
-          wish({ objective: "whole" }),
+          requestWith({ objective: "\0" }),
+          requestWith({ idempotency_key: "k\0" }),
+          requestWith({ depends_on: ["\0"] }),
+          requestWith({ objective: "whole" }),
           { kind: "claim_work", capabilities: ["c", "\0"], limit: 1, lease_owner: "w", lease_ms: 1_000 },
         ]),
       );
@@ -356,7 +356,7 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
 
     test("work names a number of retries that every store can count", async () => {
       const run = await start();
-      const wish = (max_retries: number) =>
+      const requestWith = (max_retries: number) =>
         say<"request_work">({
           kind: "request_work",
           run_id: run,
@@ -364,8 +364,8 @@ export function kernelStoreCases(name: string, driver: StoreCase): void {
           work: [request("c", { max_retries })],
         });
       for (const number of [-1, 0.5, 1_000_001, 2 ** 31, Number.NaN])
-        expect(code(await wish(number))).toBe("MALFORMED_INPUT");
-      for (const number of [0, 1_000_000]) expect(code(await wish(number))).toBe("ok");
+        expect(code(await requestWith(number))).toBe("MALFORMED_INPUT");
+      for (const number of [0, 1_000_000]) expect(code(await requestWith(number))).toBe("ok");
     });
   });
 }

@@ -208,7 +208,7 @@ export function kernelTurnCases(name: string, driver: StoreCase): void {
       expect((await eventsOf(run)).filter((type) => type === "run.closed")).toHaveLength(1);
     });
 
-    test("a turn that ran out is not heard, counts as failed, and the app is asked again", async () => {
+    test("the answer of an expired turn is refused, the turn counts as failed, and the app gets another one", async () => {
       const run = await start();
       const [late] = (await turn()) as [TurnClaim];
       bench.clock.advance(1_000);

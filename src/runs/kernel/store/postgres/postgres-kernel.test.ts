@@ -106,7 +106,7 @@ describe("several processes on PostgreSQL", () => {
     expect(broken).toMatchObject({ error: { retryable: false, details: { sqlstate: "22003" } } });
   });
 
-  test("start one run at once, by a name that both were given: it is started once, and both are told", async () => {
+  test("start one run concurrently under the same id: it is started once, and both get it", async () => {
     const store = await driver.open("same-name", clock);
     const kernel = createKernel({ store, clock: systemClock, ids, schemas: shippedRegistry(), defer: setImmediate });
     const run_id = ids.runId();
@@ -144,7 +144,7 @@ describe("several processes on PostgreSQL", () => {
     expect(events.map(({ event_type }) => event_type)).toContain("work.requeued");
   });
 
-  test("share one run: every item is leased once, nobody comes away empty while there is work", async () => {
+  test("share one run: every item is leased once, and each worker gets items while there is work", async () => {
     const say = async <K extends CommandKind>(store: KernelStore, command: CommandOf<K>): Promise<Outcomes[K]> =>
       must(must(await store.commit([command])).results[0] as Result<Outcomes[K]>);
     const stores = await Promise.all(Array.from({ length: 4 }, () => driver.open("one-run", clock)));
@@ -185,7 +185,7 @@ describe("several processes on PostgreSQL", () => {
     expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   });
 
-  /** A tenant with one run, and what its store is told. */
+  /** A tenant with one run, and functions that submit commands to its store. */
   const oneRun = async (name: string) => {
     const at = manualClock(1_000);
     const store = await driver.open(name, at);

@@ -1,5 +1,5 @@
--- Of the leases whose time has come, those that ended before. Nobody needs the lock of a run for it: an item that is leased
--- again, or longer, has another row. Plan: work_leased from $4 ms ago up to now, then a probe of work_number for each item.
+-- Deletes expiry rows whose items ended before the expiry. It needs no lock of a run: an item that is leased again, or for
+-- longer, has another row. Plan: work_leased from $4 ms ago up to now, then a probe of work_number for each item.
 DELETE FROM work_leased
 WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM work_leased AS watched

@@ -1,7 +1,7 @@
--- A share of each run, in order of arrival, behind what was read of it before ($6: how many): nobody else changes it meanwhile. A row
--- for each lane, with a JSON array for each column: a row for each item cost the process a fifth of what it did in a drain. What all
--- of them have in common (queued, held by nobody, of this run and this capability) is asked for here and not told. Plan: work_ready
--- from where the lane begins, for as many numbers as are wanted, and a probe of work_number for each.
+-- Items of each run in order of arrival, after the $6 that were read before; the run's lock keeps other transactions from changing
+-- them. One row per lane with a JSON array per column: a row per item cost the process a fifth of its work in a drain. The columns
+-- that are equal for all of them (queued, without a lease, of this run and this capability) are conditions and not selected. Plan:
+-- work_ready from the start of the lane, for as many numbers as are wanted, and a probe of work_number for each.
 SELECT lane.turn, lot.*
 FROM unnest($2::text[], $3::text[], $5::integer[], $6::integer[]) WITH ORDINALITY AS lane (capability, run_id, wanted, read, turn)
 CROSS JOIN LATERAL (
