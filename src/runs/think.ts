@@ -1,5 +1,14 @@
 import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core/errors";
-import { err, isJsonObject, type JsonObject, keepableJson, ok, parseJson, type Result, type RunId } from "#core/values";
+import {
+  err,
+  isJsonObject,
+  type JsonObject,
+  ok,
+  parseJson,
+  type Result,
+  type RunId,
+  toStorableJson,
+} from "#core/values";
 import { draftOrder, type FlowResult, type KeyedOrders } from "#work";
 import type { Question, Thought } from "./apps/thinking-app.ts";
 
@@ -39,7 +48,7 @@ function thoughtOf(result: FlowResult): Result<Thought> {
   if (!isJsonObject(answer.value)) return err(domainError("MALFORMED_AGENT_MESSAGE", "the answer is no JSON object"));
   return ok({
     // A model may write anything; the run that its words go into must be able to keep them. The session holds them as they were.
-    answer: keepableJson(answer.value) as JsonObject,
+    answer: toStorableJson(answer.value) as JsonObject,
     work_order_id: result.work_order_id ?? "",
     session_id: result.session_id ?? "",
     repeated: result.deduplicated === true,

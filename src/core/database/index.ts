@@ -4,7 +4,7 @@ export { openDatabase } from "./open-database.ts";
 export { type PostgresAddress, postgresAddress } from "./postgres/address.ts";
 export { openPostgres, type Postgres, type Row, type Transaction } from "./postgres/connection.ts";
 export { postgresFailure } from "./postgres/failure.ts";
-export { heard } from "./postgres/ignore-unhandled.ts";
+export { ignoreUnhandled } from "./postgres/ignore-unhandled.ts";
 export { migratePostgres } from "./postgres/migrate.ts";
 export { openNotifications } from "./postgres/notifications.ts";
 export { type Statement, statementsBeside } from "./postgres/statement.ts";

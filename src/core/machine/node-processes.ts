@@ -9,7 +9,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 type Ending = ProcessOutcome["end"];
 
 /** How long the output of a program that has ended is read where its pipes stay open. */
-const lastWordsMs = 100;
+const drainMs = 100;
 
 /**
  * The `Processes` port on the machine's own programs. Each program leads a process group of its own, and its end is the
@@ -62,7 +62,7 @@ async function run(clock: Clock, request: ProcessRequest): Promise<Result<Proces
     child.on("error", (thrown) => settle(err(notStarted(program, thrown))));
     // The leader is gone: whatever it left running in its group goes too, so that the pipes close.
     child.on("exit", () => {
-      if (!killGroup(child)) clock.after(lastWordsMs, leave);
+      if (!killGroup(child)) clock.after(drainMs, leave);
     });
     child.on("close", (code, signal) =>
       settleAs(forced ?? (code === null ? { kind: "killed", signal: signal ?? "unknown" } : { kind: "exited", code })),

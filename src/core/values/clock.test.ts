@@ -93,16 +93,16 @@ describe("sleeping", () => {
   test("takes its ear off the signal afterwards", async () => {
     const clock = manualClock();
     const controller = new AbortController();
-    const heard: string[] = [];
+    const removed: string[] = [];
     const { signal } = controller;
     const remove = signal.removeEventListener.bind(signal);
     signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      heard.push(args[0]);
+      removed.push(args[0]);
       remove(...args);
     };
     const slept = sleep(clock, 5, signal);
     clock.advance(5);
     await slept;
-    expect(heard).toEqual(["abort"]);
+    expect(removed).toEqual(["abort"]);
   });
 });

@@ -30,7 +30,7 @@ export type { Processes, ProcessOutcome, ProcessRequest } from "./processes.ts";
 export { fraction, type Random, seededRandom } from "./random.ts";
 export { type Answer, err, ok, type Result } from "./result.ts";
 export { Semaphore } from "./semaphore.ts";
-export { isStorable, keepable, keepableJson, unstorable } from "./storable-text.ts";
+export { isStorable, toStorableJson, toStorableText, unstorable } from "./storable-text.ts";
 export { parseJson } from "./strict-json.ts";
 export { suggest } from "./suggest.ts";
 export { systemClock, systemRandom } from "./system.ts";

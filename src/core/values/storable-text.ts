@@ -13,16 +13,16 @@ export function isStorable(text: string): boolean {
 }
 
 /** The text with a sign in place of what cannot be kept: for words that must be heard, such as why something failed. */
-export function keepable(text: string): string {
+export function toStorableText(text: string): string {
   return text.replaceAll(unkept, standIn);
 }
 
 /** The same for every text in a value, and for its names. */
-export function keepableJson(value: JsonValue): JsonValue {
-  if (typeof value === "string") return keepable(value);
-  if (Array.isArray(value)) return value.map(keepableJson);
+export function toStorableJson(value: JsonValue): JsonValue {
+  if (typeof value === "string") return toStorableText(value);
+  if (Array.isArray(value)) return value.map(toStorableJson);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [keepable(name), keepableJson(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [toStorableText(name), toStorableJson(each)]));
 }
 
 export function unstorable(where: string): DomainError {

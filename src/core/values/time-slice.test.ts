@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { manualClock } from "./manual-clock.ts";
 import { TimeSlice } from "./time-slice.ts";
 
-const nobodyLeaves = new AbortController().signal;
+const neverAborts = new AbortController().signal;
 
 test("many that work at once hold the loop for one slice in each of its turns", async () => {
   const clock = manualClock();
@@ -10,11 +10,11 @@ test("many that work at once hold the loop for one slice in each of its turns", 
   let done = 0;
   const most: number[] = [];
   const work = async () => {
-    const pace = new TimeSlice({ clock, signal: nobodyLeaves, mostMs: 40 });
+    const slice = new TimeSlice({ clock, signal: neverAborts, mostMs: 40 });
     for (;;) {
-      if (pace.isDue) await pace.rest();
-      if (pace.isOver) return;
-      pace.measure(() => clock.advance(1));
+      if (slice.isDue) await slice.rest();
+      if (slice.isOver) return;
+      slice.measure(() => clock.advance(1));
       done += 1;
     }
   };
@@ -34,13 +34,13 @@ test("many that work at once hold the loop for one slice in each of its turns", 
 test("it is over when its time is spent, and when nobody waits", async () => {
   const clock = manualClock();
   const left = new AbortController();
-  const pace = new TimeSlice({ clock, signal: left.signal, mostMs: 10 });
-  pace.measure(() => clock.advance(9));
+  const slice = new TimeSlice({ clock, signal: left.signal, mostMs: 10 });
+  slice.measure(() => clock.advance(9));
   clock.advance(1000); // what it waits for does not count
-  expect(pace.isOver).toBe(false);
+  expect(slice.isOver).toBe(false);
   left.abort();
-  expect(pace.isOver).toBe(true);
-  const other = new TimeSlice({ clock, signal: nobodyLeaves, mostMs: 10 });
+  expect(slice.isOver).toBe(true);
+  const other = new TimeSlice({ clock, signal: neverAborts, mostMs: 10 });
   expect(() => other.measure(() => failing(() => clock.advance(10)))).toThrow("broke");
   expect(other.isOver).toBe(true); // also what breaks has taken its time
 });

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 /** The loop is held for no longer than this, and what one piece of the work takes. */
 const sliceMs = 5;
 
-export interface PaceOptions {
+export interface TimeSliceOptions {
   readonly clock: Clock;
   /** Aborts when nobody waits for the work any more. */
   readonly signal: AbortSignal;
@@ -20,11 +20,11 @@ export interface PaceOptions {
  *     pace.measure(() => piece());
  */
 export class TimeSlice {
-  readonly #options: PaceOptions;
+  readonly #options: TimeSliceOptions;
   #held = sliceMs; // the first slice waits for its turn too: many may begin at once
   #spent = 0;
 
-  constructor(options: PaceOptions) {
+  constructor(options: TimeSliceOptions) {
     this.#options = options;
   }
 

@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../../values/clock.ts";
 import { fraction, type Random } from "../../values/random.ts";
 import type { PostgresAddress } from "./address.ts";
 import { CommitInDoubt, isLostConnection, isServersAnswer, postgresFailure } from "./failure.ts";
-import { heard } from "./ignore-unhandled.ts";
+import { ignoreUnhandled } from "./ignore-unhandled.ts";
 import { queryShapes } from "./query-shape.ts";
 import type { Statement } from "./statement.ts";
 
@@ -205,7 +205,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
       const transaction: Transaction = {
         rows(statement, values = []) {
           together();
-          const answer = heard(
+          const answer = ignoreUnhandled(
             client.query<unknown[]>(shapeOf(statement), values as unknown[]).then((result) => result.rows),
           );
           sent.push(answer);
@@ -221,19 +221,19 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         },
         tidy(statement, values = []) {
           together();
-          sent.push(heard(client.query(shapeOf(statement), values as unknown[])));
+          sent.push(ignoreUnhandled(client.query(shapeOf(statement), values as unknown[])));
         },
       };
       try {
         together();
-        sent.push(heard(client.query(begin)));
+        sent.push(ignoreUnhandled(client.query(begin)));
         const value = await work(transaction);
         together();
         if (writes) {
           committing = { key: newKey(), value };
-          sent.push(heard(client.query(shapeOf(writeKey), [address.tenant, committing.key])));
+          sent.push(ignoreUnhandled(client.query(shapeOf(writeKey), [address.tenant, committing.key])));
         }
-        const ended = heard(client.query("COMMIT"));
+        const ended = ignoreUnhandled(client.query("COMMIT"));
         await Promise.all(sent);
         const { command } = await ended;
         if (command !== "COMMIT") throw new Error("the database rolled the transaction back");
@@ -262,8 +262,8 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
       }
     },
     async connect() {
-      const { query_timeout: _, ...patient } = config;
-      const client = new driver.Client({ ...patient, pipeline: false });
+      const { query_timeout: _, ...withoutTimeout } = config;
+      const client = new driver.Client({ ...withoutTimeout, pipeline: false });
       client.on("error", () => undefined); // its end follows, and that is listened for
       await client.connect();
       return client;

@@ -27,7 +27,7 @@ test("a step may take longer than any statement, and whoever starts meanwhile wa
 
 test("the driver gives up no statement that may take its time", () => {
   const shapeOf = queryShapes({ named: true });
-  const patience = (patient: object) =>
-    (shapeOf({ name: "n", text: "SELECT", ...patient }) as { query_timeout?: number }).query_timeout;
-  expect([patience({}), patience({ patient: true })]).toEqual([undefined, 2 ** 31 - 1]);
+  const timeoutOf = (options: object) =>
+    (shapeOf({ name: "n", text: "SELECT", ...options }) as { query_timeout?: number }).query_timeout;
+  expect([timeoutOf({}), timeoutOf({ hasNoTimeout: true })]).toEqual([undefined, 2 ** 31 - 1]);
 });

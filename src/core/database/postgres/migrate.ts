@@ -83,7 +83,7 @@ const isThere = {
 const lock = {
   name: "store/lock-migrations",
   text: `SELECT pg_advisory_xact_lock(${migrators})`,
-  patient: true,
+  hasNoTimeout: true,
 } as const;
 /** A table that somebody reads is not waited for as long: whoever comes next stands behind us. */
 const waitLess = { name: "store/wait-less-to-migrate", text: "SELECT set_config('lock_timeout', '10s', true)" };
@@ -138,7 +138,7 @@ export async function migratePostgres(
           if (number <= applied) continue;
           // Several statements in one text travel only without a name and without parameters.
           for (const [index, text] of statementsOf(sql).entries())
-            await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text, patient: true });
+            await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text, hasNoTimeout: true });
           transaction.send(record, [component, number, name]);
         }
         return ok(undefined);

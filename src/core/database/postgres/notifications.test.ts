@@ -25,11 +25,11 @@ afterAll(async () => {
   await direct.close();
 });
 
-/** What a listener did so far: how often it began to connect, each of its connections until it ends, and what it heard. */
+/** What a listener did so far: how often it began to connect, each of its connections until it ends, and what it received. */
 interface Done {
   begun: number;
   readonly lives: Promise<unknown>[];
-  readonly heard: (readonly string[])[];
+  readonly received: (readonly string[])[];
 }
 
 /** A listener on a clock that stands. */
@@ -38,7 +38,7 @@ function listen(
   channel: string,
 ): { readonly done: Done; readonly clock: ManualClock; readonly notifications: Notifications } {
   const clock = manualClock();
-  const done: Done = { begun: 0, lives: [], heard: [] };
+  const done: Done = { begun: 0, lives: [], received: [] };
   const connect = async (): Promise<Client> => {
     done.begun += 1;
     const client = await postgres.connect();
@@ -49,8 +49,8 @@ function listen(
     postgres: { ...postgres, connect },
     channel,
     clock,
-    speaker: "me",
-    heard: (words) => done.heard.push(words),
+    sender: "me",
+    onReceived: (words) => done.received.push(words),
   });
   return { done, clock, notifications };
 }
@@ -101,7 +101,7 @@ test("a connection that breaks before it listens is replaced by one, and that on
   expect(done.begun).toBe(3);
   await until(isListening("broken"));
   await direct.rows({ name: "", text: "SELECT pg_notify('broken', E'you\\nword')" });
-  await until(() => done.heard.length > 0);
-  expect(done.heard).toEqual([["word"]]);
+  await until(() => done.received.length > 0);
+  expect(done.received).toEqual([["word"]]);
   await notifications.close();
 });

@@ -9,7 +9,7 @@ import type { Postgres } from "./connection.ts";
  * commits to a third.
  */
 export interface Notifications {
-  say(words: Iterable<string>): void;
+  notify(words: Iterable<string>): void;
   close(): Promise<void>;
 }
 
@@ -19,8 +19,8 @@ export interface NotificationOptions {
   readonly channel: string;
   readonly clock: Clock;
   /** Told apart from what others say. */
-  readonly speaker: string;
-  readonly heard: (words: readonly string[]) => void;
+  readonly sender: string;
+  readonly onReceived: (words: readonly string[]) => void;
 }
 
 /** A message may have 8,000 bytes. */
@@ -29,13 +29,13 @@ const pauseMs = 5;
 const reconnectMs = [100, 500, 2_000, 5_000] as const;
 
 /** A hint need not survive a power cut: nobody waits for the disk, and nobody else's commit stands behind it there. */
-const notify = {
+const notifyWords = {
   name: "store/notify",
   text: "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",
 };
 
 export function openNotifications(options: NotificationOptions): Notifications {
-  const { postgres, channel, clock, speaker, heard } = options;
+  const { postgres, channel, clock, sender, onReceived } = options;
   let waiting = new Set<string>();
   let sending: Promise<void> | undefined;
   const state = { closed: false };
@@ -47,7 +47,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       const words = waiting;
       waiting = new Set();
       try {
-        for (const message of messagesOf(speaker, words)) await postgres.rows(notify, [channel, message]);
+        for (const message of messagesOf(sender, words)) await postgres.rows(notifyWords, [channel, message]);
       } catch (thrown) {
         void messageOf(thrown); // nobody is woken; they will look by themselves
       }
@@ -66,7 +66,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       client.on("end", () => again(connected, 0));
       client.on("notification", ({ payload = "" }) => {
         const [from, ...words] = payload.split("\n");
-        if (from !== speaker) heard(words);
+        if (from !== sender) onReceived(words);
       });
       await client.query(`LISTEN ${channel}`);
     } catch (thrown) {
@@ -86,7 +86,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   if (!postgres.address.throughPooler) void listen(0);
 
   return {
-    say(words) {
+    notify(words) {
       for (const word of words) waiting.add(word);
       if (waiting.size > 0) sending ??= send();
     },
@@ -100,16 +100,16 @@ export function openNotifications(options: NotificationOptions): Notifications {
 }
 
 /** As many messages as it takes. A word that fits into none is left out. */
-function messagesOf(speaker: string, words: Iterable<string>): readonly string[] {
+function messagesOf(sender: string, words: Iterable<string>): readonly string[] {
   const messages: string[] = [];
-  let message = speaker;
+  let message = sender;
   for (const word of words) {
-    if (Buffer.byteLength(word) + Buffer.byteLength(speaker) >= mostBytes) continue;
+    if (Buffer.byteLength(word) + Buffer.byteLength(sender) >= mostBytes) continue;
     if (Buffer.byteLength(message) + Buffer.byteLength(word) >= mostBytes) {
       messages.push(message);
-      message = speaker;
+      message = sender;
     }
     message += `\n${word}`;
   }
-  return message === speaker ? messages : [...messages, message];
+  return message === sender ? messages : [...messages, message];
 }

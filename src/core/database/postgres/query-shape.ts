@@ -13,12 +13,12 @@ export function queryShapes(options: { readonly named: boolean }): (statement: S
   return (statement) => {
     const before = known.get(statement);
     if (before !== undefined) return before;
-    const { name, text, patient } = statement;
+    const { name, text, hasNoTimeout } = statement;
     const shape = Object.create({
       text,
       rowMode: "array",
       ...(options.named ? { name } : {}),
-      ...(patient ? { query_timeout: longest } : {}),
+      ...(hasNoTimeout ? { query_timeout: longest } : {}),
     }) as pg.QueryArrayConfig;
     known.set(statement, shape);
     return shape;

@@ -6,7 +6,7 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   /** The server decides how long it takes; nobody here gives it up before. */
-  readonly patient?: true;
+  readonly hasNoTimeout?: true;
 }
 
 /** Reads queries that lie in `queries/` beside the file that names them, in src/ and in dist/. */

@@ -1,4 +1,4 @@
-import { err, keepable, ok, type Result } from "#core/values";
+import { err, ok, type Result, toStorableText } from "#core/values";
 import type { FailTurn } from "../commands.ts";
 import { backoff, type KernelLimits } from "../limits.ts";
 import type { RunRow } from "../records.ts";
@@ -69,7 +69,7 @@ export function endTurnBadly(
   if (!isCounted || !isLastTurn(run, limits)) return { run: idle, work: [], events: [failed] };
   const closing = closeRun(idle, world.openWork(run.run_id), {
     reason: "failed",
-    message: keepable(`the app failed ${failures} turns in a row; the last one: ${code}: ${reason}`),
+    message: toStorableText(`the app failed ${failures} turns in a row; the last one: ${code}: ${reason}`),
     actor_id,
   });
   if (!closing.ok) return { run: idle, work: [], events: [failed] };

@@ -1,4 +1,4 @@
-import { heard, type Row, type Transaction } from "#core/database";
+import { ignoreUnhandled, type Row, type Transaction } from "#core/database";
 import type { RunId, WorkId } from "#core/values";
 import type { KernelLimits } from "../../limits.ts";
 import type { Needs } from "../../needs.ts";
@@ -130,7 +130,7 @@ export function createLoader(tenant: string, { limits, time, cache }: LoaderOpti
       const unknown = cached.length === 0 ? wanted : wanted.filter(([workId, runId]) => !cache.has(runId, workId));
       const work = unknown.length > 0 ? loadItems(transaction, unknown) : none;
       const requested = requestedRuns(needs);
-      const repeated = requested.length > 0 ? heard(loadRequested(transaction, requested)) : none;
+      const repeated = requested.length > 0 ? ignoreUnhandled(loadRequested(transaction, requested)) : none;
       const keyed =
         keys.length > 0
           ? transaction.rows(loadByKey, [tenant, keys.map(({ run_id }) => run_id), keys.map(({ key }) => key)])

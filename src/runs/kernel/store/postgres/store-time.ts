@@ -1,4 +1,4 @@
-import { heard, type Transaction } from "#core/database";
+import { ignoreUnhandled, type Transaction } from "#core/database";
 import type { Clock } from "#core/values";
 import { sql } from "./sql.ts";
 
@@ -18,7 +18,8 @@ export function storeTime(clock: Clock | undefined): StoreTime {
   return {
     given: () => null,
     read(transaction) {
-      const read = known.get(transaction) ?? heard(transaction.rows(databaseTime).then(([row]) => row?.[0] as number));
+      const read =
+        known.get(transaction) ?? ignoreUnhandled(transaction.rows(databaseTime).then(([row]) => row?.[0] as number));
       known.set(transaction, read);
       return read;
     },

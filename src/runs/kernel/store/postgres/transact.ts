@@ -1,4 +1,4 @@
-import { heard, type Postgres, postgresFailure, type Transaction } from "#core/database";
+import { ignoreUnhandled, type Postgres, postgresFailure, type Transaction } from "#core/database";
 import { type Clock, err, type Failpoint, invariant, ok, type Result, type RunId } from "#core/values";
 import type { ClaimWork, Command, CommandKind, Outcomes } from "../../commands.ts";
 import type { KernelLimits } from "../../limits.ts";
@@ -134,7 +134,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     if (!command) return undefined;
     const isTime = clock.monotonic() - sweptAt >= sweepPauseMs;
     if (isTime) sweptAt = clock.monotonic();
-    const expired = isTime ? heard(chooser.hasExpired(transaction, sweptPerClaim, lookBackMs)) : no;
+    const expired = isTime ? ignoreUnhandled(chooser.hasExpired(transaction, sweptPerClaim, lookBackMs)) : no;
     return { command, expired, look: chooser.ready.look(transaction, command, ownRuns) };
   };
 
@@ -147,7 +147,7 @@ export function createTransact(options: TransactOptions): (commands: readonly Co
     const said = commands.filter((command) => !chooses(command));
     const needs = needsOf(said);
     for (const runId of needs.runs) ownRuns.runs.add(runId);
-    const loading = said.length > 0 ? heard(loader.load(transaction, needs)) : undefined;
+    const loading = said.length > 0 ? ignoreUnhandled(loader.load(transaction, needs)) : undefined;
     const ahead = lookAhead(transaction, commands, ownRuns); // after the locks of the commands, in their round trip
     const handed = new Map<Command, Leased>();
     let verdicts: Verdict[] = [];

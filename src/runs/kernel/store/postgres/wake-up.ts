@@ -20,14 +20,14 @@ export function postgresWakeUp(options: {
     postgres,
     clock,
     channel: `writ_${sha256(tenant).slice(0, 32)}`,
-    speaker: ids.sortable("NTF"),
-    heard: (words) => local.notify(wakeOf(words)),
+    sender: ids.sortable("NTF"),
+    onReceived: (words) => local.notify(wakeOf(words)),
   });
   return {
     listen: (topics) => local.listen(topics),
     notify(wake) {
       local.notify(wake);
-      notifications.say([
+      notifications.notify([
         ...[...wake.capabilities].map((capability) => `c${capability}`),
         ...[...wake.apps].map((app) => `a${app}`),
         ...[...wake.runs].map((run) => `r${run}`),
