@@ -13,17 +13,17 @@ export interface GlobalOptions {
   readonly debug: boolean;
 }
 
-/** What a command says in the end: `json` for programs, `text` for people; a command that already printed leaves them out. */
+/** The output of a command: `json` for programs, `text` for people; absent where the command has already printed. */
 export interface Answer {
   readonly json?: unknown;
   readonly text?: (screen: Screen) => string;
-  /** For people too, instead of `text`: a document to be kept, byte for byte. */
+  /** For people as well, instead of `text`: a document, printed byte for byte. */
   readonly document?: string;
   /** 0 unless it says otherwise. */
   readonly exit?: ExitStatus;
 }
 
-/** How the work of a command is run: `main` knows, a command need not. */
+/** A call of a command. `main` knows how it is run; a command need not. */
 export interface Invocation<Options> extends GlobalOptions {
   readonly context: CliContext;
   readonly screen: Screen;

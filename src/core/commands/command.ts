@@ -90,7 +90,7 @@ interface Flag {
 
 interface MaybeText {
   readonly kind: "text";
-  /** What stands for the value in the help: `--out <file>`. */
+  /** The placeholder of the value in the help: `--out <file>`. */
   readonly value: string;
   readonly about: string;
 }

@@ -5,21 +5,21 @@ import type { Result } from "../values/result.ts";
 /** Where a command writes. */
 export interface Output {
   write(text: string): void;
-  /** A text that is kept or handed on as it is; absent where `write` changes nothing. */
+  /** Writes a text unchanged, for output that is stored or piped; absent where `write` changes nothing. */
   writeDocument?(text: string): void;
-  /** Aborts when nobody takes what is written any more: whoever only shows things may end. */
+  /** Aborts when the reader closes the output (EPIPE): a command that only prints may end. */
   readonly closed?: AbortSignal;
-  /** A person looks at it, so colours and live lines make sense. */
+  /** True on a terminal: colours and live lines make sense. */
   readonly isTTY: boolean;
   readonly columns: number;
 }
 
-/** For what only shows things: aborts when the command is to end, and when nobody reads what it says. */
+/** For commands that only print: aborts when the command is to end or when its output is closed. */
 export function whileRead({ signal, stdout }: Pick<CliContext, "signal" | "stdout">): AbortSignal {
   return stdout.closed ? AbortSignal.any([signal, stdout.closed]) : signal;
 }
 
-/** Everything a command takes from its surroundings, handed in, so that a test can be the surroundings. */
+/** Everything a command takes from its process. Passed in, so that a test can replace each part. */
 export interface CliContext {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -27,13 +27,13 @@ export interface CliContext {
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborts when the person presses Ctrl-C or the process is told to end. */
+  /** Aborts on Ctrl-C and on a signal that ends the process. */
   readonly signal: AbortSignal;
   readonly version: string;
-  /** Everything on standard input; absent where nothing is handed in. */
+  /** All of standard input; absent where there is none. */
   readonly readInput?: (maxBytes: number) => Promise<Result<string>>;
-  /** The same in pieces, as they come, for what may be longer than the memory. */
+  /** Standard input in chunks as they arrive, for input that may not fit into memory. */
   readonly input?: () => AsyncIterable<Uint8Array>;
-  /** Asks the person at the keyboard; absent where there is none. */
+  /** Asks the user at the terminal; absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
 }

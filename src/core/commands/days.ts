@@ -3,7 +3,10 @@ import { numberOption } from "./number-option.ts";
 
 const dayMs = 86_400_000;
 
-/** What an option that takes days means, in milliseconds. More than a century is a slip, and would leave the calendar. */
+/**
+ * The value of an option in days, in milliseconds. More than a century is a typing error and outside the calendar's
+ * range.
+ */
 export function daysMs(
   option: string,
   text: string,

@@ -23,12 +23,12 @@ export const exitStatus: NamedStatuses = {
   terminated: 143,
 };
 
-/** The status of a command that ended because it was told to: by Ctrl-C, or by whoever manages the process. */
+/** The status of a command that ended on a signal: 130 after Ctrl-C, 143 after SIGTERM from a supervisor. */
 export function statusOfAbort(signal: AbortSignal): ExitStatus {
   return signal.reason === "SIGTERM" ? exitStatus.terminated : exitStatus.interrupted;
 }
 
-/** Which status an expected failure ends with; its kind decides. */
+/** The status of an expected failure; its kind decides. */
 export function exitStatusOf(error: DomainError): ExitStatus {
   switch (error.kind) {
     case "input":

@@ -2,7 +2,7 @@ import { type Clock } from "../values/clock.ts";
 import { ok, type Result } from "../values/result.ts";
 import { daysMs } from "./days.ts";
 
-/** What `--days` means, as a time; undefined when nobody said. */
+/** The value of `--days` as a point in time; undefined without the option. */
 export function expiryOf(days: string | undefined, clock: Clock): Result<number | undefined> {
   if (days === undefined) return ok(undefined);
   const ms = daysMs("--days", days, { above: 0 });

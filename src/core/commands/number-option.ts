@@ -2,24 +2,24 @@ import { domainError } from "../errors/domain-error.ts";
 import { err, ok, type Result } from "../values/result.ts";
 
 interface Wanted {
-  /** What the number is, where a whole number is not all that there is to say: "a number of days". */
+  /** What the number is, where "a whole number" does not say enough: "a number of days". */
   readonly what?: string;
-  /** Parts of one are allowed. */
+  /** Fractions are allowed. */
   readonly isFraction?: boolean;
-  /** 1 unless told. */
+  /** The smallest value; 1 by default. */
   readonly least?: number;
-  /** The number must be more than this; in place of `least`. */
+  /** The number must be greater than this; used in place of `least`. */
   readonly above?: number;
   readonly most?: number;
-  /** A number that would do. */
+  /** A valid value, for the message. */
   readonly example?: string;
 }
 
 const [whole, fraction] = [/^-?\d{1,16}$/, /^-?\d{1,16}(\.\d{1,16})?$/];
 
 /**
- * The number that an option takes, written in digits. `Number` alone takes nothing for 0, and what is no number went on from
- * here as far as the store.
+ * The number that an option takes, written in digits. `Number` alone reads an empty text as 0 and lets NaN through as
+ * far as the store.
  */
 export function numberOption(option: string, text: string, wanted: Wanted = {}): Result<number> {
   const { isFraction = false, above, most = Number.MAX_SAFE_INTEGER } = wanted;

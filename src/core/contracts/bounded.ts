@@ -1,21 +1,21 @@
 import { canonicalJson } from "../values/canonical.ts";
 
 /**
- * What a schema may be that somebody else wrote: an order's, a tool's. People's and servers' have some hundred members.
+ * Limits for a schema from outside the workspace: an order's or a tool's. Real ones have some hundred members.
  * Measured: compiling takes about 0.3 ms a member and 3 ms a pattern, on a busy machine.
  */
 export interface SchemaLimits {
   /** Fields of objects and items of lists, at any depth. */
   readonly members: number;
   readonly patterns: number;
-  /** References that are followed to check one value: a few for each of its members, and these besides. */
+  /** References that are followed to check one value: a few for each of its members, plus this many. */
   readonly steps: number;
   readonly stepsPerMember: number;
 }
 
 export const schemaLimits: SchemaLimits = { members: 4_000, patterns: 200, steps: 10_000, stepsPerMember: 10 };
 
-/** Why a schema is not even compiled, in words that end a sentence. */
+/** Why a schema is refused before it is compiled, as the end of a sentence. */
 export function whyTooLarge(schema: unknown): string | undefined {
   let members = 0;
   let patterns = 0;
@@ -32,14 +32,14 @@ export function whyTooLarge(schema: unknown): string | undefined {
 }
 
 /**
- * Counts the references that a validator follows. `anyOf: [{$ref: a}, {$ref: a}]`, some thirty times over, is a short schema
- * that nobody sees the end of, and one that refers to itself in place has none.
+ * Counts the references that a validator follows. `anyOf: [{$ref: a}, {$ref: a}]`, nested some thirty times, is a short
+ * schema whose check takes 2^30 steps; a schema that refers to itself in place never ends.
  */
 export class Steps {
-  /** Until a value comes nothing is counted: the schema itself is checked first, in a time that its size decides. */
+  /** Unlimited until a value arrives: the schema itself is checked first, in a time that its size bounds. */
   #left = Number.POSITIVE_INFINITY;
 
-  /** Begins the check of a value. */
+  /** Starts the check of a value. */
   allowFor(value: unknown): void {
     let members = 0;
     walk(value, () => {
@@ -57,15 +57,15 @@ export class Steps {
 
 export class TooManySteps extends Error {}
 
-/** Where Ajv begins each function that it generates; every reference is a call of one, as long as none is put in line. */
+/** The start of each function that Ajv generates. Every reference is a call of one, because none is inlined. */
 const beginning = "let vErrors = null;";
 
-/** Generated code that takes a step where it begins. `self` is the Ajv that generated it. */
+/** The generated code with a step counted at the start of each function. `self` is the Ajv that generated it. */
 export function counting(code: string): string {
   return code.replaceAll(beginning, `${beginning}self.takeStep();`);
 }
 
-/** Ajv compares each item with all others; this takes time in proportion to their number. */
+/** The first pair of equal items, in linear time; Ajv compares each item with all others. */
 export function firstRepeated(items: readonly unknown[]): { readonly i: number; readonly j: number } | undefined {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
@@ -77,7 +77,10 @@ export function firstRepeated(items: readonly unknown[]): { readonly i: number; 
   return undefined;
 }
 
-/** Every member of a value, at any depth; no further once `see` says so. The stack is a list: depth is no danger. */
+/**
+ * Visits every member of a value, at any depth, until `see` returns false. The stack is a list, so deep values cannot
+ * overflow the call stack.
+ */
 function walk(value: unknown, see: (name: string, value: unknown) => boolean): void {
   const left: unknown[] = [value];
   for (let each = left.pop(); left.length > 0 || each !== undefined; each = left.pop()) {

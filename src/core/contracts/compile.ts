@@ -10,15 +10,15 @@ import { violationError } from "./violation.ts";
 export type Validate = (value: unknown) => Result<unknown>;
 
 export interface CompileOptions {
-  /** What messages call the schema: its id, or "arguments of fs.write". */
+  /** The name of the schema in messages: its id, or "arguments of fs.write". */
   readonly name: string;
-  /** Refuse keywords and formats that nobody knows. Off for schemas written by others, such as those of tools. */
+  /** Refuse unknown keywords and formats. Off for schemas from outside the workspace, such as those of tools. */
   readonly strict?: boolean;
   /** Schemas that this one may reference by `$id`. */
   readonly references?: Iterable<object>;
 }
 
-// Ajv takes 31 ms to load, a compiled validator 0.4 to 2.5: only schemas met at run time pay for it.
+// Ajv takes 31 ms to load, a compiled validator 0.4 to 2.5: only schemas compiled at run time load it.
 const require = createRequire(import.meta.url);
 
 /** As in scripts/ajv-options.mjs; a test compares the two. */
@@ -35,7 +35,7 @@ export const runtimeOptions: Options = {
   messages: true,
 };
 
-/** Compiles a schema that was met at run time: a workspace's, a tool's, a work order's. Drafts 2020-12, 2019-09 and 07. */
+/** Compiles a schema at run time: a workspace's, a tool's, a work order's. Drafts 2020-12, 2019-09 and 07. */
 export function compileSchema(schema: unknown, options: CompileOptions): Result<Validate> {
   const { name, strict = false, references = [] } = options;
   if (typeof schema !== "boolean" && (typeof schema !== "object" || schema === null || Array.isArray(schema)))
@@ -79,13 +79,13 @@ export function applyValidator(name: string, validate: ValidateFunction, value: 
   return err(violationError(name, validate.errors ?? []));
 }
 
-/** Schemas of others are checked in a time that the value decides, and not they. */
+/** Checks a value against a schema from outside in a time that the value bounds, not the schema. */
 function applyWithin(steps: Steps, name: string, validate: ValidateFunction, value: unknown): Result<unknown> {
   steps.allowFor(value);
   try {
     return applyValidator(name, validate, value);
   } catch (thrown) {
-    // A reference to itself in place ends the stack before it ends the count.
+    // A schema that refers to itself in place overflows the stack before it reaches the count.
     if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
     return err(
       domainError("SCHEMA_INVALID", `${name}: its references multiply, and no value can be checked against it`, {
@@ -115,7 +115,7 @@ function createAjv(draft: unknown, strict: boolean): Ajv {
     ...runtimeOptions,
     strict,
     logger: false,
-    validateSchema: false, // a judge has done that
+    validateSchema: false, // expectSchema has done that
     code: strict ? { regExp: linearPattern } : { regExp: linearPattern, process: counting },
     inlineRefs: strict,
   };
@@ -127,8 +127,8 @@ function createAjv(draft: unknown, strict: boolean): Ajv {
 }
 
 /**
- * What is a schema by its draft is said by the draft's own schema. Compiling that takes twenty times as long as compiling most schemas
- * (60 ms against 3), so one Ajv for each draft judges all of them, and knows none of them afterwards.
+ * Checks a schema against the schema of its draft. Compiling the draft's schema takes twenty times as long as compiling
+ * most schemas (60 ms against 3), so one Ajv for each draft checks all of them and stores none of them.
  */
 function expectSchema(schema: boolean | object, draft: unknown): void {
   const judge = judgeOf(draft);
@@ -166,8 +166,8 @@ function ajvFor(draft: unknown): typeof import("ajv").Ajv {
 }
 
 /**
- * Patterns that others wrote meet text that others wrote, and ECMAScript's engine may take for ever: RE2 takes time in
- * proportion to the text. It has no look-around and no back-references; a schema that needs them is refused.
+ * A pattern and a text from outside may keep ECMAScript's engine busy without end; RE2 takes time in proportion to the
+ * text. It has no look-around and no back-references; a schema that needs them is refused.
  */
 function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   const escapes = /(\\\\)|\\u([0-9A-Fa-f]{4})|\\u\{([0-9A-Fa-f]+)\}/g;
@@ -175,7 +175,7 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
     slashes === undefined ? `\\x{${four ?? braced}}` : whole,
   );
   const compiled = compilePattern(translated);
-  // Ajv tells patterns apart by their text: without `toString` all of a schema's would be one.
+  // Ajv identifies a pattern by its text: without `toString` all patterns of a schema would be one.
   if (compiled.ok) return { test: (text) => compiled.value.test(text), toString: () => pattern };
   throw new TypeError(`${compiled.error.message} (no look-around, no back-references)`);
 }

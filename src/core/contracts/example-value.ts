@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from "../values/json.ts";
 
 /**
- * The plainest value that a JSON Schema accepts, with `text` wherever a free string is asked for. Enough for the
- * arguments of tools and the outputs of roles; a schema with cleverer demands needs a rule of its own.
+ * The plainest value that a JSON Schema accepts, with `text` for every free string. Enough for the arguments of tools
+ * and the outputs of roles; a schema with further constraints needs a rule of its own.
  */
 function exampleValue(schema: unknown, text: string, depth: number): JsonValue {
   if (!isJsonObject(schema) || depth > 8) return text;

@@ -92,7 +92,7 @@ function oneOf(allowed: unknown, found: unknown): string {
   return meant === undefined ? listed : `${listed} (did you mean ${quote(meant)}?)`;
 }
 
-/** The tags of a tagged union stand in its branches. */
+/** The tags of a tagged union are in its branches. */
 function tags(tag: string, error: ErrorObject): string {
   const branches =
     isRecord(error.parentSchema) && Array.isArray(error.parentSchema["oneOf"]) ? error.parentSchema["oneOf"] : [];

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from "../values/json.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { locateYaml } from "./yaml.ts";
 
-/** A Markdown file, taken apart. */
+/** The parts of a Markdown file. */
 export interface Frontmatter {
-  /** What stands between the fences; empty when there are none. */
+  /** The YAML between the fences; empty without fences. */
   readonly data: JsonObject;
   /** Everything after, byte for byte. */
   readonly body: string;
@@ -14,7 +14,10 @@ export interface Frontmatter {
   readonly lineOf: (path: string) => number;
 }
 
-/** The door for Markdown with YAML between `---` fences. A fence that names a language (`---js`) is refused: nothing is ever run. */
+/**
+ * Parses Markdown with YAML between `---` fences. A fence that names a language (`---js`) is refused: no code is ever
+ * run.
+ */
 export function parseFrontmatter(text: string): Result<Frontmatter> {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const opening = /^---([^\n]*)(?:\n|$)/.exec(source);

@@ -13,7 +13,7 @@ export function fieldPath(pointer: string, name: string): string {
   return jsonPath(pointer) + pathStep(name);
 }
 
-/** The keys and positions that a path of ours names. */
+/** The keys and positions that a path in this notation names. */
 export function pathKeys(path: string): readonly (string | number)[] {
   const keys: (string | number)[] = [];
   for (const [, name, index, quoted] of path.matchAll(/\.([A-Za-z_][\w-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {

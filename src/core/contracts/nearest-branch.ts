@@ -1,9 +1,9 @@
 import type { ErrorObject } from "ajv";
 
 /**
- * A failed `oneOf` or `anyOf` reports the problems of all its branches. The reader meant one of them: the branch with
- * the fewest problems, leaving out those of another type altogether. Its problems stay, or the choice itself when no
- * branch is nearer than another. What only says that a neighbour failed (`if`, `propertyNames`) goes too.
+ * A failed `oneOf` or `anyOf` reports the problems of all its branches. The author meant one of them: the branch with
+ * the fewest problems, without those of another type. Its problems are kept, or the choice itself when no branch is
+ * nearer than another. Errors that only report the failure of a neighbour (`if`, `propertyNames`) are dropped.
  */
 export function nearestBranch(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
@@ -32,7 +32,7 @@ function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): Map<st
   return branches;
 }
 
-/** Its own tag or type tells that this branch was not meant. */
+/** True when the branch's tag or type differs from the value's: the author did not mean this branch. */
 function isOfAnotherKind(error: ErrorObject, choice: ErrorObject): boolean {
   const depth = (pointer: string) => pointer.split("/").length;
   if (error.keyword === "type" && error.instancePath === choice.instancePath) return true;

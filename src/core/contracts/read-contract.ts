@@ -8,7 +8,7 @@ import type { SchemaId, SchemaRegistry } from "./registry.ts";
 import type { Violation } from "./violation.ts";
 import { type Located, locateYaml } from "./yaml.ts";
 
-/** A text and the name by which messages call it. */
+/** A text and its name in messages. */
 export interface Source {
   readonly file: string;
   readonly text: string;
@@ -49,7 +49,7 @@ function locate({ file, text }: Source): Result<Located<JsonValue>> {
   if (!file.endsWith(".json")) return locateYaml(text);
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed;
-  // JSON is YAML too: asked again only when a line is wanted.
+  // JSON is YAML too: it is parsed again as YAML only when a line number is needed.
   return ok({
     value: parsed.value,
     lineOf: (path) => {

@@ -21,7 +21,7 @@ export interface SchemaRegistry {
   ids(): readonly string[];
   has(id: string): boolean;
   describe(id: string): Result<SchemaInfo>;
-  /** The contract itself, for those who show or serve it. */
+  /** The contract itself, to show or serve it. */
   schema(id: string): Result<object>;
   validate<K extends SchemaId>(id: K, value: unknown): Result<SchemaTypes[K]>;
   validate(id: string, value: unknown): Result<unknown>;
@@ -36,10 +36,10 @@ export interface OwnSchema {
 
 const require = createRequire(import.meta.url);
 // Validators are pure, so all registries of a process share them. The first to load takes 2.5 ms (with Ajv's runtime),
-// later ones 0.4 to 2; loading them all ahead would cost every start of the command line well over 50.
+// later ones 0.4 to 2; loading all of them would add more than 50 ms to every start of the command line.
 const loaded = new Map<string, Validate>();
 
-/** The contracts that Writ ships, compiled ahead; each is loaded when first asked for. */
+/** The contracts that Writ ships, compiled ahead of time; each is loaded on first use. */
 export function shippedRegistry(): SchemaRegistry {
   return createRegistry(new Map());
 }
@@ -85,7 +85,7 @@ export function shippedSchema(id: string): object {
   return require(`../../../${shippedSchemas[id]?.file}`) as object;
 }
 
-/** Asked first for what was found before: every event passes here. */
+/** Looks into the cache first: every event passes here. */
 function shippedValidator(id: string): Validate | undefined {
   const known = loaded.get(id);
   if (known || !isShipped(id)) return known;

@@ -1,6 +1,6 @@
 const longest = 80;
 
-/** What came, short enough to print. Anything may have come. */
+/** A value in a message, cut to a printable length. Accepts any value. */
 export function show(value: unknown): string {
   switch (typeof value) {
     case "string":

@@ -2,7 +2,7 @@ import type { Result } from "../values/result.ts";
 import { compileSchema } from "./compile.ts";
 import type { SchemaRegistry } from "./registry.ts";
 
-/** A document names a schema by id or brings it along; either way the value must satisfy it. */
+/** Validates a value against a schema that a document names by id or contains. */
 export function validateAgainst(
   schemas: SchemaRegistry,
   schema: string | object,

@@ -32,14 +32,14 @@ export function violationError(schemaId: string, errors: readonly ErrorObject[])
   );
 }
 
-/** The same place is told once for each thing that it should have been. */
+/** Each expectation of a place is reported once. */
 function describeErrors(errors: readonly ErrorObject[]): readonly Violation[] {
-  const told = new Map<string, Violation>();
+  const distinct = new Map<string, Violation>();
   for (const error of nearestBranch(errors)) {
     const violation = describe(error);
-    told.set(`${violation.path}\n${violation.expected}`, violation);
+    distinct.set(`${violation.path}\n${violation.expected}`, violation);
   }
-  return [...told.values()];
+  return [...distinct.values()];
 }
 
 function describe(error: ErrorObject): Violation {
@@ -61,7 +61,7 @@ function describe(error: ErrorObject): Violation {
       return { path: fieldPath(error.instancePath, tag), expected, found: value === undefined ? "none" : show(value) };
     }
     default:
-      // The check of a field's name carries the name beside the place.
+      // An error about the name of a field carries the name apart from the path.
       if (error.propertyName !== undefined)
         return {
           path: jsonPath(error.instancePath),

@@ -1,7 +1,7 @@
 import { type DomainError } from "../errors/domain-error.ts";
 import { isJsonObject } from "../values/json.ts";
 
-/** Where a value fell short of its schema, as the event `schema.violation` has it; empty when the error is another. */
+/** The violations in an error, as the event `schema.violation` records them; empty for any other error. */
 export function violationsOf({ details }: DomainError): { path: string; expected: string; found: string }[] {
   const violations = details["violations"];
   if (!Array.isArray(violations)) return [];

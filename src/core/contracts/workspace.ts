@@ -11,8 +11,8 @@ import { createRegistry, isShipped, type OwnSchema, type SchemaRegistry, shipped
 const maxSchemaBytes = 1024 * 1024;
 
 /**
- * The shipped contracts and those in the workspace's `schemas/*.json`. Everything that is wrong with them is told at
- * once, and then nothing is loaded: half a set of contracts is not a smaller set of rules but another one.
+ * The shipped contracts and those in the workspace's `schemas/*.json`. All problems are reported together, and then
+ * nothing is loaded: half a set of contracts is not a smaller set of rules but another one.
  */
 export async function loadRegistry(source: {
   readonly files: Files;

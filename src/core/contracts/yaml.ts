@@ -13,18 +13,18 @@ export interface Located<T> {
   readonly lineOf: (path: string) => number;
 }
 
-/** Contracts that people write are far smaller; the parser's memory is many times the text. */
+/** Contracts written by people are far smaller; the parser's memory is many times the text. */
 const maxYamlLength = 1024 * 1024;
 const maxAliases = 100;
 
 type Yaml = typeof import("yaml");
-// 38 ms to load, so only who reads YAML pays for it.
+// 38 ms to load, so it is loaded with the first YAML text.
 const require = createRequire(import.meta.url);
 let loaded: Yaml | undefined;
 
 /**
- * The door for YAML: one document of plain JSON values. It refuses keys that stand twice, tags of one's own, aliases
- * that multiply, and everything that `parseJson` refuses; messages name the line.
+ * Parses YAML: one document of plain JSON values. Refuses duplicate keys, custom tags, aliases that multiply, and
+ * everything that `parseJson` refuses; messages name the line.
  */
 export function parseYaml(text: string): Result<JsonValue> {
   const located = locateYaml(text);
@@ -35,12 +35,12 @@ export function parseYaml(text: string): Result<JsonValue> {
 export function locateYaml(text: string, firstLine = 1): Result<Located<JsonValue>> {
   if (text.length > maxYamlLength)
     return err(domainError("MALFORMED_INPUT", `${text.length} characters of YAML, expected at most ${maxYamlLength}`));
-  loaded ??= require("yaml") as Yaml; // asking the loader each time took a sixth of loading a thousand definitions
+  loaded ??= require("yaml") as Yaml; // `require` on each call took a sixth of loading a thousand definitions
   const yaml = loaded;
   const lines = new yaml.LineCounter();
   const at = (offset: number) => lines.linePos(offset).line + firstLine - 1;
   try {
-    // Doubled keys are found below: the library compares each key with all others.
+    // Duplicate keys are found below: the library compares each key with all others.
     const document = yaml.parseDocument(text, {
       lineCounter: lines,
       uniqueKeys: false,
@@ -87,7 +87,7 @@ function findBadKey(
   return problem;
 }
 
-/** Where the last key of the path stands that the document has. */
+/** The offset of the last key of the path that the document has. */
 function offsetOf(yaml: Yaml, document: Document.Parsed, path: string): number {
   let node: Node | ParsedNode | null | undefined = document.contents;
   let offset = node?.range?.[0] ?? 0;
@@ -111,7 +111,7 @@ function malformed(message: string, line: number, hint?: string): DomainError {
   return domainError("MALFORMED_INPUT", `line ${line}: ${message}`, { details });
 }
 
-/** The library names the rule of the grammar; what people did is one of these. */
+/** The library names the rule of the grammar; these are the mistakes behind the common ones. */
 const waysOut: Readonly<Record<string, string>> = {
   BAD_INDENT: "what belongs together begins in the same column",
   BAD_SCALAR_START: "put a value that begins with such a sign in quotes",

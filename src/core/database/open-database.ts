@@ -7,7 +7,7 @@ import { postgresFailure } from "./postgres/failure.ts";
 
 const hello = { name: "store/hello", text: "SELECT 1" };
 
-/** Connects, so that a database which is not there is missed now and not in the middle of something. */
+/** Connects now, so that an unreachable database is an error here and not in the middle of later work. */
 export async function openDatabase(
   address: PostgresAddress,
   options: { readonly clock: Clock; readonly random: Random },

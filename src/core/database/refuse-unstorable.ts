@@ -2,8 +2,8 @@ import { err } from "../values/result.ts";
 import { isStorable, unstorable } from "../values/storable-text.ts";
 
 /**
- * A port all of whose arguments are texts, numbers and lists of them, as they go into columns: what no store could keep is
- * refused before the driver sees it, by the same words on every driver.
+ * Wraps a port all of whose arguments are texts, numbers and lists of them, as they go into columns: a text that no
+ * store can keep is refused before the driver sees it, with the same message on every driver.
  */
 export function refuseUnstorable<Port extends object>(port: Port): Port {
   const guarded = Object.entries(port).map(([name, method]) => {
@@ -14,10 +14,10 @@ export function refuseUnstorable<Port extends object>(port: Port): Port {
     };
     return [name, ask] as const;
   });
-  return Object.fromEntries(guarded) as Port; // the same names, and of each the same kind
+  return Object.fromEntries(guarded) as Port; // the same names, each with the same type
 }
 
-/** The nearest name of the first text that cannot be kept. */
+/** The name nearest to the first text that cannot be stored. */
 function unstorableIn(value: unknown, name: string): string | undefined {
   if (typeof value === "string") return isStorable(value) ? undefined : name;
   if (typeof value !== "object" || value === null) return undefined;

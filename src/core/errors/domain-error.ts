@@ -29,7 +29,7 @@ export function domainError(code: ErrorCode, message: string, options: DomainErr
   };
 }
 
-/** What an exception says, for messages; anything may be thrown, so anything is accepted. */
+/** The message of an exception; any value may be thrown, so any value is accepted. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -5,7 +5,7 @@ interface Meaning {
   readonly wayOut: string;
 }
 
-/** What each code says, and what to do. The compiler asks for an entry when a code is added. */
+/** The meaning of each code and its remedy. The compiler asks for an entry when a code is added. */
 export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
   SCHEMA_NOT_FOUND: {
     means: "A contract is named that nobody knows.",

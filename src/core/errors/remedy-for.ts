@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./error-codes.ts";
 import { errorMeanings } from "./error-meanings.ts";
 
-/** Where the code alone says too little: only whoever made the message knows the way out, and says it there. */
+/** Codes that are too general for one remedy: the message of each error names its own. */
 const explainedByMessage: ReadonlySet<string> = new Set<ErrorCode>([
   "AMBIGUOUS_ID",
   "CONFIG_INVALID",
@@ -13,7 +13,7 @@ const explainedByMessage: ReadonlySet<string> = new Set<ErrorCode>([
   "WORKFLOW_ABORTED",
 ]);
 
-/** What to do about a code wherever it comes from, as the reference has it too. */
+/** The remedy for a code, independent of where it occurs; the reference prints the same. */
 export function remedyFor(code: string): string | undefined {
   if (explainedByMessage.has(code) || !Object.hasOwn(errorMeanings, code)) return undefined;
   const { wayOut } = errorMeanings[code as ErrorCode];

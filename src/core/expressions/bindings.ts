@@ -7,7 +7,7 @@ const fractions = new Set(["usd_limit", "usd_spent", "usd_left", "share_left"]);
 
 const converted = new WeakMap<JsonObject, Readonly<Record<string, Bound>>>();
 
-/** Facts as the expression language has them. Maps have no prototype to reach for, and neither have the bindings. */
+/** Facts as values of CEL. Maps and bindings have no prototype that an expression could reach. */
 export function bindingsOf(facts: JsonObject): Readonly<Record<string, Bound>> {
   const known = converted.get(facts);
   if (known) return known;

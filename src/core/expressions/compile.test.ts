@@ -33,7 +33,7 @@ describe("an expression", () => {
     ["input.text.matches('(')", "expression-failed"],
   ])("%s is an error, not an answer", (text, rule) => expect(value(text)).toBe(rule));
 
-  test("is not true because it is something: only true is true", () => {
+  test("only true is true: a value that is merely present is not", () => {
     expect(value("1")).not.toBe(true);
     expect(value("'true'")).not.toBe(true);
     expect(value("input")).not.toBe(true);
@@ -71,7 +71,7 @@ describe("hostile expressions", () => {
   test("all of them together cost less than 50 ms of CPU each, loading the library apart", () => {
     compileExpression("1 == 1");
     for (const [name, text] of hostile) {
-      const cost = lowest(() => compileExpression(`${text} `)); // another text, so that nothing is remembered
+      const cost = lowest(() => compileExpression(`${text} `)); // another text, so that the cache is missed
       expect(cost, name).toBeLessThan(50);
     }
   });
@@ -111,7 +111,7 @@ describe("hostile expressions", () => {
   });
 });
 
-/** The lowest of several: other work on the machine can only add. */
+/** The lowest of several runs: other work on the machine can only add to it. */
 function lowest(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round++) {

@@ -13,23 +13,23 @@ import { whyTooBig } from "./scan.ts";
 import { type Expression, partsOf } from "./tree.ts";
 import { variableNames } from "./variables.ts";
 
-/** A signal, a condition or a rule, ready to be asked. Pure: the same facts give the same answer. */
+/** A compiled signal, condition or rule. Pure: the same facts give the same answer. */
 export interface Compiled {
   readonly text: string;
   readonly reads: readonly Read[];
-  /** Whether it reads nothing, so that its answer is known already. */
+  /** True when it reads no variable, so that its value is known at once. */
   readonly constant: boolean;
-  /** What it comes to. An error of the expression is an error here, whatever its kind. */
+  /** The value of the expression. An evaluation error of any kind is an error here. */
   evaluate(facts: JsonObject): Result<unknown>;
 }
 
 type Cel = typeof import("@bufbuild/cel");
 
-// 150 ms to load, so only who has an expression pays for it.
+// 150 ms to load, so it is loaded with the first expression.
 const require = createRequire(import.meta.url);
 let loaded: Cel | undefined;
 const cel = (): Cel => {
-  loaded ??= require("@bufbuild/cel") as Cel; // asking the loader again takes longer than planning an expression
+  loaded ??= require("@bufbuild/cel") as Cel; // calling `require` again takes longer than planning an expression
   return loaded;
 };
 
@@ -40,10 +40,10 @@ const functions = new Set(
 );
 const macros = ["has", "all", "exists", "exists_one", "map", "filter"];
 
-/** Checks an expression against the limits and plans it once. The message says what is wrong in the words of whoever wrote it. */
+/** Checks an expression against the limits and plans it once. Messages use the terms of the expression's author. */
 export function compileExpression(
   text: string,
-  /** What it may read; the facts of a cycle unless told. */
+  /** The variables that it may read; those of a cycle by default. */
   names: ReadonlySet<string> = variableNames,
 ): Result<Compiled> {
   const remembered = rememberedFor(names);
@@ -55,9 +55,9 @@ export function compileExpression(
   return compiled;
 }
 
-/** A workspace's definitions, which return with every cycle. */
+/** Cached definitions of workspaces, which recur with every cycle. */
 const mostDefined = 20_000;
-/** What somebody typed into a search: each holds some 50 KiB, and there is no end to them. */
+/** Cached expressions that users type into a search: each takes some 50 KiB, and their number is unbounded. */
 const mostTyped = 100;
 const rememberedByNames = new WeakMap<ReadonlySet<string>, Map<string, Result<Compiled>>>();
 
@@ -89,7 +89,7 @@ function compile(text: string, names: ReadonlySet<string>): Result<Compiled> {
 }
 
 function planned(text: string, tree: Expression, reads: readonly Read[]): Compiled {
-  // Of a thousand definitions that are loaded a session asks a few: each is planned when it is first asked.
+  // A session evaluates a few of the thousand definitions that are loaded: each is planned on first use.
   let run: ReturnType<Cel["plan"]> | undefined;
   return {
     text,
@@ -106,7 +106,7 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
       try {
         run ??= cel().plan(environment(), tree);
         const value = run(bindingsOf(facts));
-        // The library returns its errors as values: an error that is taken for an answer would pass a gate.
+        // The library returns its errors as values: an error taken for a value would pass a gate.
         return cel().isCelError(value) ? refuse("expression-failed", value.message) : ok(value);
       } catch (thrown) {
         return refuse("expression-failed", messageOf(thrown));
@@ -117,7 +117,7 @@ function planned(text: string, tree: Expression, reads: readonly Read[]): Compil
 
 let made: CelEnv | undefined;
 
-/** One for all expressions: making it takes longer than planning any of them. */
+/** One environment for all expressions: creating it takes longer than planning any of them. */
 function environment(): CelEnv {
   made ??= cel().celEnv({ funcs: [boundedMatches()] });
   return made;
@@ -126,7 +126,7 @@ function environment(): CelEnv {
 /** Evaluation is synchronous, so one counter serves whichever expression is being evaluated. */
 let charactersLeft = 0;
 
-/** RE2 is linear, but 3 µs a character: what all patterns of one evaluation look at is bounded. */
+/** RE2 is linear, but takes 3 µs a character: the characters that all patterns of one evaluation scan are bounded. */
 function boundedMatches(): CelFunc {
   const { celMethod, CelScalar } = cel();
   const { STRING, BOOL } = CelScalar;
@@ -138,7 +138,7 @@ function boundedMatches(): CelFunc {
   });
 }
 
-/** What a match costs besides its characters. */
+/** The cost of a match besides its characters. */
 const eachMatch = 20;
 const mostPatterns = 256;
 const patterns = new Map<string, Pattern>();

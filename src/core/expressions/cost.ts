@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../values/json.ts
 import { chainOf, type Expression, partsOf } from "./tree.ts";
 
 /**
- * How many rounds the comprehensions of an expression would go through over these facts, before they do. `filter` and `map`
- * build their lists piece by piece, which the library pays for with the square of the length.
+ * The number of iterations that the comprehensions of an expression would take over these facts, computed beforehand.
+ * `filter` and `map` append to their lists item by item, which costs the library the square of the length.
  */
 export function roundsOf(expression: Expression, facts: JsonObject): number {
   return rounds(expression, facts);
@@ -27,7 +27,9 @@ function sum(parts: readonly Expression[], facts: JsonObject): number {
   return parts.reduce((total, part) => total + rounds(part, facts), 0);
 }
 
-/** The size of what is gone through; where that cannot be told beforehand, the largest list there is. */
+/**
+ * The size of the list that is iterated; where it is not known beforehand, the size of the largest list in the facts.
+ */
 function sizeOf(range: Expression, facts: JsonObject): number {
   if (range.exprKind.case === "listExpr") return range.exprKind.value.elements.length;
   const chain = chainOf(range);

@@ -1,6 +1,6 @@
 /**
- * What an expression may be. People write lines of a dozen words; these are several times that. Measured: the parser takes
- * 0.4 ms per operator of a long chain, so tokens are counted before it sees the text.
+ * Limits of an expression. People write lines of a dozen words; these are several times that. Measured: the parser
+ * takes 0.4 ms per operator of a long chain, so tokens are counted before it sees the text.
  */
 export interface ExpressionLimits {
   readonly characters: number;

@@ -3,7 +3,7 @@ import { chainOf, type Expression, partsOf } from "./tree.ts";
 /** A field that an expression reads: `["review_aggregate", "p0_unresolved"]`; `*` stands for any item of a list or map. */
 export interface Read {
   readonly path: readonly string[];
-  /** Asked for with `has()`: its absence is no error. */
+  /** Read with `has()`: its absence is no error. */
   readonly tested: boolean;
 }
 

@@ -3,7 +3,7 @@ import { expressionLimits as limits } from "./limits.ts";
 const token =
   /\s+|\/\/[^\n]*|[rRbB]{0,2}"""[\s\S]*?"""|[rRbB]{0,2}'''[\s\S]*?'''|[rRbB]{0,2}"(?:[^"\\\n]|\\.)*"|[rRbB]{0,2}'(?:[^'\\\n]|\\.)*'|[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9A-Za-z.]*|&&|\|\||[=!<>]=|[\s\S]/gy;
 
-/** Counts before anything is parsed, in one pass: a text that could keep the parser busy never reaches it. */
+/** Counts tokens in one pass before parsing: a text that could keep the parser busy never reaches it. */
 export function whyTooBig(text: string): string | undefined {
   if (text.length > limits.characters) return `it has ${text.length} characters, at most ${limits.characters} are read`;
   let tokens = 0;

@@ -3,7 +3,7 @@ import type { parse } from "@bufbuild/cel";
 /** The parsed form of an expression. */
 export type Expression = NonNullable<ReturnType<typeof parse>["expr"]>;
 
-/** What stands directly inside an expression. */
+/** The direct subexpressions of an expression. */
 export function partsOf({ exprKind }: Expression): readonly Expression[] {
   const present = (parts: readonly (Expression | undefined)[]) => parts.filter((part) => part !== undefined);
   switch (exprKind.case) {

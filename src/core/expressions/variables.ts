@@ -1,4 +1,4 @@
-/** What is known of a value before it is there: its fields, its items, a plain value, or nothing at all. */
+/** What is known of a value before evaluation: its fields, its items, a plain value, or nothing at all. */
 export type Shape =
   | { readonly kind: "plain" }
   | { readonly kind: "any" }
@@ -26,8 +26,8 @@ const finding: Shape = fields(
 const findings: Shape = { kind: "list", items: finding };
 
 /**
- * What signals and rules may read. Findings, aggregates, budgets, provenance and the trust of context are there for every
- * expression that is asked after a phase; `finding`, `persona` and `parameters` only for rules of policies.
+ * What signals and rules may read. Findings, aggregates, budgets, provenance and the trust of context exist for every
+ * expression that is evaluated after a phase; `finding`, `persona` and `parameters` only for rules of policies.
  */
 export const variables: Readonly<Record<string, Shape>> = {
   input: any,

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * Writes a file that must not exist yet, whole or not at all, also when the power fails halfway: the text is on disk
- * before the name is. Answers false, and changes nothing, when the name is taken.
+ * before the name is. Returns false, and changes nothing, when the name is taken.
  */
 export async function createFile(path: string, content: string, mode = 0o644): Promise<boolean> {
   const staged = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);

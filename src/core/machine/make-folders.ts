@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it that are missing, and answers whether it made any. Node's own recursive `mkdir` never
- * returns where the file system says that a folder cannot be (below /proc, say), and nothing short of SIGKILL ends it.
+ * Creates a folder and its missing parents, and returns whether it created any. Node's own recursive `mkdir` never
+ * returns where the file system refuses a folder (below /proc, say), and only SIGKILL ends it.
  */
 export async function makeFolders(folder: string, mode = 0o777): Promise<boolean> {
   try {

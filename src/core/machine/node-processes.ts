@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../values/result.ts";
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 type Ending = ProcessOutcome["end"];
 
-/** How long the output of a program that has ended is read where its pipes stay open. */
+/** How long the output of a program that has ended is read while its pipes stay open. */
 const drainMs = 100;
 
 /**
@@ -52,7 +52,8 @@ async function run(clock: Clock, request: ProcessRequest): Promise<Result<Proces
     };
     const settleAs = (ending: Ending) =>
       settle(ok({ end: ending, stdout: stdout(), stderr: stderr(), durationMs: clock.monotonic() - started }));
-    // Another user's processes (`sudo -u …`) cannot be ended by us: nobody waits for them, nor for what they may still say.
+    // Another user's processes (`sudo -u …`) cannot be killed: the run ends without them and without their later
+    // output.
     const leave = () => {
       for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
       child.unref();
@@ -60,14 +61,14 @@ async function run(clock: Clock, request: ProcessRequest): Promise<Result<Proces
     };
 
     child.on("error", (thrown) => settle(err(notStarted(program, thrown))));
-    // The leader is gone: whatever it left running in its group goes too, so that the pipes close.
+    // The leader has exited: the rest of its group is killed, so that the pipes close.
     child.on("exit", () => {
       if (!killGroup(child)) clock.after(drainMs, leave);
     });
     child.on("close", (code, signal) =>
       settleAs(forced ?? (code === null ? { kind: "killed", signal: signal ?? "unknown" } : { kind: "exited", code })),
     );
-    // A program that does not read its input closes the pipe; that is its right, not a failure.
+    // A program that does not read its input closes the pipe; that is no failure.
     child.stdin.on("error", () => child.stdin.destroy());
     child.stdin.end(request.stdin ?? "");
   });
@@ -86,7 +87,7 @@ function collect(stream: Readable, maxBytes: number, flooded: () => void): () =>
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** False when all who are left of the group belong to another user. */
+/** False when every process left in the group belongs to another user. */
 function killGroup(child: Child): boolean {
   if (child.pid === undefined) return true;
   try {
@@ -94,7 +95,7 @@ function killGroup(child: Child): boolean {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === "EPERM") return false;
-    if (code !== "ESRCH") throw thrown; // ESRCH: nobody of the group is left
+    if (code !== "ESRCH") throw thrown; // ESRCH: no process is left in the group
   }
   return true;
 }

@@ -4,10 +4,10 @@ import { domainError } from "../errors/domain-error.ts";
 import { err, ok, type Result } from "../values/result.ts";
 import { readingFailure } from "./reading-failure.ts";
 
-/** More than any contract, skill or configuration needs; a caller that expects more says so. */
+/** More than any contract, skill or configuration needs; a caller that expects more passes its own limit. */
 const defaultMaxBytes = 16 * 1024 * 1024;
 
-/** The bytes of a regular file, no further than the limit. What is no file, such as a pipe that nobody writes to, is refused at once. */
+/** The bytes of a regular file, up to the limit. Anything else, such as a pipe without a writer, is refused at once. */
 export async function readBytes(
   path: string,
   options: { readonly maxBytes?: number } = {},

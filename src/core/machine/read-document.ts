@@ -9,7 +9,7 @@ import { nodeFiles } from "./node-files.ts";
 
 const maxBytes = 8 * 1024 * 1024;
 
-/** A JSON or YAML file that a person named, or `-` for what is piped in; what cannot be read is wrong usage. */
+/** A JSON or YAML file that the user names, or `-` for standard input; an unreadable one is wrong usage. */
 export async function readDocument(
   named: string,
   { cwd, readInput }: Pick<CliContext, "cwd" | "readInput">,
@@ -25,7 +25,7 @@ export async function readDocument(
   const shown = named === "-" ? "standard input" : path;
   if (text.value.replaceAll(/^\s*#.*$/gm, "").trim() === "")
     return err(domainError("MALFORMED_INPUT", `${shown} is empty: a JSON or YAML document is expected there`));
-  // JSON is YAML too, but says more clearly where it is broken.
+  // JSON is YAML too, but the JSON parser reports errors more clearly.
   const isJson = named === "-" ? /^\s*[[{]/.test(text.value) : path.endsWith(".json");
   const parsed = isJson ? parseJson(text.value) : parseYaml(text.value);
   return parsed.ok

@@ -1,7 +1,7 @@
 import { domainError, messageOf } from "../errors/domain-error.ts";
 import { err, type Result } from "../values/result.ts";
 
-/** What the disk threw while something was read, as a value. */
+/** An exception of a read as a value. */
 export function readingFailure(path: string, thrown: unknown, hint?: string): Result<never> {
   const details = { where: path, ...(hint === undefined ? {} : { hint }) };
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;

@@ -5,8 +5,8 @@ import { ok, type Result } from "../values/result.ts";
 import { nodeFiles } from "./node-files.ts";
 
 /**
- * A file this young may change again without its time showing it (the kernel's clock ticks every 4 ms), so what was read
- * of it is not kept.
+ * A file this young may change again without a new mtime (the kernel's clock ticks every 4 ms), so its content is not
+ * cached.
  */
 const settledMs = 50n;
 
@@ -16,8 +16,8 @@ interface Kept<T> {
 }
 
 /**
- * The same files, read again only when they changed. Law is read for every request and changes rarely: asking the system
- * for a file's times costs 2 µs, reading it 150. What Writ ships does not change while it runs and is read once.
+ * The same files, read again only when they changed. Contracts are read for every request and change rarely: a stat
+ * costs 2 µs, reading the file 150. Files that Writ ships do not change while it runs and are read once.
  */
 export function rememberingFiles(clock: Clock, shipped: string): Files {
   const texts = new Map<string, Kept<string>>();
@@ -34,7 +34,7 @@ export function rememberingFiles(clock: Clock, shipped: string): Files {
     const stamp = isShipped ? "shipped" : stampOf(path, clock);
     if (known && known.stamp === stamp) return known.result;
     const result = await read();
-    // Only what stood still while it was read is kept.
+    // A file is cached only if it did not change while it was read.
     if (stamp !== undefined && (isShipped || stampOf(path, clock) === stamp)) kept.set(path, { stamp, result });
     else kept.delete(path);
     return result;
@@ -51,7 +51,7 @@ export function rememberingFiles(clock: Clock, shipped: string): Files {
   };
 }
 
-/** Changes whenever the file does; undefined when it is too young to tell, "none" when it is not there. */
+/** Changes whenever the file does; undefined when the file is too young to tell, "none" when it does not exist. */
 function stampOf(path: string, clock: Clock): string | undefined {
   const found = statOf(path, statSync);
   if (found === "unknown") return undefined;
@@ -64,7 +64,7 @@ function statOf(path: string, ask: typeof statSync): BigIntStats | undefined | "
   try {
     return ask(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    return "unknown"; // not readable, or no folder on the way: whoever reads it says what is wrong
+    return "unknown"; // unreadable, or a parent is no folder: the read reports the reason
   }
 }
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 
 /**
- * Writes a file whole or not at all, also when another process writes it at once or the power fails halfway: aside under a
- * name of its own, on disk, and then in place of what was there.
+ * Writes a file whole or not at all, also when another process writes it at once or the power fails halfway: under a
+ * temporary name, synced, then renamed over the old file.
  */
 export async function replaceFile(path: string, content: string, mode = 0o644): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;

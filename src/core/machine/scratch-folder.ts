@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A folder that is there for as long as the work takes. */
+/** A folder that exists for the duration of the work. */
 export async function withScratchFolder<T>(parent: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(parent, ".writ-doctor-"));
   try {

@@ -41,7 +41,7 @@ export function orNull(shape: Shape): Shape {
   return { anyOf: [shape, { type: "null" }] };
 }
 
-/** What the workspace's list knows of a session without reading it. */
+/** What the list of a workspace has of a session without reading all of it. */
 const ends = {
   session_id: is.text,
   tier: { enum: ["hot", "ho2", "ho1"] },

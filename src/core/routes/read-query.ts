@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../values/result.ts";
 import { suggest } from "../values/suggest.ts";
 import type { Call, QueryParameter } from "./route.ts";
 
-/** Query text to values. An unknown parameter is refused: a misspelt filter must not show everything. */
+/** Parses the query string. An unknown parameter is refused: a misspelt filter must not return everything. */
 export function readQuery(
   given: Readonly<Record<string, unknown>>,
   known: Readonly<Record<string, QueryParameter>>,

@@ -1,14 +1,14 @@
-/** One attempt to get through a gate that must be shut. */
+/** One attempt to pass a gate that must be closed. */
 export interface Canary {
   readonly id: string;
   readonly title: string;
-  /** Tries. Held means that it did not get through. */
+  /** Makes the attempt. `held` means that the gate stopped it. */
   readonly attempt: () => Promise<CanaryResult>;
 }
 
 export interface CanaryResult {
   readonly held: boolean;
-  /** What was tried, and what came of it. */
+  /** What was attempted, and the result. */
   readonly detail: string;
 }
 

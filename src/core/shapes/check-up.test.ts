@@ -13,7 +13,7 @@ import { type Processes } from "../values/processes.ts";
 import { err, ok } from "../values/result.ts";
 import { checkUp, type DoctorCheck, type DoctorSurroundings, doctorCheck } from "./check-up.ts";
 
-/** A machine on which these programs answer, and no others. */
+/** A machine on which only these programs answer. */
 const machine = (answers: Readonly<Record<string, string | false>>): DoctorSurroundings => {
   const processes: Processes = {
     run: async ({ command }) => {

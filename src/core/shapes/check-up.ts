@@ -3,7 +3,7 @@ import { type Clock } from "../values/clock.ts";
 import { type Files } from "../values/files.ts";
 import { type Processes } from "../values/processes.ts";
 
-/** What a check may look at. */
+/** What a check may read. */
 export interface DoctorSurroundings {
   /** The workspace, when there is one. */
   readonly root: string | undefined;
@@ -16,7 +16,7 @@ export interface DoctorSurroundings {
 
 /**
  * works: nothing to do. limited: Writ runs, and something that some commands need is missing. broken: Writ does not run
- * here until it is mended.
+ * here until it is repaired.
  */
 export type Health = "works" | "limited" | "broken";
 
@@ -26,27 +26,27 @@ export interface Finding {
   readonly found: string;
   /** What does not work because of it. */
   readonly why?: string;
-  /** The command or step that mends it. */
+  /** The command or step that repairs it. */
   readonly mend?: string;
 }
 
-/** What a check sees: that all is well, or a problem whose cause its remedy knows. */
+/** The outcome of a check: all is well, or a problem with the cause that its remedy needs. */
 export type Observation<Cause> =
   | { readonly health: "works"; readonly found: string }
   | {
       readonly health: Exclude<Health, "works">;
       readonly found: string;
-      /** What does not work because of it; null: what is found says it. */
+      /** What does not work because of it; null where `found` says it. */
       readonly why: string | null;
       readonly cause: Cause;
     };
 
-/** Everything that is asked of a check. No member is optional. */
+/** Everything that a check must state. No member is optional. */
 interface DoctorCheckSpec<Cause> {
   readonly id: string;
   readonly title: string;
   readonly run: (surroundings: DoctorSurroundings) => Promise<Observation<Cause>>;
-  /** The command or step that mends it; null: there is none. */
+  /** The command or step that repairs it; null: there is none. */
   readonly remedy: (cause: Cause) => string | null;
 }
 
@@ -71,7 +71,7 @@ export interface CheckedPart extends Finding {
   readonly title: string;
 }
 
-/** Every part after the other; a check that throws is itself a finding. */
+/** Runs the checks one after the other; a check that throws is itself a finding. */
 export async function checkUp(
   checks: readonly DoctorCheck[],
   surroundings: DoctorSurroundings,

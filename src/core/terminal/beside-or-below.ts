@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Screen } from "./screen.ts";
 
-/** Commands to go on with: on one line where they fit, else a line each, so that each can be copied whole. */
+/** Suggested commands: on one line where they fit, otherwise one per line, so that each can be copied whole. */
 export function besideOrBelow(screen: Screen, ways: readonly string[], between: string, indent = ""): string {
   const line = indent + ways.join(between);
   const fits = !screen.live || stripVTControlCharacters(line).length <= screen.width;

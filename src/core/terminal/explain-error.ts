@@ -10,8 +10,8 @@ interface Complaint {
 }
 
 /**
- * The one place that turns an expected failure into words: what was asked, what is wrong, where, how to mend it.
- * Rooms put `where`, `hint`, `problems` or `violations` into an error's details; whatever is missing is left out.
+ * The one place that renders an expected failure: what was asked, what is wrong, where, how to repair it. Callers put
+ * `where`, `hint`, `problems` or `violations` into an error's details; absent ones are left out.
  */
 export function explainError(
   error: DomainError,
@@ -48,7 +48,7 @@ export function explainError(
   return `${lines.join("\n")}\n`;
 }
 
-/** Where a document does not keep its contract, the contract says what would. */
+/** Where a document violates its contract, the contract describes a valid one. */
 function contractOf({ details }: DomainError): string | undefined {
   const { schema_id, violations } = details;
   return typeof schema_id === "string" && Array.isArray(violations)

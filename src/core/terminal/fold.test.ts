@@ -12,12 +12,12 @@ test("a long line breaks between words, and goes on under its text", () => {
   );
 });
 
-test("a line that fits, and whatever goes into a pipe, stays as it is", () => {
+test("a line that fits, and everything in a pipe, stays as it is", () => {
   expect(fold(terminal(120), line, 11)).toBe(line);
   expect(fold(pipe, line, 11)).toBe(line);
 });
 
-test("colours take no room, and a word that fits nowhere stays whole", () => {
+test("colours take no width, and a word longer than a line stays whole", () => {
   const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
   expect(fold(terminal(30), `${red("one two")} three four five six`, 2)).toBe(`${red("one two")} three four five six`);
   const hash = "a".repeat(64);

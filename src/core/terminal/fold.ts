@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Screen } from "./screen.ts";
 
-/** Narrower than this a text is left to the terminal. */
+/** In a narrower terminal the text is left to the terminal's own wrapping. */
 const narrowest = 24;
 
 /**
- * A line broken between words where the terminal ends, later parts indented under its text. In a pipe it stays one line,
- * for programs that cut it; a word that is too long for any line stays whole, so that it can be copied.
+ * Breaks a line between words at the width of the terminal, later parts indented under its text. In a pipe it stays one
+ * line, for programs that cut it; a word that is longer than a line stays whole, so that it can be copied.
  */
 export function fold(screen: Screen, text: string, indent: number): string {
   if (!screen.live || screen.width - indent < narrowest) return text;
@@ -20,7 +20,7 @@ function foldLine(line: string, width: number, indent: string): string {
   if (shownLength(line) <= width) return line;
   const lines: string[] = [];
   let current = "";
-  // A run of spaces belongs to the word after it: columns keep their places, and the spaces at a break are dropped.
+  // Spaces belong to the word after them: columns keep their positions, and the spaces at a break are dropped.
   for (const word of line.match(/ *[^ ]+/g) ?? []) {
     if (current.trim() !== "" && shownLength(current) + shownLength(word) > width) {
       lines.push(current);

@@ -8,7 +8,7 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
-/** Since the session's first event, in the same width as long as it can be. */
+/** Time since the session's first event, at a constant width as far as possible. */
 export function offset(ms: number): string {
   if (ms < 100_000) return (ms / 1000).toFixed(3).padStart(6, "0");
   const minutes = Math.floor(ms / 60_000);
@@ -23,7 +23,7 @@ export function ago(ms: number): string {
   return `${Math.round(ms / 86_400_000)} d ago`;
 }
 
-/** Groups of three by a comma, whatever the locale says. */
+/** Thousands separated by commas in every locale. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -36,7 +36,7 @@ export function money(usd: number): string {
   return `$${usd === 0 || usd >= 0.01 ? usd.toFixed(2) : usd.toPrecision(2)}`;
 }
 
-/** As long as its part of the longest; never nothing. */
+/** A bar in proportion to the longest; at least one character. */
 export function bar(part: number, longest: number, width: number, screen: Screen): string {
   const length = longest <= 0 ? 0 : Math.max(1, Math.round((part / longest) * width));
   return (screen.unicode ? "▇" : "#").repeat(length);

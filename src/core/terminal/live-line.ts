@@ -4,12 +4,12 @@ import { screenOf } from "./screen.ts";
 const everyMs = 100;
 
 export interface LiveLine {
-  /** Asked for the line only when it is time to write it anew. */
+  /** Calls `line` only when the line is due to be redrawn. */
   show(line: (elapsedMs: number) => string): void;
   end(): void;
 }
 
-/** One line that is written over while long work runs, and is gone in the end. Silent in a pipe. */
+/** One line that is redrawn while long work runs and removed at the end. Prints nothing in a pipe. */
 export function liveLine(output: Output, context: Pick<CliContext, "clock" | "env">, isWanted: boolean): LiveLine {
   const screen = screenOf(output, context.env);
   if (!isWanted || !screen.live) return { show: () => undefined, end: () => undefined };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { harmless, oneLine } from "./row.ts";
 
-test("what a model says cannot drive the terminal, and keeps its lines", () => {
+test("the text of a model cannot control the terminal, and keeps its lines", () => {
   const hostile =
     "one\u001b]0;title\u0007\u001b[2J\u001b[31m red\r\ntwo\t\u009b1m\u202ethree\rdone · chain verified\u0008";
   expect(harmless(hostile)).toBe("one red\ntwo\tthreedone · chain verified");

@@ -4,7 +4,10 @@ import type { Screen } from "./screen.ts";
 const whoWidth = 11;
 const widest = 110;
 
-/** One line of the story: who, what, and at the right what it cost or who allowed it. Long texts are cut, never wrapped. */
+/**
+ * One line of the story: who, what, and at the right the cost or the gate that allowed it. Long texts are cut, never
+ * wrapped.
+ */
 export function row(
   screen: Screen,
   line: { readonly who: string; readonly what: string; readonly right: string },
@@ -16,7 +19,7 @@ export function row(
   return `  ${screen.bold(line.who.padEnd(whoWidth))}${what}${gap}${line.right}`.trimEnd();
 }
 
-/** Text from models and tools on one line, with nothing in it that a terminal would obey. */
+/** Text from models and tools on one line, without control sequences. */
 export function oneLine(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(/\s+/g, " ")
@@ -24,12 +27,18 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A name that a model or a server chose, on one line. Nothing is left out of it, or `ec␛ho` would pass for `echo`: the screen writes it out. */
+/**
+ * A name that a model or a server chose, on one line. Nothing is removed from it, or `ec␛ho` would pass for `echo`: the
+ * screen writes control characters out.
+ */
 export function nameInLine(name: string): string {
   return name.replaceAll(/\s+/g, " ");
 }
 
-/** Text from models and tools as they wrote it, lines and all, but for what a terminal would obey: it could redraw the screen, or say that the chain verified. */
+/**
+ * Text from models and tools with its line breaks, without control sequences: they could redraw the screen, or print
+ * that the chain verified.
+ */
 export function harmless(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,

@@ -3,7 +3,7 @@ import type { CliContext, Output } from "../commands/context.ts";
 
 type Paint = (text: string) => string;
 
-/** What the place that is written to can show. */
+/** What the terminal behind an output can show. */
 export interface Screen {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -27,7 +27,7 @@ export interface Screen {
 const unicodeSigns = { ok: "✓", bad: "✗", warn: "!", dot: "·", arrow: "→" };
 const asciiSigns = { ok: "ok", bad: "x", warn: "!", dot: "-", arrow: "->" };
 
-/** The screen behind an output: colours only where a person looks and did not decline them. */
+/** The screen behind an output: colours only on a terminal whose user did not decline them. */
 export function screenOf(output: Output, env: CliContext["env"]): Screen {
   const unicode = showsUnicode(env);
   const { bold, dim, red, green, yellow, cyan } = picocolors.createColors(showsColour(output, env));
@@ -51,7 +51,7 @@ export function showsColour(output: Output, env: CliContext["env"]): boolean {
   return output.isTTY && env["TERM"] !== "dumb";
 }
 
-/** A locale that names another character set, or a dumb terminal, asks for ASCII; no locale at all asks for nothing. */
+/** A locale that names another character set, or a dumb terminal, gets ASCII; without a locale Unicode is assumed. */
 function showsUnicode(env: CliContext["env"]): boolean {
   if (env["TERM"] === "dumb") return false;
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"];

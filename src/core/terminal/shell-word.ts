@@ -1,4 +1,4 @@
-/** A word as a shell would want it back. */
+/** A word quoted for a shell. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -21,10 +21,13 @@ const edges = [
 const noLines = Object.fromEntries(edges.map((edge) => [edge, ""]));
 
 const between = "  ";
-/** A column is never made narrower than this. */
+/** The smallest width of a column. */
 const narrowest = 8;
 
-/** Columns without lines: easy to read, easy to cut with other programs. In a terminal the widest give way until a line fits. */
+/**
+ * Columns without rules: easy to read and to cut with other programs. In a terminal the widest columns shrink until a
+ * line fits.
+ */
 export function table(screen: Screen, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const drawn = new Table({
     chars: { ...noLines, middle: between },

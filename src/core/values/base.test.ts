@@ -61,7 +61,7 @@ describe("chance", () => {
 });
 
 describe("errors", () => {
-  test("carry the kind and the retryability of their code, unless told otherwise", () => {
+  test("carry the kind and the retryability of their code by default", () => {
     expect(domainError("PROVIDER_TIMEOUT", "slow")).toEqual({
       kind: "provider",
       code: "PROVIDER_TIMEOUT",

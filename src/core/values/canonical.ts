@@ -1,7 +1,7 @@
 /**
  * RFC 8785 canonical JSON of a value that `checkJson` accepts: keys sorted by UTF-16 code unit, numbers and strings as
- * ECMAScript writes them. A value whose keys already stand in order goes through `JSON.stringify` whole: that reaches
- * 0.6 to 0.8 of the raw rate, where a general canonicalizer reached 0.25. Tests hold this against the `canonicalize`
+ * ECMAScript writes them. A value whose keys are already in order goes through `JSON.stringify` whole: that reaches 0.6
+ * to 0.8 of the raw rate, where a general canonicalizer reached 0.25. Tests compare this with the `canonicalize`
  * package.
  */
 export function canonicalJson(value: unknown): string {
@@ -25,7 +25,9 @@ function isOrdered(value: unknown): boolean {
   return true;
 }
 
-/** Keys come from a few contracts and return by the thousand: quoting each once halves the cost of an unordered payload. */
+/**
+ * Keys come from a few contracts and recur by the thousand: quoting each once halves the cost of an unordered payload.
+ */
 const quotedKeys = new Map<string, string>();
 const mostQuotedKeys = 4_096;
 

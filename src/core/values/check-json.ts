@@ -81,7 +81,7 @@ function within(found: Problem, step: string): Problem {
 const shownPath = 200;
 
 function malformed({ path, found, expected }: Problem): DomainError {
-  // A value that refers to itself has a path of hundreds of steps; whoever looks for its place finds it whole in the details.
+  // A value that refers to itself has a path of hundreds of steps; the message cuts it, and the details have it whole.
   const at = path.length > shownPath ? `${path.slice(0, shownPath - 1)}…` : path;
   return domainError("MALFORMED_INPUT", `$${at}: found ${found}, expected ${expected}`, {
     details: { path: `$${path}`, found, expected },

@@ -90,7 +90,7 @@ describe("sleeping", () => {
     clock.advance(100);
   });
 
-  test("takes its ear off the signal afterwards", async () => {
+  test("removes its listener from the signal afterwards", async () => {
     const clock = manualClock();
     const controller = new AbortController();
     const removed: string[] = [];

@@ -1,4 +1,4 @@
-/** Time is handed in. A simulation owns it; in production it is `systemClock`. */
+/** Time is passed in. A simulation controls it; in production it is `systemClock`. */
 export interface Clock {
   /** Milliseconds since the epoch, as the wall clock says. May jump. */
   now(): number;
@@ -18,7 +18,7 @@ export function dayStamp(epochMs: number): string {
   return isoTime(epochMs).slice(0, 10).replaceAll("-", "");
 }
 
-/** Waits `ms`, or less if the signal aborts; the answer tells which: true when the time passed. */
+/** Waits `ms`, or less if the signal aborts. Returns true when the time passed, false when it was aborted. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { coalesce } from "./coalesce.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("those who ask together share one look, which sees what was there when the last of them asked", async () => {
+test("concurrent calls share one lookup, which sees the state at the last of them", async () => {
   let state = "old";
   let looks = 0;
   const look = coalesce(() => {
@@ -17,7 +17,7 @@ test("those who ask together share one look, which sees what was there when the 
   expect(looks).toBe(1);
 });
 
-test("whoever asks while a look is under way gets the next one", async () => {
+test("a call during a lookup gets the next lookup", async () => {
   let state = "old";
   let finish: () => void = () => {};
   const look = coalesce(async () => {
@@ -29,7 +29,7 @@ test("whoever asks while a look is under way gets the next one", async () => {
   });
   const early = look("law");
   await turn();
-  await turn(); // the look has read its state and is not done
+  await turn(); // the lookup has read its state and is not done
   state = "new";
   const late = look("law");
   finish();
@@ -40,7 +40,7 @@ test("whoever asks while a look is under way gets the next one", async () => {
   expect(await late).toBe("new");
 });
 
-test("different things are looked at apart, and a look that fails fails for all who shared it and for nobody later", async () => {
+test("different keys are looked up apart, and a lookup that fails rejects the calls that shared it and no later ones", async () => {
   let calls = 0;
   const look = coalesce((key: string) => {
     calls += 1;

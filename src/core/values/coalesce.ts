@@ -1,8 +1,9 @@
 /**
- * Many who ask at once are answered by one look. The look begins after the last of them asked, never before: nobody gets
- * an answer that is older than the question. Whoever asks while a look is under way waits for the next one.
+ * Concurrent calls with one key share one lookup. It starts after the last of them arrived, so no caller gets a value
+ * older than its call. A call that arrives during a lookup waits for the next one.
  *
- * Gates, law and halts are looked at for every flow; with 100 flows at once the look costs what it costs for one.
+ * Gates, contracts and halts are looked up for every flow; with 100 flows at once the lookup costs what it costs for
+ * one.
  */
 export function coalesce<Key, Found>(look: (key: Key) => Promise<Found> | Found): (key: Key) => Promise<Found> {
   const next = new Map<Key, Promise<Found>>();

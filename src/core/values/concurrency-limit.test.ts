@@ -9,7 +9,7 @@ const caller = (id: string, authenticatedBy: Caller["authenticatedBy"] = "api_ke
   authenticatedBy,
 });
 
-test("one caller holds at most their share, however many keys they have, and what is given back is free again", () => {
+test("one caller holds at most the caller's share, however many keys they have, and a released slot is free again", () => {
   const limit = new ConcurrencyLimit({ most: 8, callerShare: 0.25 });
   const first = limit.take(caller("ada"));
   limit.take(caller("ada"));
@@ -17,7 +17,7 @@ test("one caller holds at most their share, however many keys they have, and wha
   expect(limit.refusal(caller("bob"))).toBeUndefined();
   expect(limit.refusal(undefined)).toBeUndefined(); // the server itself
   first();
-  first(); // again: nothing more is given back
+  first(); // a second release has no effect
   expect([limit.taken, limit.refusal(caller("ada"))]).toEqual([1, undefined]);
 });
 

@@ -1,6 +1,6 @@
 import type { Result } from "./result.ts";
 
-/** What the rooms without a disk may ask of one. Paths are absolute; failures are values. */
+/** The file operations that places without a disk of their own may use. Paths are absolute; failures are values. */
 export interface Files {
   /** The text of a file; `NOT_FOUND` when there is none, `MALFORMED_INPUT` when it is not UTF-8 or above `maxBytes`. */
   readText(path: string, options?: { readonly maxBytes?: number }): Promise<Result<string>>;

@@ -9,12 +9,14 @@ export function sha256(data: string | Uint8Array): Sha256 {
   return hash("sha256", data, "hex");
 }
 
-/** HMAC-SHA-256: a hash that cannot be guessed back without the key, for values such as prompts that have few likely forms. */
+/**
+ * HMAC-SHA-256: a hash that cannot be guessed without the key, for values such as prompts that have few likely forms.
+ */
 export function keyedSha256(key: string | Uint8Array, data: string | Uint8Array): Sha256 {
   return createHmac("sha256", key).update(data).digest("hex");
 }
 
-/** The trace that a session is told as: the same wherever it is computed. */
+/** The trace id of a session: a pure function of the session id, so every process computes the same one. */
 export function traceIdOf(session_id: string): string {
   return sha256(`writ trace\n${session_id}`).slice(0, 32);
 }

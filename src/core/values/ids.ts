@@ -2,7 +2,7 @@ import { type Clock, dayStamp } from "./clock.ts";
 import type { Random } from "./random.ts";
 
 declare const brand: unique symbol;
-/** A string that only its own maker hands out; the compiler keeps a RunId out of a WorkId's place. */
+/** A string that only its own constructor returns; the compiler refuses a RunId where a WorkId is expected. */
 export type Id<Name extends string> = string & { readonly [brand]: Name };
 
 export type SessionId = Id<"session">;
@@ -17,10 +17,10 @@ export type RevisionId = Id<"revision">;
 // Crockford's alphabet, lower case: no i, l, o, u, so an id survives being read aloud.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Makes ids from a clock and chance: sortable by time, unguessable, the same again from the same seed. */
+/** Makes ids from a clock and random bytes: sortable by time, unguessable, repeatable from a seed. */
 export interface IdSource {
   sessionId(): SessionId;
-  /** At `now`, when the caller has looked at the clock anyway. */
+  /** At `now`, when the caller has already read the clock. */
   eventId(now?: number): EventId;
   agentId(frameworkId: string, workOrderId: string): AgentId;
   runId(): RunId;
@@ -35,22 +35,25 @@ export function createIds(clock: Clock, random: Random): IdSource {
   let lastMs = 0;
   let counter = 0;
   const chance = supply(random);
-  /** Of the id that is being made. Pieces of text that are put together are as many objects, and an event has few others. */
+  /**
+   * Buffer of the id that is being made. Concatenated parts of text would be as many objects, and an event has few
+   * others.
+   */
   const stamped: number[] = Array.from({ length: 26 }, () => 0);
 
-  /** 26 characters: 48 bits of time, 20 of a counter within the millisecond, 60 of chance. */
+  /** 26 characters: 48 bits of time, 20 of a counter within the millisecond, 60 random. */
   const stamp = (now: number): string => {
     if (now > lastMs) {
       lastMs = now;
       counter = 0;
     } else {
-      counter += 1; // the clock stood still or went back: order is kept all the same
+      counter += 1; // the clock stood still or went back: the counter keeps the order
       if (counter >= 2 ** 20) {
         lastMs += 1;
         counter = 0;
       }
     }
-    // At 150,000 ids a second the first twelve are the same for hundreds.
+    // At 150,000 ids a second hundreds of ids share their first twelve characters.
     if ((counter & 1023) === 0) {
       encode(lastMs, stamped, 0, 10);
       encode(counter >> 10, stamped, 10, 2);
@@ -77,7 +80,7 @@ export function createIds(clock: Clock, random: Random): IdSource {
 
 const codes = Array.from(alphabet, (character) => character.charCodeAt(0));
 
-/** A number in so many characters, the last of which counts ones. */
+/** Writes a number in so many characters, most significant first. */
 function encode(value: number, into: number[], start: number, length: number): void {
   let rest = value;
   for (let at = start + length - 1; at >= start; at--) {
@@ -86,10 +89,10 @@ function encode(value: number, into: number[], start: number, length: number): v
   }
 }
 
-/** Puts so many characters of five random bits each. */
+/** Writes so many characters of five random bits each. */
 type Chance = (into: number[], start: number, length: number) => void;
 
-/** Chance is fetched for many at once: each piece is an object. */
+/** Random bytes are fetched for many ids at once: each fetch allocates an object. */
 function supply(random: Random): Chance {
   let bytes: Uint8Array = new Uint8Array(0);
   let used = 0;

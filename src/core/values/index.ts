@@ -1,4 +1,4 @@
-/** Values that every place uses: results, ids, JSON, time and chance as ports. Knows no feature. */
+/** Values that every place uses: results, ids, JSON, and time and randomness as ports. Knows no feature. */
 export type { Caller } from "./caller.ts";
 export { canonicalJson } from "./canonical.ts";
 export { checkJson, maxJsonDepth } from "./check-json.ts";

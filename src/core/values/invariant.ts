@@ -7,7 +7,7 @@ export function invariant(condition: unknown, message: string): asserts conditio
   if (!condition) throw new InvariantViolation(message);
 }
 
-/** Closes a `switch` over a union: the compiler announces a case that nobody answers. */
+/** Closes a `switch` over a union: the compiler reports a case that is not handled. */
 export function unreachable(value: never): never {
   throw new InvariantViolation(`unexpected value ${JSON.stringify(value)}`);
 }

@@ -7,7 +7,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as a person would read it in a sentence: text as it is, anything else as JSON. */
+/** A value in a sentence: text as it is, anything else as JSON. */
 export function jsonText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when `advance` or `jump` is called. */
 export interface ManualClock extends Clock {
-  /** Moves time on and calls what became due, in order of time, then of registration. */
+  /** Moves time on and calls the timers that became due, in order of time, then of registration. */
   advance(ms: number): void;
   /** Sets the wall clock without moving monotonic time: a clock that jumps. */
   jump(epochMs: number): void;

@@ -1,6 +1,6 @@
 /**
- * Remembers what became of the latest text of each name. A text that is the same string again is not read again: parsing
- * and hashing law for every request took most of its time.
+ * Caches the result for the latest text of each name. The same string again is not parsed again: parsing and hashing
+ * contracts took most of the time of a request.
  */
 export function memoizeText<T>(
   read: (text: string, name: string) => T,

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { domainError, messageOf } from "../errors/domain-error.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** A pattern that a person wrote. It runs on RE2: `/^(a+)+$/` on 28 characters held a RegExp for 12 seconds. */
+/** A pattern that a user wrote. It runs on RE2: `/^(a+)+$/` on 28 characters blocked a RegExp for 12 seconds. */
 export interface Pattern {
   readonly source: string;
   /** Whether the pattern is found anywhere in the text. */
@@ -11,7 +11,7 @@ export interface Pattern {
   match(text: string): readonly (string | undefined)[] | undefined;
 }
 
-// 32 ms to load, so only who compiles a pattern pays for it.
+// 32 ms to load, so it is loaded with the first pattern.
 const require = createRequire(import.meta.url);
 const longest = 4_096;
 

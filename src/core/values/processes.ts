@@ -1,6 +1,6 @@
 import type { Result } from "./result.ts";
 
-/** One program, run to its end. Every limit is the caller's to name: nothing runs without end or floods memory. */
+/** Runs one program to its end. The caller names every limit: no program runs without end or fills memory. */
 export interface Processes {
   run(request: ProcessRequest): Promise<Result<ProcessOutcome>>;
 }

@@ -1,4 +1,4 @@
-/** Chance is handed in, so that a test that runs twice prints the same log. */
+/** Randomness is passed in, so that a test that runs twice prints the same log. */
 export interface Random {
   /** `count` random bytes. */
   bytes(count: number): Uint8Array;

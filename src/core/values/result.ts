@@ -13,7 +13,7 @@ export interface Err<E> {
   readonly error: E;
 }
 
-/** An answer that is there at once or comes later: a port whose embedded driver need not wait and whose remote one must. */
+/** A result at once or later: a port whose embedded driver answers synchronously and whose remote driver does not. */
 export type Answer<T> = Result<T> | Promise<Result<T>>;
 
 export function ok<T>(value: T): Ok<T> {

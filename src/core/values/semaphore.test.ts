@@ -3,7 +3,7 @@ import { Semaphore } from "./semaphore.ts";
 
 const neverAborts = new AbortController().signal;
 
-test("lets so many through, and the others in the order in which they came", async () => {
+test("admits up to the limit, and the others in order of arrival", async () => {
   const semaphore = new Semaphore(1);
   const through: string[] = [];
   expect(await semaphore.enter(neverAborts)).toMatchObject({ ok: true });
@@ -17,7 +17,7 @@ test("lets so many through, and the others in the order in which they came", asy
   expect(through).toEqual(["second", "third"]);
 });
 
-test("whoever gives up has no turn and takes nobody else's", async () => {
+test("a caller that aborts while it waits takes no slot, and the next caller gets its own", async () => {
   const semaphore = new Semaphore(1);
   await semaphore.enter(neverAborts);
   const gone = new AbortController();

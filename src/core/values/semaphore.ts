@@ -1,7 +1,7 @@
 import { domainError } from "../errors/domain-error.ts";
 import { err, ok, type Result } from "./result.ts";
 
-/** Lets at most `limit` through at once; the others wait in the order in which they came. Whoever entered leaves. */
+/** Admits at most `limit` callers at once; the others wait in order of arrival. A caller that entered must leave. */
 export class Semaphore {
   readonly #limit: number;
   #running = 0;
@@ -20,7 +20,7 @@ export class Semaphore {
     return new Promise((resolve) => {
       const go = () => {
         signal.removeEventListener("abort", give);
-        resolve(ok(undefined)); // the place is handed over, so the count stays
+        resolve(ok(undefined)); // the slot passes to the next caller, so the count stays
       };
       const give = () => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1);

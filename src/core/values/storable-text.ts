@@ -2,8 +2,8 @@ import { type DomainError, domainError } from "../errors/domain-error.ts";
 import { isJsonObject, type JsonValue } from "./json.ts";
 
 /**
- * U+0000 is the one character that PostgreSQL keeps in no text. SQLite would keep it; it is refused by both, so that what one
- * store takes the other takes too. Inside of JSON it is written with an escape and passes everywhere: events hold any text.
+ * U+0000 is the one character that PostgreSQL stores in no text. SQLite would store it; both refuse it, so that the
+ * stores accept the same texts. In JSON it is escaped and passes everywhere: events hold any text.
  */
 const unkept = "\0";
 const standIn = "\u{fffd}";
@@ -12,12 +12,12 @@ export function isStorable(text: string): boolean {
   return !text.includes(unkept);
 }
 
-/** The text with a sign in place of what cannot be kept: for words that must be heard, such as why something failed. */
+/** The text with U+FFFD in place of U+0000: for messages that must be stored, such as the reason of a failure. */
 export function toStorableText(text: string): string {
   return text.replaceAll(unkept, standIn);
 }
 
-/** The same for every text in a value, and for its names. */
+/** The same for every text in a value, keys included. */
 export function toStorableJson(value: JsonValue): JsonValue {
   if (typeof value === "string") return toStorableText(value);
   if (Array.isArray(value)) return value.map(toStorableJson);

@@ -4,9 +4,9 @@ import type { JsonValue } from "./json.ts";
 import { err, type Result } from "./result.ts";
 
 /**
- * `JSON.parse` for text from outside. It also refuses what `JSON.parse` takes in silence: a key that stands twice
- * (`{"decision":"deny","decision":"allow"}` gives allow), numbers that do not survive, lone surrogates,
- * `__proto__` keys, and nesting without end.
+ * `JSON.parse` for text from outside. It also refuses what `JSON.parse` accepts silently: duplicate keys
+ * (`{"decision":"deny","decision":"allow"}` gives allow), numbers that change, lone surrogates, `__proto__` keys, and
+ * unbounded nesting.
  */
 export function parseJson(text: string): Result<JsonValue> {
   let value: unknown;
@@ -22,8 +22,8 @@ export function parseJson(text: string): Result<JsonValue> {
 }
 
 /**
- * What parsing hides. A doubled key makes the parsed value hold fewer members than the text has colons, so sound text
- * pays for one pass over its bytes and one over its values; only unsound text is searched for the place.
+ * Problems that parsing hides. A duplicate key makes the parsed value hold fewer members than the text has colons, so
+ * valid text pays for one pass over its bytes and one over its values; only invalid text is searched for the place.
  */
 function hiddenProblem(text: string, value: unknown): string | undefined {
   if (text.includes("e-") || text.includes("E-")) {
@@ -73,7 +73,7 @@ function countMembers(value: unknown, count: { members: number; prototype: boole
   }
 }
 
-/** Walks the text with the keys of each open object at hand, to name the key that is wrong. */
+/** Walks the text with the keys of each open object, to name the key that is wrong. */
 function badKey(text: string): string | undefined {
   const open: (Set<string> | null)[] = []; // a set of keys per object, null per array
   let expectKey = false;
@@ -102,7 +102,7 @@ function badKey(text: string): string | undefined {
   return undefined;
 }
 
-/** A number such as 1e-400 becomes 0 in silence. */
+/** A number such as 1e-400 becomes 0 silently. */
 function lostNumber(text: string): string | undefined {
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Random } from "./random.ts";
 
-/** The one place that asks the machine for the time. */
+/** The one place that reads the machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -12,11 +12,11 @@ export const systemClock: Clock = {
   },
 };
 
-// One call to the kernel fills ids for hundreds of events; asking per id cost 1.1 µs each here.
+// One call to the kernel fills ids for hundreds of events; one call per id cost 1.1 µs each.
 const pool = new Uint8Array(8192);
 let used = pool.length;
 
-/** The one place that asks the machine for chance. */
+/** The one place that reads the machine's random source. */
 export const systemRandom: Random = {
   bytes: (count) => {
     if (count > pool.length) return randomFillSync(new Uint8Array(count));

@@ -4,7 +4,7 @@ import { TimeSlice } from "./time-slice.ts";
 
 const neverAborts = new AbortController().signal;
 
-test("many that work at once hold the loop for one slice in each of its turns", async () => {
+test("concurrent work holds the event loop for one slice in each of its turns", async () => {
   const clock = manualClock();
   let turns = 0;
   let done = 0;
@@ -27,22 +27,22 @@ test("many that work at once hold the loop for one slice in each of its turns", 
   };
   setImmediate(beat);
   await Promise.all([work(), work(), work()]);
-  expect(done).toBe(120); // each had its 40 ms
+  expect(done).toBe(120); // each took its 40 ms
   expect(Math.max(...most)).toBe(5);
 });
 
-test("it is over when its time is spent, and when nobody waits", async () => {
+test("it is over when its time is spent, and when its signal aborts", async () => {
   const clock = manualClock();
   const left = new AbortController();
   const slice = new TimeSlice({ clock, signal: left.signal, mostMs: 10 });
   slice.measure(() => clock.advance(9));
-  clock.advance(1000); // what it waits for does not count
+  clock.advance(1000); // time between the measured parts does not count
   expect(slice.isOver).toBe(false);
   left.abort();
   expect(slice.isOver).toBe(true);
   const other = new TimeSlice({ clock, signal: neverAborts, mostMs: 10 });
   expect(() => other.measure(() => failing(() => clock.advance(10)))).toThrow("broke");
-  expect(other.isOver).toBe(true); // also what breaks has taken its time
+  expect(other.isOver).toBe(true); // work that throws has taken its time too
 });
 
 function failing(work: () => void): never {

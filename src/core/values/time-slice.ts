@@ -1,23 +1,23 @@
 import type { Clock } from "./clock.ts";
 
-/** The loop is held for no longer than this, and what one piece of the work takes. */
+/** The longest time that the event loop is held, plus the duration of one part of the work. */
 const sliceMs = 5;
 
 export interface TimeSliceOptions {
   readonly clock: Clock;
-  /** Aborts when nobody waits for the work any more. */
+  /** Aborts when the caller of the work is gone. */
   readonly signal: AbortSignal;
-  /** How long the work may take in all; what it waits for does not count. */
+  /** The total time of the work; waiting does not count. */
   readonly mostMs: number;
 }
 
 /**
- * Work whose cost somebody else chose, such as an expression of theirs over a long record: done in slices, and ended when
- * its time is spent. Whoever does it rests when that is due, and stops when it is over:
+ * Runs work whose cost an outsider controls, such as a caller's expression over a long record, in slices, and ends it
+ * when its time is spent. The worker rests when a rest is due and stops when the time is over:
  *
- *     if (pace.isDue) await pace.rest();
- *     if (pace.isOver) break;
- *     pace.measure(() => piece());
+ *     if (slice.isDue) await slice.rest();
+ *     if (slice.isOver) break;
+ *     slice.measure(() => part());
  */
 export class TimeSlice {
   readonly #options: TimeSliceOptions;
@@ -54,7 +54,8 @@ export class TimeSlice {
   }
 }
 
-// A process has one loop, so it has one line: however many are at such work, one slice of it is done in a turn of the loop.
+// A process has one event loop and therefore one queue: however many workers there are, one slice runs in each turn of
+// the loop.
 let line: Promise<void> = Promise.resolve();
 
 function nextTurn(): Promise<void> {

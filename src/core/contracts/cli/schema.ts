@@ -83,7 +83,7 @@ export const schema: CommandGroup<typeof validate> = {
   members: [list, show, validate],
 };
 
-/** The shipped contracts, and the workspace's own where there is a workspace. */
+/** The shipped contracts and, inside a workspace, the workspace's own. */
 async function registryHere({ root }: SchemaParts): Promise<Result<SchemaRegistry>> {
   const { loadRegistry } = await import("../workspace.ts");
   const { shippedRegistry } = await import("../registry.ts");
@@ -109,7 +109,7 @@ function refusal(id: string, file: string, error: DomainError): Answer {
   };
 }
 
-/** Naming a schema that is not there is wrong usage, however the registry files it. */
+/** An unknown schema id on the command line is wrong usage, whatever code the registry gives it. */
 function asUsage(error: DomainError): DomainError {
   return error.code === "SCHEMA_NOT_FOUND" ? { ...error, kind: "input" } : error;
 }

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { domainError, messageOf } from "../../errors/domain-error.ts";
 import { err, ok, type Result } from "../../values/result.ts";
 
-/** Where a database is and how it is spoken to, as `postgres://…` says it. */
+/** Address and settings of a database, parsed from `postgres://…`. */
 export interface PostgresAddress {
   readonly host: string;
   readonly port: number;
@@ -11,10 +11,13 @@ export interface PostgresAddress {
   readonly password: string | undefined;
   readonly database: string;
   readonly tls: ConnectionOptions | false;
-  /** Whose rows these are; every table carries it. */
+  /** The tenant that the rows belong to; every table has the column. */
   readonly tenant: string;
   readonly poolSize: number;
-  /** A pooler in transaction mode hands out another connection every time: no named statements, no LISTEN, no settings that last. */
+  /**
+   * A pooler in transaction mode assigns another connection to each transaction: no named statements, no LISTEN, no
+   * settings that last.
+   */
   readonly throughPooler: boolean;
   /** Without the password: for messages and logs. */
   readonly shown: string;
@@ -24,8 +27,8 @@ const parameters = ["sslmode", "sslrootcert", "tenant", "pool_size", "pooler"] a
 const loopback = new Set(["localhost", "127.0.0.1", "::1"]);
 
 /**
- * Reads an address. Beyond this machine the connection is encrypted and the server must prove who it is, unless the
- * address asks for less by name.
+ * Parses an address. A connection to another machine is encrypted and the server's certificate is verified, unless the
+ * address asks for less.
  */
 export function postgresAddress(text: string): Result<PostgresAddress> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -70,7 +73,7 @@ function partsOf(url: URL): Record<"host" | "user" | "password" | "database", st
       database: decodeURIComponent(url.pathname.slice(1)),
     };
   } catch {
-    return undefined; // only what stands behind a % can be wrong
+    return undefined; // only percent-encoding can be malformed here
   }
 }
 

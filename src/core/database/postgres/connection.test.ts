@@ -6,7 +6,7 @@ import { postgresAddress } from "./address.ts";
 import { openPostgres } from "./connection.ts";
 import { migratePostgres } from "./migrate.ts";
 
-test("the keys of old commits go with the first commit of a process: most processes make few", async () => {
+test("old commit keys are pruned with the first commit of a process, because most processes commit rarely", async () => {
   const address = postgresAddress(await freshDatabase());
   if (!address.ok) throw new Error(address.error.message);
   const open = () => openPostgres(address.value, { clock: systemClock, random: systemRandom });
@@ -24,7 +24,7 @@ test("the keys of old commits go with the first commit of a process: most proces
   const next = await open();
   await next.transaction(async (transaction) => transaction.send({ name: "", text: "SELECT 1" }));
   const giveUp = systemClock.monotonic() + 10_000;
-  while ((await left()).length > 1 && systemClock.monotonic() < giveUp) await sleep(systemClock, 5); // nobody waits for it
+  while ((await left()).length > 1 && systemClock.monotonic() < giveUp) await sleep(systemClock, 5); // pruning is not awaited
   expect(await left()).toEqual([young]);
   await Promise.all([first.close(), next.close()]);
 });
@@ -37,7 +37,7 @@ test("a process opens no more connections than its address allows, and each stat
     return openPostgres(address.value, { clock: systemClock, random: systemRandom });
   };
   const two = await open("pool_size=2");
-  // Each says how many connections there are while it runs; all ask at once.
+  // Each query counts the connections while it runs; all run at once.
   const count = {
     name: "test/count",
     text: "SELECT count(*) FROM pg_stat_activity, pg_sleep(0.01) WHERE datname = current_database() AND backend_type = 'client backend'",

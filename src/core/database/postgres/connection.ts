@@ -11,53 +11,61 @@ import type { Statement } from "./statement.ts";
 /** Columns in the order of the query: half the cost of objects on the hot path. */
 export type Row = readonly unknown[];
 
-/** A database of many processes. What it throws, its users turn into values once, at their edge (`postgresFailure`). */
+/**
+ * A database that many processes share. It throws; callers turn the exception into a value once, at their edge
+ * (`postgresFailure`).
+ */
 export interface Postgres {
   readonly address: PostgresAddress;
   /** One statement, which is a transaction of its own. */
   rows(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** The same, with the columns by name. */
   records(statement: Statement, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Begins, works, commits. Nothing is kept if it throws, unless it throws `CommitInDoubt`. */
+  /** Begins, runs the work, commits. Nothing is committed if it throws, unless it throws `CommitInDoubt`. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Tries again, after pauses that double and differ, while the database gives way to others or comes back: within
-   * bounds. Only for what may be done twice, or is undone when it throws.
+   * Tries again, with jittered pauses that double, on serialization failures, deadlocks and lost connections, up to a
+   * limit. Only for work that may be done twice or that is rolled back when it throws.
    */
   retrying<T>(work: () => Promise<T>): Promise<T>;
-  /** A connection of one's own, outside of the pool. */
+  /** A dedicated connection outside the pool. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-/** Statements are sent as they are said, without waiting for the answer of the one before: they share round trips. */
+/**
+ * Statements are pipelined: each is sent without waiting for the result of the one before, so they share round trips.
+ */
 export interface Transaction {
   rows(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** One that changes something and answers. */
+  /** A write that returns rows. */
   write(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** One that changes something; nobody waits for it before the commit. */
+  /** A write whose result is awaited only at the commit. */
   send(statement: Statement, values?: readonly unknown[]): void;
-  /** The same for what somebody else does if it is lost: alone, it makes no commit that must be looked up or waited for. */
+  /**
+   * A write that a later process repeats if it is lost. A transaction of such writes alone writes no commit key and is
+   * not looked up.
+   */
   tidy(statement: Statement, values?: readonly unknown[]): void;
 }
 
 export interface PostgresOptions {
   readonly clock: Clock;
-  /** For the pauses before something is tried again. */
+  /** For the jitter of the pauses between attempts. */
   readonly random: Random;
   readonly statementTimeoutMs?: number;
-  /** How long the fate of a commit is looked for. */
+  /** How long the outcome of a commit is looked up. */
   readonly resolveMs?: number;
 }
 
-/** About five seconds in all: as long as a server takes to start again. */
+/** About five seconds in all: the time in which a server restarts. */
 const attempts = 10;
 
 /**
- * A commit whose answer never came is looked up by a key that the transaction wrote along. To look is to write the key
- * oneself: whoever still works on that transaction is waited for, and if it was not committed it never will be. The names
- * that PostgreSQL itself gives to transactions do not do: after a crash they are given again. Who looks leaves a second key
- * beside the first: if the answer to the look is lost as well, the next one does not take it for the transaction's.
+ * The outcome of a commit whose answer was lost is looked up by a key that the transaction wrote. The lookup inserts
+ * the same key: it waits for a transaction that is still running, and if that one did not commit it no longer can.
+ * PostgreSQL's own transaction ids do not serve: after a crash they are assigned again. The lookup writes a second key
+ * beside the first: if its answer is lost as well, the next lookup does not take the first key for the transaction's.
  */
 const keepKey = {
   name: "store/keep-commit",
@@ -66,7 +74,7 @@ const keepKey = {
     )
     INSERT INTO writ_commit (tenant_id, commit_key) SELECT $1, commit_key || '/looked' FROM kept RETURNING commit_key`,
 };
-/** Asked behind the other: only a new statement sees what that one waited for. */
+/** Sent after `keepKey`: only a new statement sees the rows that `keepKey` waited for. */
 const findLook = {
   name: "store/find-look",
   text: "SELECT commit_key FROM writ_commit WHERE tenant_id = $1 AND commit_key = $2 || '/looked'",
@@ -79,13 +87,13 @@ const pruneKeys = {
   name: "store/prune-commits",
   text: "DELETE FROM writ_commit WHERE tenant_id = $1 AND commit_key < $2",
 };
-/** A key is asked for within seconds; what is a day old is of no use to anybody. */
+/** A key is looked up within seconds of its commit; after a day it is pruned. */
 const keptMs = 24 * 60 * 60 * 1_000;
 const commitsBetweenPrunings = 20_000;
 
 /**
- * Every question here is about rows that a key names. Tables that were just made have no statistics, and the planner then
- * read all rows of a tenant for each batch: 100 items a second instead of thousands. It is told to go by the keys.
+ * Every query here names its rows by key. New tables have no statistics, and the planner then read all rows of a tenant
+ * for each batch: 100 items a second instead of thousands. These settings make it use the indexes.
  */
 const planning = {
   enable_hashjoin: "off",
@@ -94,23 +102,24 @@ const planning = {
   enable_bitmapscan: "off",
   enable_material: "off",
   jit: "off",
-  // What is asked differs in keys alone: a plan for each execution cost more than finding the lanes of a claim.
+  // Queries differ only in their keys: planning each execution cost more than finding the lanes of a claim.
   plan_cache_mode: "force_generic_plan",
 };
 
 /**
- * What a batch reads behind a lock is what stood when the lock was ours. An administrator may have chosen a stricter
- * default for the role: there it would be what stood before, and whoever waited for a lock would have to begin again.
+ * A batch that reads after it took a lock sees the rows as of that moment. An administrator may have set a stricter
+ * default for the role: it would see the rows as of its start, and a transaction that waited for a lock would have to
+ * be repeated.
  */
 const isolation = "read committed";
 
-/** The client is loaded when somebody connects: most commands never do. */
+/** Loads the driver on the first connection: most commands never connect. */
 export async function openPostgres(address: PostgresAddress, options: PostgresOptions): Promise<Postgres> {
   const { default: client } = await import("pg");
   return createPostgres(client, address, options);
 }
 
-/** 64-bit integers are counters and times here, all within what a number holds. */
+/** 64-bit integers are counters and times here, all within the exact range of a number. */
 const bigint = 20;
 
 function createPostgres(driver: typeof pg, address: PostgresAddress, options: PostgresOptions): Postgres {
@@ -121,7 +130,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
   const limits = {
     statement_timeout: statementTimeout,
     lock_timeout: Math.min(10_000, statementTimeout),
-    // A process that was stopped in the middle must not keep others out.
+    // A process that is suspended within a transaction must not block others.
     idle_in_transaction_session_timeout: 10_000,
   };
   const settings = [
@@ -139,16 +148,16 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     pipeline: true,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
-    // Longer than the server's own limit: only a server that no longer answers at all is given up by us.
+    // Longer than the server's own limit: the client gives up only on a server that no longer answers.
     query_timeout: statementTimeout + 5_000,
     types,
     ...(address.throughPooler ? {} : { ...limits, options: settings.join(" ") }),
   };
   const pool = new driver.Pool({ ...config, max: address.poolSize, idleTimeoutMillis: 30_000, allowExitOnIdle: true });
-  pool.on("error", () => undefined); // an idle connection broke: the pool drops it, and the next user gets another
-  // In use: whatever was under way on it fails, and whoever waits for that hears of it.
+  pool.on("error", () => undefined); // an idle connection broke: the pool drops it, and the next caller gets another
+  // A connection in use broke: its pending queries reject, and their callers get the error.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  // Behind a pooler no setting may outlive the transaction, so each brings its own.
+  // Through a pooler no setting may outlive the transaction, so each transaction sets its own.
   const begin = address.throughPooler
     ? `BEGIN ISOLATION LEVEL ${isolation}; ${Object.entries({ ...limits, ...planning })
         .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
@@ -161,7 +170,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
 
   const newKey = (): string => `${keyTime(clock.now())}-${Buffer.from(random.bytes(12)).toString("hex")}`;
 
-  /** Whether a commit happened whose answer never came. If it did not, it never will. */
+  /** Whether a commit whose answer was lost took place. If it did not, it no longer can. */
   const wasCommitted = async (key: string): Promise<boolean> => {
     const until = clock.monotonic() + resolveMs;
     for (let pause = 50; clock.monotonic() < until; pause = Math.min(1_000, pause * 2)) {
@@ -169,7 +178,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
         if ((await pool.query(shapeOf(keepKey), [address.tenant, key])).rows.length > 0) return false;
         return (await pool.query(shapeOf(findLook), [address.tenant, key])).rows.length === 0;
       } catch (thrown) {
-        // Whoever still commits there may be waited for too long. That says nothing about what becomes of it.
+        // Busy: the lookup waited too long for a transaction that is still committing. Its outcome is open.
         if (postgresFailure(thrown).details["busy"] !== true)
           throw new CommitInDoubt("the outcome of a commit could not be looked up", { cause: thrown });
         await sleep(clock, pause);
@@ -182,7 +191,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     try {
       await pool.query(shapeOf(pruneKeys), [address.tenant, keyTime(clock.now() - keptMs)]);
     } catch (thrown) {
-      void messageOf(thrown); // the next one does it
+      void messageOf(thrown); // the next pruning removes them
     }
   };
 
@@ -264,7 +273,7 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
     async connect() {
       const { query_timeout: _, ...withoutTimeout } = config;
       const client = new driver.Client({ ...withoutTimeout, pipeline: false });
-      client.on("error", () => undefined); // its end follows, and that is listened for
+      client.on("error", () => undefined); // the connection's `end` event follows, and callers listen for that
       await client.connect();
       return client;
     },
@@ -272,10 +281,13 @@ function createPostgres(driver: typeof pg, address: PostgresAddress, options: Po
   };
 }
 
-/** So much that the server should have it while the rest is still being put into words. */
+/** Buffered bytes at which the socket is uncorked: the server starts on them while the rest is still encoded. */
 const enoughToBegin = 32_768;
 
-/** What is said in one go is written in one go: a write for each statement was a tenth of what a batch cost. */
+/**
+ * Corks the socket, so that the statements of one turn leave in one write: a write for each was a tenth of the cost of
+ * a batch.
+ */
 function inOneWrite(client: pg.PoolClient): () => void {
   const { stream } = (client as pg.PoolClient & Pick<pg.Client, "connection">).connection;
   let corked = false;
@@ -295,24 +307,24 @@ function inOneWrite(client: pg.PoolClient): () => void {
   };
 }
 
-/** Sorts by time: keys that are out of date lie together. */
+/** Sorts by time: expired keys lie together. */
 function keyTime(now: number): string {
   return String(now).padStart(15, "0");
 }
 
-/** After one statement failed all others do, for that reason alone: the first is the one to tell of. */
+/** After one statement fails all later ones fail because of it: the first failure is the one to report. */
 async function firstFailure(sent: readonly Promise<unknown>[], thrown: unknown): Promise<unknown> {
   const failed = (await Promise.allSettled(sent)).find((answer) => answer.status === "rejected");
   return failed ? failed.reason : thrown;
 }
 
 async function rollBack(client: pg.PoolClient, failure: unknown): Promise<void> {
-  // To a server that takes no writes any more: the next connection may reach the one that does.
+  // The server takes no writes any more (failover): the next connection may reach the one that does.
   if (isLostConnection(failure)) return client.release(true);
   try {
     await client.query("ROLLBACK");
     client.release();
   } catch {
-    client.release(true); // a connection that cannot even roll back is of no use to anybody
+    client.release(true); // a connection that cannot roll back is closed
   }
 }

@@ -1,7 +1,7 @@
 import { type DomainError, domainError, messageOf } from "../../errors/domain-error.ts";
 import { isJsonObject } from "../../values/json.ts";
 
-/** A transaction whose commit was sent and never answered, and nobody could tell afterwards what became of it. */
+/** A transaction whose COMMIT was sent and never answered, and whose outcome could not be looked up. */
 export class CommitInDoubt extends Error {
   override readonly name = "CommitInDoubt";
 }
@@ -18,7 +18,7 @@ const hints = {
   connections: "say a smaller pool_size in the store's address, raise the server's limit, or put a pooler in between",
 } as const;
 
-/** What went wrong in the database, in the words of the design. `busy`: nothing was changed, and it may work next time. */
+/** A database error as a `DomainError`. `busy`: nothing was changed, and a retry may succeed. */
 export function postgresFailure(thrown: unknown): DomainError {
   const sqlstate = sqlstateOf(thrown);
   const because = messageOf(thrown);
@@ -52,7 +52,7 @@ export function postgresFailure(thrown: unknown): DomainError {
     return say("the database took too long; nothing was changed", { busy: true });
   if (sqlstate === "26000" || sqlstate === "42P05")
     return say("the database forgot a prepared statement", { hint: hints.pooler });
-  // One of those in the transaction said it: a text, a number or a name that no column takes.
+  // A value of the transaction (a text, a number or a name) that no column takes.
   if (sqlstate.startsWith("22") || sqlstate.startsWith("54"))
     return domainError("MALFORMED_INPUT", `the database cannot keep what was said: ${because}`, {
       details: { sqlstate },
@@ -65,7 +65,8 @@ export function postgresFailure(thrown: unknown): DomainError {
     });
   if (sqlstate.startsWith("53"))
     return say(`the database has run out of something; nothing was changed: ${because}`, {});
-  // Two who make the same thing at once do not see each other: said again, the second finds what the first made.
+  // Two transactions that create the same thing at once do not see each other; on the retry the second finds the first
+  // one's row.
   if (sqlstate.startsWith("23"))
     return domainError("INTERNAL", `the database refused a change that the rules let pass: ${because}`, {
       details: { sqlstate, ...(sqlstate === "23505" ? { busy: true } : {}) },
@@ -74,7 +75,7 @@ export function postgresFailure(thrown: unknown): DomainError {
   return say(`the database failed: ${because}`, {});
 }
 
-/** The connection is gone, the server is going or coming, or it is one that may no longer write (a failover). */
+/** The connection is lost, the server is stopping or starting, or it may no longer write (a failover). */
 export function isLostConnection(thrown: unknown): boolean {
   const code = sqlstateOf(thrown);
   if (isPoolersRefusal(thrown)) return false;
@@ -86,12 +87,12 @@ export function isLostConnection(thrown: unknown): boolean {
   );
 }
 
-/** It hands out connections of others, and lets nobody bring settings for one. */
+/** A pooler shares connections and therefore refuses startup parameters. */
 function isPoolersRefusal(thrown: unknown): boolean {
   return sqlstateOf(thrown) === "08P01" && /unsupported startup parameter/.test(messageOf(thrown));
 }
 
-/** Whether the server itself refused, so that what was sent has surely not happened. */
+/** Whether the server itself refused, so that the statement has certainly not taken effect. */
 export function isServersAnswer(thrown: unknown): boolean {
   return isJsonObject(thrown) && typeof thrown["severity"] === "string" && thrown["severity"] !== "FATAL";
 }

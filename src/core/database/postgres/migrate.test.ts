@@ -6,10 +6,10 @@ import { openPostgres } from "./connection.ts";
 import { migratePostgres } from "./migrate.ts";
 import { queryShapes } from "./query-shape.ts";
 
-test("a step may take longer than any statement, and whoever starts meanwhile waits for it", async () => {
+test("a step may take longer than any statement, and a process that starts meanwhile waits for it", async () => {
   const address = postgresAddress(await freshDatabase());
   if (!address.ok) throw new Error(address.error.message);
-  // 50 ms stand for the 30 s of every day, and the step for an index over many rows.
+  // 50 ms represent the usual limit of 30 s, and the step an index over many rows.
   const [first, second] = await Promise.all(
     [1, 2].map(() => openPostgres(address.value, { clock: systemClock, random: systemRandom, statementTimeoutMs: 50 })),
   );
@@ -25,7 +25,7 @@ test("a step may take longer than any statement, and whoever starts meanwhile wa
   await Promise.all([first.close(), second.close()]);
 });
 
-test("the driver gives up no statement that may take its time", () => {
+test("the driver does not time out a statement that has no timeout", () => {
   const shapeOf = queryShapes({ named: true });
   const timeoutOf = (options: object) =>
     (shapeOf({ name: "n", text: "SELECT", ...options }) as { query_timeout?: number }).query_timeout;

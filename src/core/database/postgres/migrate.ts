@@ -4,7 +4,7 @@ import type { Migration } from "../migration.ts";
 import type { Postgres } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 
-/** Any number will do, as long as it is always the same: whoever migrates anything of Writ holds it. */
+/** The advisory lock that every migrator of Writ takes. Any number serves, as long as it never changes. */
 const migrators = 87_105_116;
 
 const history = {
@@ -27,8 +27,9 @@ const commits = {
   )`,
 };
 /**
- * Which tenant a role may see, where its owner bound it to one; others see what they ask for. Whoever does not own the tables
- * cannot write here, whatever rights he was given (the owner is held to no policy).
+ * The tenant that a role may see, where the owner of the tables bound it to one; an unbound role sees the tenant that
+ * it asks for. A role that does not own the tables cannot write here, whatever it was granted (row security does not
+ * apply to the owner).
  */
 const roles = {
   name: "store/tenant-roles-table",
@@ -38,9 +39,9 @@ const roles = {
   )`,
 };
 /**
- * For steps that make a table: from then on whoever is bound to a tenant sees no row of another there, also where a statement
- * forgot to say whose it wants. Who is bound is asked once for a statement; no index is lost by it, because comparing texts
- * tells nobody anything about them.
+ * Called by steps that create a table. From then on a role that is bound to a tenant sees no row of another tenant
+ * there, even where a statement forgets the tenant. The binding is read once per statement; indexes stay usable,
+ * because comparing texts is leakproof.
  */
 const hold = {
   name: "store/hold-to-tenant",
@@ -61,8 +62,8 @@ const holdOwn = {
   END $$`,
 };
 /**
- * An index over many rows takes longer than any statement may elsewhere, and so does waiting for the process that is at it. All
- * of this ends with the transaction.
+ * An index over many rows takes longer than other statements may, and so does waiting for the process that builds it.
+ * These settings end with the transaction.
  */
 const takeTime = {
   name: "store/take-time-to-migrate",
@@ -70,7 +71,7 @@ const takeTime = {
     set_config('idle_in_transaction_session_timeout', '0', true),
     set_config('lock_timeout', '30min', true)`,
 };
-/** Ours is no such limit, but an administrator may have set it; servers know it from version 17 on. */
+/** Writ sets no such limit, but an administrator may; servers know the setting from version 17 on. */
 const takeTimeInAll = {
   name: "store/take-time-in-all-to-migrate",
   text: "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'",
@@ -85,7 +86,7 @@ const lock = {
   text: `SELECT pg_advisory_xact_lock(${migrators})`,
   hasNoTimeout: true,
 } as const;
-/** A table that somebody reads is not waited for as long: whoever comes next stands behind us. */
+/** Waits less for the lock of a table in use: every later query on the table queues behind the migrator. */
 const waitLess = { name: "store/wait-less-to-migrate", text: "SELECT set_config('lock_timeout', '10s', true)" };
 const newestApplied = {
   name: "store/newest-migration",
@@ -101,9 +102,10 @@ const record = {
 };
 
 /**
- * Brings one component's tables up to date. Safe when several processes start at once: the lock comes before the look that
- * counts, so a second migrator waits here and then finds nothing left to do. Where everything is up to date nothing is
- * said but questions: a role that may make no tables, which careful administrators give to servers, works on them.
+ * Brings one component's tables up to date. Safe when several processes start at once: the lock is taken before the
+ * version is read, so a second migrator waits here and then finds nothing left to do. Where everything is up to date
+ * only reads are sent: a role without the right to create tables, which careful administrators give to servers,
+ * suffices.
  */
 export async function migratePostgres(
   postgres: Postgres,
@@ -136,7 +138,7 @@ export async function migratePostgres(
           );
         for (const { number, name, sql } of migrations) {
           if (number <= applied) continue;
-          // Several statements in one text travel only without a name and without parameters.
+          // A text of several statements can be sent only without a name and without parameters.
           for (const [index, text] of statementsOf(sql).entries())
             await transaction.rows({ name: `migrate/${component}/${number}/${index}`, text, hasNoTimeout: true });
           transaction.send(record, [component, number, name]);
@@ -156,7 +158,7 @@ async function isUpToDate(postgres: Postgres, component: string, newest: number)
   return row?.[0] === newest;
 }
 
-/** A role that is bound to one tenant would find nothing of another, and not be told why. */
+/** Refuses a role that is bound to another tenant: it would find no rows and get no error. */
 async function checkTenant(postgres: Postgres): Promise<Result<void>> {
   const [row] = await postgres.retrying(() => postgres.rows(boundTo));
   const [role, bound_to] = (row ?? []) as readonly [string?, string?];

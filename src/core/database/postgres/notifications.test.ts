@@ -25,14 +25,16 @@ afterAll(async () => {
   await direct.close();
 });
 
-/** What a listener did so far: how often it began to connect, each of its connections until it ends, and what it received. */
+/**
+ * What a listener did so far: how often it began to connect, the end of each of its connections, and what it received.
+ */
 interface Done {
   begun: number;
   readonly lives: Promise<unknown>[];
   readonly received: (readonly string[])[];
 }
 
-/** A listener on a clock that stands. */
+/** A listener on a manual clock. */
 function listen(
   postgres: Postgres,
   channel: string,
@@ -71,7 +73,7 @@ const isListening = (channel: string) => async () =>
     })
   ).length > 0;
 
-test("a server that will not be listened to is asked again, and no connection to it is left behind", async () => {
+test("a server that refuses LISTEN is asked again, and no connection to it is left open", async () => {
   const { done, clock, notifications } = listen(direct, "no name of a channel"); // refused, as by a standby, with the connection left open
   for (let attempt = 0; attempt < 3; attempt++) {
     await until(() => done.lives.length === attempt + 1);
@@ -83,7 +85,7 @@ test("a server that will not be listened to is asked again, and no connection to
   await notifications.close();
 });
 
-test("a connection that breaks before it listens is replaced by one, and that one by one", async () => {
+test("a connection that breaks before it listens is replaced once, and so is its replacement", async () => {
   proxy.cut("LISTEN", "request");
   const { done, clock, notifications } = listen(proxied, "broken");
   await until(() => done.lives.length === 1);

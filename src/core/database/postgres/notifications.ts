@@ -4,9 +4,8 @@ import { type Clock } from "../../values/clock.ts";
 import type { Postgres } from "./connection.ts";
 
 /**
- * Tells other processes that something happened. A hint, which may be lost: whoever waits also looks by himself after a
- * while. What is said while a message is under way goes into the next one: `pg_notify` with every commit cut the rate of
- * commits to a third.
+ * Notifies other processes. A notification is a hint and may be lost: waiting processes also poll. Words that arrive
+ * while a message is being sent go into the next one: `pg_notify` with every commit cut the rate of commits to a third.
  */
 export interface Notifications {
   notify(words: Iterable<string>): void;
@@ -18,17 +17,19 @@ export interface NotificationOptions {
   /** Letters, digits and underscores. */
   readonly channel: string;
   readonly clock: Clock;
-  /** Told apart from what others say. */
+  /** Names this process; its own messages are skipped. */
   readonly sender: string;
   readonly onReceived: (words: readonly string[]) => void;
 }
 
-/** A message may have 8,000 bytes. */
+/** PostgreSQL allows 8,000 bytes a message. */
 const mostBytes = 7_000;
 const pauseMs = 5;
 const reconnectMs = [100, 500, 2_000, 5_000] as const;
 
-/** A hint need not survive a power cut: nobody waits for the disk, and nobody else's commit stands behind it there. */
+/**
+ * A hint need not survive a power cut: with `synchronous_commit` off it waits for no disk and delays no other commit.
+ */
 const notifyWords = {
   name: "store/notify",
   text: "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",
@@ -49,7 +50,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
       try {
         for (const message of messagesOf(sender, words)) await postgres.rows(notifyWords, [channel, message]);
       } catch (thrown) {
-        void messageOf(thrown); // nobody is woken; they will look by themselves
+        void messageOf(thrown); // the hint is lost; the other processes poll
       }
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     }
@@ -70,19 +71,19 @@ export function openNotifications(options: NotificationOptions): Notifications {
       });
       await client.query(`LISTEN ${channel}`);
     } catch (thrown) {
-      void messageOf(thrown); // the database is away: until it is back, everybody looks by himself
+      void messageOf(thrown); // the database is away: until it is back, every process polls
       again(client, attempt);
-      await client?.end().catch(messageOf); // a server may refuse to be listened to and stay connected, as a standby does
+      await client?.end().catch(messageOf); // a server may refuse LISTEN and keep the connection open, as a standby does
     }
   };
-  /** A connection is mourned once: it may be refused, break and end, and by then another is in its place. */
+  /** Reconnects once per lost connection: it may be refused, break and end, and by then another has replaced it. */
   const again = (lost: Client | undefined, attempt: number): void => {
     if (lost !== listener) return;
     listener = undefined;
     if (state.closed) return;
     cancelPause = clock.after(reconnectMs[Math.min(attempt, 3)] ?? 5_000, () => void listen(attempt + 1));
   };
-  // A pooler in transaction mode hands out another connection every time: nobody would be listening.
+  // A pooler in transaction mode assigns another connection to each transaction, so a LISTEN would not last.
   if (!postgres.address.throughPooler) void listen(0);
 
   return {
@@ -99,7 +100,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   };
 }
 
-/** As many messages as it takes. A word that fits into none is left out. */
+/** The words in as few messages as fit. A word that fits into none is left out. */
 function messagesOf(sender: string, words: Iterable<string>): readonly string[] {
   const messages: string[] = [];
   let message = sender;

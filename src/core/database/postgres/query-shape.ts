@@ -1,12 +1,12 @@
 import type pg from "pg";
 import type { Statement } from "./statement.ts";
 
-/** The driver takes 0 for nothing said; a timer waits no longer than this. */
+/** The driver ignores a timeout of 0; this is the longest that a timer takes. */
 const longest = 2 ** 31 - 1;
 
 /**
- * What the driver is told of a statement, apart from its values. It copies that for every query, each property with its
- * descriptor, which took 7 µs; of an object whose properties are its prototype's there is nothing to copy.
+ * The driver's description of a statement, apart from its values. The driver copies it for every query, each property
+ * with its descriptor, which took 7 µs; an object whose properties are on its prototype has nothing to copy.
  */
 export function queryShapes(options: { readonly named: boolean }): (statement: Statement) => pg.QueryArrayConfig {
   const known = new WeakMap<Statement, pg.QueryArrayConfig>();

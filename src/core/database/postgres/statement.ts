@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 
 /** A query in a file of its own. */
 export interface Statement {
-  /** Under which the server keeps its plan. */
+  /** The server stores its plan under this name. */
   readonly name: string;
   readonly text: string;
-  /** The server decides how long it takes; nobody here gives it up before. */
+  /** The client sets no timeout; the server decides how long the statement takes. */
   readonly hasNoTimeout?: true;
 }
 
-/** Reads queries that lie in `queries/` beside the file that names them, in src/ and in dist/. */
+/** Reads queries from `queries/` beside the file that names them, in src/ and in dist/. */
 export function statementsBeside(where: string, component: string): (name: string) => Statement {
   return (name) => ({
     name: `${component}/${name}`,

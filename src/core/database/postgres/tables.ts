@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../values/result.ts";
 import type { Postgres, Transaction } from "./connection.ts";
 import { postgresFailure } from "./failure.ts";
 
-/** What each part of the shared store works with. */
+/** What each repository of the shared store works with. */
 export interface Tables {
   readonly tenant: string;
   readonly clock: Clock;
@@ -11,7 +11,7 @@ export interface Tables {
   readonly testTime: Clock | undefined;
 }
 
-/** Asks, or does what may be done twice: tried again while the database gives way or comes back. */
+/** Runs a read, or a write that may be done twice; retried on conflicts and lost connections. */
 export async function ask<T>({ postgres }: Pick<Tables, "postgres">, work: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await postgres.retrying(work));
@@ -20,7 +20,7 @@ export async function ask<T>({ postgres }: Pick<Tables, "postgres">, work: () =>
   }
 }
 
-/** Changes something in one transaction, all or nothing; a lost answer to the commit is looked up, not guessed. */
+/** Runs writes in one transaction; the outcome of a commit whose answer is lost is looked up, not guessed. */
 export async function change<T>(
   { postgres }: Tables,
   work: (transaction: Transaction) => Promise<Result<T>>,

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "./connection.ts";
 
-/** Holds what the change to WAL needs, and gives it back 50 ms after the flag was raised. */
+/** Holds the lock that the change to WAL needs, and releases it 50 ms after the flag is set. */
 const holder = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require("better-sqlite3");
@@ -17,7 +17,7 @@ const holder = `
   Atomics.wait(flag, 0, 1, 50);
   database.close();`;
 
-test("a new database that another process is just opening is waited for", async () => {
+test("opening waits for another process that is creating the same database", async () => {
   const folder = mkdtempSync(join(tmpdir(), "writ-sqlite-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "new.db");
@@ -33,7 +33,7 @@ test("a new database that another process is just opening is waited for", async 
   expect(await ended).toBe(0);
 });
 
-test("one that stays locked is an error within the time that was given", () => {
+test("a database that stays locked is an error within the given time", () => {
   const folder = mkdtempSync(join(tmpdir(), "writ-sqlite-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const first = openSqlite(join(folder, "locked.db"));

@@ -45,7 +45,7 @@ export function openSqlite(
 const readOnlyHint =
   "the workspace is read-only for you: look at who owns planes/ and how it is mounted; `writ session` still shows what is there";
 
-/** Whether what was thrown says that this user may not write there. */
+/** Whether the exception says that this user may not write there. */
 export function isReadOnly(thrown: unknown): boolean {
   const code = (thrown as { readonly code?: string }).code ?? "";
   return /^(EROFS|EACCES|EPERM|SQLITE_READONLY.*|SQLITE_CANTOPEN.*)$/.test(code);

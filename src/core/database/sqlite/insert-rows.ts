@@ -1,6 +1,6 @@
 import type { Sqlite } from "./connection.ts";
 
-/** Puts rows into a table of the shared store; a row that is there already stays. */
+/** Inserts rows into a table of the shared store; a row that exists is left as it is. */
 export type InsertRows = (table: string, columns: string, rows: Iterable<object>) => void;
 
 export function insertRowsInto(database: Sqlite, tenant: string): InsertRows {

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { ok, type Result } from "../../values/result.ts";
 import { openSqlite, type Sqlite } from "./connection.ts";
 
-/** A database whose tables have left the write-ahead log once is larger than its first page. */
+/** A database whose tables were checkpointed from the write-ahead log once is larger than its first page. */
 const firstPageBytes = 4096;
 
-/** Whether a shared store was never made here, or is gone: no file, an empty one, or one without tables. */
+/** Whether no shared store was ever created here, or it is gone: no file, an empty one, or one without tables. */
 export function isNewStore(file: string): Result<boolean> {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return ok(true);

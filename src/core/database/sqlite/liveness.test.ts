@@ -10,7 +10,7 @@ function newFolder(): string {
   return folder;
 }
 
-test("a process is alive while it holds its lock, and to look takes nothing from anybody", () => {
+test("a process is alive while it holds its lock, and checking takes no lock from other processes", () => {
   const file = join(newFolder(), "alive.lock");
   const lock = holdLiveness(file);
   expect(isAlive(file)).toBe(true);
@@ -21,7 +21,7 @@ test("a process is alive while it holds its lock, and to look takes nothing from
   holdLiveness(file)?.release();
 });
 
-test("who ended while somebody looked is not alive, and looking makes no file", () => {
+test("a process that ends during the check is not alive, and the check creates no file", () => {
   const folder = newFolder();
   expect(isAlive(join(folder, "gone.lock"))).toBe(false);
   expect(isAlive(join(folder, "gone", "alive.lock"))).toBe(false);

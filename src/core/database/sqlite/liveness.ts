@@ -4,18 +4,18 @@ import { newDatabase } from "./new-database.ts";
 import { isBusy } from "./use-wal.ts";
 
 /**
- * A process lives as long as it holds a transaction on a small database of its own. The kernel drops the lock when the
- * process dies, however it dies; a pid file would lie after a reboot, and Node has no flock.
+ * A process is alive as long as it holds a transaction on a small database of its own. The operating system drops the
+ * lock when the process ends, however it ends; a pid file would be wrong after a reboot, and Node has no flock.
  */
 export interface LivenessLock {
   release(): void;
 }
 
-/** Takes the lock, or answers undefined when another process holds it. */
+/** Takes the lock, or returns undefined when another process holds it. */
 export function holdLiveness(file: string): LivenessLock | undefined {
   const database = newDatabase(file, { timeout: 0 });
   try {
-    // Not a WAL, so that the lock is seen at once; and nothing is ever written, so there is nothing to keep a file for.
+    // No WAL, so that the lock is visible at once; nothing is ever written, so no journal file is needed.
     database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
     return { release: () => database.close() };
@@ -26,21 +26,21 @@ export function holdLiveness(file: string): LivenessLock | undefined {
   }
 }
 
-/** A lock that is taken and given back many times: the database stays open between two turns, which saves most of the cost. */
+/** A lock that is taken and released many times: the database stays open in between, which saves most of the cost. */
 export interface TurnLock {
-  /** False when another process has the turn. */
+  /** False when another process holds it. */
   take(): boolean;
   give(): void;
   close(): void;
 }
 
 export function openTurnLock(file: string): TurnLock {
-  const database = newDatabase(file, { timeout: 0 }); // a new database has no WAL: the lock is seen at once
+  const database = newDatabase(file, { timeout: 0 }); // a new database has no WAL: the lock is visible at once
   let hasMode = false;
   return {
     take() {
       try {
-        // Nothing is ever written: a journal file would be made and removed for every turn. Needs the lock for a moment.
+        // Nothing is ever written: a journal file would be created and removed each time. Needs the lock for a moment.
         if (!hasMode) database.pragma("journal_mode = MEMORY");
         hasMode = true;
         database.exec("BEGIN EXCLUSIVE");
@@ -55,7 +55,7 @@ export function openTurnLock(file: string): TurnLock {
   };
 }
 
-/** Whether some process holds the lock now. It only looks: a file that is not there is not made, and two may look at once. */
+/** Whether some process holds the lock now. Only reads: it creates no file, and two processes may check at once. */
 export function isAlive(file: string): boolean {
   let database: Database.Database | undefined;
   try {
@@ -64,7 +64,7 @@ export function isAlive(file: string): boolean {
     return false;
   } catch (thrown) {
     if (isBusy(thrown)) return true;
-    if (!existsSync(file)) return false; // its process ended while we looked
+    if (!existsSync(file)) return false; // its process ended during the check
     throw thrown;
   } finally {
     database?.close();

@@ -5,8 +5,8 @@ import type { Migration } from "../migration.ts";
 import type { Sqlite } from "./connection.ts";
 
 /**
- * Brings one component's tables up to date. Safe when several processes start at once: the write lock is taken
- * before the first look, so a second migrator waits here and then finds nothing left to do.
+ * Brings one component's tables up to date. Safe when several processes start at once: the write lock is taken before
+ * the version is read, so a second migrator waits here and then finds nothing left to do.
  */
 export function migrate(
   database: Sqlite,

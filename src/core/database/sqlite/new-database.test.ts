@@ -7,7 +7,7 @@ import { isWithoutNativePart, NativePartMissing } from "./new-database.ts";
 
 const require = createRequire(import.meta.url);
 
-/** better-sqlite3 as a package manager leaves it that runs no scripts: everything but what is compiled. */
+/** better-sqlite3 as installed without its scripts: everything but the compiled part. */
 function installedWithoutScripts(): string {
   const folder = mkdtempSync(join(tmpdir(), "writ-native-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ function thrownBy(folder: string): unknown {
   }
 }
 
-test("a native part that is missing, or made for another Node, is told in one line with its mend", () => {
+test("a native part that is missing, or built for another Node, is reported in one line with its remedy", () => {
   const missing = thrownBy(installedWithoutScripts());
   expect(String(missing)).toContain("Tried:\n"); // what npm's loader says: a dozen lines
   expect(isWithoutNativePart(missing)).toBe(true);
@@ -47,7 +47,7 @@ test("a native part that is missing, or made for another Node, is told in one li
   expect(NativePartMissing.mend).toContain("npm rebuild better-sqlite3");
 });
 
-test("what is wrong with a file is no missing part", () => {
+test("a problem with a file is not reported as a missing native part", () => {
   expect(isWithoutNativePart(new Error("unable to open database file"))).toBe(false);
   expect(isWithoutNativePart("locked")).toBe(false);
 });

@@ -1,6 +1,8 @@
 import Database from "better-sqlite3";
 
-/** The one place that opens an SQLite file. Every caller hears the same plain words where the library itself is broken. */
+/**
+ * The one place that opens an SQLite file. Every caller gets the same plain error where the library itself is broken.
+ */
 export function newDatabase(file: string, options: Database.Options): Database.Database {
   try {
     return new Database(file, options);
@@ -10,8 +12,9 @@ export function newDatabase(file: string, options: Database.Options): Database.D
 }
 
 /**
- * better-sqlite3 is half a program for one version of Node on one kind of machine. It is missing where packages were installed
- * without their scripts, and does not load after Node changed: npm then names a dozen places where it looked.
+ * better-sqlite3 contains a part compiled for one version of Node on one platform. It is missing where packages were
+ * installed without their scripts, and does not load after Node changed: the original error names a dozen paths that
+ * were tried.
  */
 export class NativePartMissing extends Error {
   static readonly mend: string =

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Clock, sleep } from "../../values/clock.ts";
 import { holdLiveness, type LivenessLock } from "./liveness.ts";
 
-/** Takes the lock as soon as nobody holds it, in this process or another; undefined when that takes too long. */
+/** Takes the lock as soon as it is free, in this process and all others; undefined after the time limit. */
 export async function waitForLiveness(
   file: string,
   { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
