@@ -21,7 +21,7 @@ const { metafile } = await build({
   entryPoints: [
     ...doors.map((door) => ({ in: join(source, door), out: door.replace(/\.ts$/, "").replace("core/", "core-") })),
     { in: join(source, "main", "embed.ts"), out: "main/embed" }, // what `import "writ"` gives
-    { in: join(source, "main", "cli", "start.ts"), out: "main/start" }, // what bin/writ.js starts
+    { in: join(source, "main", "start.ts"), out: "main/start" }, // what bin/writ.js starts
   ],
   outdir: target,
   chunkNames: "chunks/[name]-[hash]",

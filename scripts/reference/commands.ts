@@ -1,4 +1,4 @@
-import type { DescribedCommand, DescribedTerm } from "../../src/main/cli/describe-commands.ts";
+import type { DescribedCommand, DescribedTerm } from "../../src/surface/cli/describe-commands.ts";
 import { code, type Page, page, table } from "./markdown.ts";
 
 export function commandsPage(global: readonly DescribedTerm[], commands: readonly DescribedCommand[]): Page {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { systemClock, systemRandom } from "#core/values";
-import { describeCommands } from "../../src/main/cli/describe-commands.ts";
+import { commandLine } from "../../src/main/start.ts";
+import { describeCommands } from "../../src/surface/cli/describe-commands.ts";
 import { configDefaults } from "../../src/workspace/config/defaults.ts";
 import { commandsPage } from "./commands.ts";
 import { configurationPage } from "./configuration.ts";
@@ -19,15 +20,18 @@ export async function referencePages(): Promise<readonly Page[]> {
   const byId = new Map(contracts.map((schema) => [text(schema["$id"]), schema]));
   const frozen = new Set(Object.keys(json("schemas/frozen.json")));
   const silent = { write: () => undefined, isTTY: false, columns: 100 };
-  const { global, commands } = await describeCommands({
-    stderr: silent,
-    env: {},
-    cwd: ".",
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    version: "",
-  });
+  const { global, commands } = await describeCommands(
+    {
+      stderr: silent,
+      env: {},
+      cwd: ".",
+      clock: systemClock,
+      random: systemRandom,
+      signal: new AbortController().signal,
+      version: "",
+    },
+    commandLine,
+  );
   const config = byId.get("writ_config_v1");
   if (!config) throw new Error("schemas/writ_config_v1.json is missing");
   return [

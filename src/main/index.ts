@@ -1,5 +1,5 @@
 /** Construction and the tables. Nothing else. */
 
 export { rebuildSharedStore } from "#operate";
-export { runCli } from "./cli/main.ts";
 export { openRuntime } from "./open-lazily.ts";
+export { runCli } from "./start.ts";

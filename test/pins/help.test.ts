@@ -4,21 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock, systemRandom } from "#core/values";
-import { describeCommands } from "../../src/main/cli/describe-commands.ts";
+import { commandLine } from "../../src/main/start.ts";
+import { describeCommands } from "../../src/surface/cli/describe-commands.ts";
 import { cli } from "../support/cli.ts";
 import { repository } from "../support/writ.ts";
 import { pinned } from "./pinned.ts";
 
 async function commandNames(): Promise<readonly string[]> {
-  const { commands } = await describeCommands({
-    stderr: { write: () => undefined, isTTY: false, columns: 100 },
-    env: {},
-    cwd: repository,
-    clock: systemClock,
-    random: systemRandom,
-    signal: new AbortController().signal,
-    version: "",
-  });
+  const { commands } = await describeCommands(
+    {
+      stderr: { write: () => undefined, isTTY: false, columns: 100 },
+      env: {},
+      cwd: repository,
+      clock: systemClock,
+      random: systemRandom,
+      signal: new AbortController().signal,
+      version: "",
+    },
+    commandLine,
+  );
   return commands.map(({ name }) => name);
 }
 

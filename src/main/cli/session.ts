@@ -9,7 +9,7 @@ import { sessionVerify } from "../../proof/cli/session-verify.ts";
 import { sessionFork } from "../../work/cli/session-fork.ts";
 import { sessionResolve } from "../../work/cli/session-resolve.ts";
 import { sessionResume } from "../../work/cli/session-resume.ts";
-import type { AnyCommand } from "./openers.ts";
+import type { AnyCommand } from "../openers.ts";
 
 export const session: CommandGroup<AnyCommand> = {
   name: "session",

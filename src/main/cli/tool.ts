@@ -4,7 +4,7 @@ import { toolList } from "../../effects/cli/tool-list.ts";
 import { toolLogin } from "../../effects/cli/tool-login.ts";
 import { toolRevoke } from "../../effects/cli/tool-revoke.ts";
 import { toolCall } from "../../work/cli/tool-call.ts";
-import type { AnyCommand } from "./openers.ts";
+import type { AnyCommand } from "../openers.ts";
 
 export const tool: CommandGroup<AnyCommand> = {
   name: "tool",

@@ -4,7 +4,7 @@ import { workflowCheck } from "../../workflows/cli/workflow-check.ts";
 import { workflowGraph } from "../../workflows/cli/workflow-graph.ts";
 import { workflowList } from "../../workflows/cli/workflow-list.ts";
 import { workflowSimulate } from "../../workflows/cli/workflow-simulate.ts";
-import type { AnyCommand } from "./openers.ts";
+import type { AnyCommand } from "../openers.ts";
 
 export const workflow: CommandGroup<AnyCommand> = {
   name: "workflow",

@@ -1,7 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 import type { CliContext } from "#core/commands";
-import { commandTable } from "../tables/commands.ts";
-import { wholeProgram } from "./main.ts";
+import { type CommandLine, wholeProgram } from "./run-command-line.ts";
 
 export interface DescribedCommand {
   /** `session verify` */
@@ -23,18 +22,19 @@ export interface DescribedTerm {
 }
 
 /** Every command as its own help describes it, groups before their members, and the options that all of them have. */
-export async function describeCommands(
+export async function describeCommands<Opened>(
   context: Omit<CliContext, "stdout">,
+  line: CommandLine<Opened>,
 ): Promise<{ readonly global: readonly DescribedTerm[]; readonly commands: readonly DescribedCommand[] }> {
   let printed = "";
   const stdout = { write: (text: string) => void (printed += text), isTTY: false, columns: 100 };
-  const program = await wholeProgram({ ...context, stdout });
+  const program = await wholeProgram({ ...context, stdout }, line);
   const describe = (command: Command, path: readonly string[]): readonly DescribedCommand[] => {
     printed = "";
     command.outputHelp();
     const own: DescribedCommand = {
       name: path.join(" "),
-      group: commandTable.find(({ name }) => name === path[0])?.group.replace(":", "") ?? "",
+      group: line.commands.find(({ name }) => name === path[0])?.group.replace(":", "") ?? "",
       usage: `writ ${path.join(" ")} ${command.usage()}`.trim(),
       description: command.description(),
       arguments: command.registeredArguments.map(argumentTerm),

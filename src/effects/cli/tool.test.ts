@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "#core/values";
+import { runCli } from "#main";
 import { workspaceWith } from "../../../test/support/workspace.ts";
 import { manualClock } from "../../core/values/manual-clock.ts";
-import { runCli } from "./main.ts";
 
 async function run(cwd: string, ...argv: string[]) {
   const out: string[] = [];

@@ -7,10 +7,10 @@ import { resolveSession } from "#log";
 import type { Decisions, Inbox } from "#people";
 import type { OpenKernel } from "#runs";
 import type { BacktestService, Workflows } from "#workflows";
-import type { Records } from "../open-records.ts";
-import type { Runtime } from "../runtime.ts";
-import { askingForTrust } from "./ask-for-trust.ts";
-import { workspaceOf } from "./workspace-of.ts";
+import { askingForTrust } from "../governance/cli/ask-for-trust.ts";
+import { workspaceOf } from "../surface/cli/workspace-of.ts";
+import type { Records } from "./open-records.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** For a command that renders events. */
 interface Rendering {
@@ -71,16 +71,16 @@ const workspaceOrNone: Opener<Opened["workspace or none"]> = async (invocation, 
 
 const workflows: Opener<Opened["workflows"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { workspaceWorkflows } = await import("../../workflows/definitions/workspace-workflows.ts");
-    const { nodeFiles } = await import("../../core/machine/node-files.ts");
-    const { loadRegistry } = await import("../../core/contracts/workspace.ts");
+    const { workspaceWorkflows } = await import("../workflows/definitions/workspace-workflows.ts");
+    const { nodeFiles } = await import("../core/machine/node-files.ts");
+    const { loadRegistry } = await import("../core/contracts/workspace.ts");
     const schemas = await loadRegistry({ files: nodeFiles, root });
     return schemas.ok ? work({ workflows: workspaceWorkflows(root, schemas.value), schemas: schemas.value }) : schemas;
   });
 
 const packages: Opener<Packages> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openWorkspacePackages } = await import("../../governance/packages/open-packages.ts");
+    const { openWorkspacePackages } = await import("../governance/packages/open-packages.ts");
     const { clock, random, env } = invocation.context;
     const opened = await openWorkspacePackages({ root, clock, random, env });
     return opened.ok ? work(opened.value) : opened;
@@ -88,7 +88,7 @@ const packages: Opener<Packages> = (invocation, work) =>
 
 const records: Opener<Records> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openRecords } = await import("../open-records.ts");
+    const { openRecords } = await import("./open-records.ts");
     const { clock, random, env } = invocation.context;
     const opened = await askingForTrust(invocation, () => openRecords(root, { clock, random, env }));
     return opened.ok ? workAndClose(opened.value, work) : opened;
@@ -98,21 +98,21 @@ const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =
   records(invocation, async (opened) => {
     const session_id = await resolveSession(invocation.arguments[0] ?? "last", opened);
     if (!session_id.ok) return session_id;
-    const { eventKinds } = await import("../tables/events.ts");
+    const { eventKinds } = await import("./tables/events.ts");
     return work({ session_id: session_id.value, records: opened, eventKinds });
   });
 
 const past: Opener<Opened["past"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openBacktest } = await import("../open-backtest.ts");
+    const { openBacktest } = await import("./open-backtest.ts");
     const opened = await askingForTrust(invocation, () => openBacktest(root, invocation.context));
     return opened.ok ? workAndClose(opened.value, work) : opened;
   });
 
 const runtime: Opener<Opened["runtime"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openRuntime } = await import("../open-lazily.ts");
-    const { eventKinds } = await import("../tables/events.ts");
+    const { openRuntime } = await import("./open-lazily.ts");
+    const { eventKinds } = await import("./tables/events.ts");
     const { clock, random, env, version, stderr } = invocation.context;
     const onNotice = (line: string) => stderr.write(`writ: ${line}\n`);
     const opened = await askingForTrust(invocation, () => openRuntime({ root, clock, random, env, version, onNotice }));
@@ -135,7 +135,7 @@ const session: Opener<Opened["session"]> = (invocation, work) =>
 function kernelWhere({ existing }: { readonly existing: boolean }): Opener<OpenKernel> {
   return (invocation, work) =>
     workspace(invocation, async ({ root }) => {
-      const { openKernel } = await import("../../runs/open-kernel.ts");
+      const { openKernel } = await import("../runs/open-kernel.ts");
       const { clock, random, env } = invocation.context;
       const place = { root, store: invocation.store, existing, clock, random, env };
       const opened = await askingForTrust(invocation, () => openKernel(place));
@@ -152,7 +152,7 @@ const crew: Opener<Opened["crew"]> = (invocation, work) =>
 
 const inbox: Opener<Opened["inbox"]> = (invocation, work) =>
   crew(invocation, async ({ runtime: { inbox: questions, decisions }, kernel: runs }) => {
-    const { BlockedWork } = await import("../../runs/approvals/blocked-work.ts");
+    const { BlockedWork } = await import("../runs/approvals/blocked-work.ts");
     const blocked = new BlockedWork(runs, questions);
     const collect = async () => {
       const collected = await decisions.collect();

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { CliContext } from "#core/commands";
 import { type SessionId, seededRandom, systemClock } from "#core/values";
+import { runCli } from "#main";
 import { eventsOf, value, writeGreeting } from "../../../test/support/greeting-session.ts";
 import { SealedWorkspace } from "../../../test/support/sealed-workspace.ts";
-import { runCli } from "./main.ts";
 
 const workspace = new SealedWorkspace(31);
 let ada: SessionId;

@@ -1,8 +1,8 @@
 import type { Invocation } from "#core/commands";
 import { screenOf } from "#core/terminal";
 import type { Result } from "#core/values";
-import type { WorkspaceTrust } from "#governance";
-import { agrees, showActs } from "../../governance/cli/show-acts.ts";
+import type { WorkspaceTrust } from "../trust/trust-of-workspace.ts";
+import { agrees, showActs } from "./show-acts.ts";
 
 /**
  * Opens something of a workspace. Where it is not trusted and a person is there, they see what it would do and are asked
@@ -17,10 +17,10 @@ export async function askingForTrust<T>(
   const untrusted = opened.error.details as unknown as WorkspaceTrust; // what the code promises
   context.stderr.write(showActs(untrusted, screenOf(context.stderr, context.env)));
   if (!(await agrees(context.ask))) return opened;
-  const { trustSourcesOf } = await import("../../governance/cli/trust-sources-of.ts");
+  const { trustSourcesOf } = await import("./trust-sources-of.ts");
   const sources = await trustSourcesOf(untrusted.root, context);
   if (!sources.ok) return sources;
-  const { grantTrust } = await import("../../governance/trust/grant-trust.ts");
+  const { grantTrust } = await import("../trust/grant-trust.ts");
   const trusted = await grantTrust(sources.value, untrusted.digest);
   return trusted.ok ? open() : trusted;
 }

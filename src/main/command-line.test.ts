@@ -7,11 +7,11 @@ import { exitStatusOf } from "#core/commands";
 import { type DomainError, domainError, type ErrorCode, errorCodes } from "#core/errors";
 import { explainError, screenOf } from "#core/terminal";
 import { seededRandom } from "#core/values";
-import { manualClock } from "../../core/values/manual-clock.ts";
-import { termsOf } from "../../surface/cli/register-command.ts";
-import { commandTable } from "../tables/commands.ts";
-import { runCli } from "./main.ts";
-import { wantedCommand } from "./wanted-command.ts";
+import { manualClock } from "../core/values/manual-clock.ts";
+import { termsOf } from "../surface/cli/register-command.ts";
+import { wantedCommand } from "../surface/cli/wanted-command.ts";
+import { runCli } from "./start.ts";
+import { commandTable } from "./tables/commands.ts";
 
 const place = mkdtempSync(join(tmpdir(), "writ-main-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));

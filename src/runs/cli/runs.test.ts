@@ -7,11 +7,11 @@ import { CommandFailed } from "#core/commands";
 import { systemClock, systemRandom } from "#core/values";
 import { initWorkspace } from "#operate";
 import { workspaceWith } from "../../../test/support/workspace.ts";
-import { conductor } from "../../runs/cli/conductor.ts";
-import { worker } from "../../runs/cli/worker.ts";
+import { openers } from "../../main/openers.ts";
 import { registerCommand } from "../../surface/cli/register-command.ts";
-import { openers } from "./openers.ts";
+import { conductor } from "./conductor.ts";
 import { runs } from "./runs.ts";
+import { worker } from "./worker.ts";
 
 const appModule = `export const app = { app_id: "mine", async turn(input) {
         if (input.new_events_since_seq === 0) return { actions: [{ type: "request_work", capability: "greet", objective: "Ada", depends_on: [], idempotency_key: "greet" }] };

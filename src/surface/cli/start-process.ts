@@ -1,18 +1,19 @@
 import { CommandFailed, exitStatus } from "#core/commands";
 import { domainError, messageOf } from "#core/errors";
-import { guardedContext } from "../../surface/cli/guarded-output.ts";
-import { conclude, runCli } from "./main.ts";
+import { conclude } from "./conclude.ts";
+import { guardedContext } from "./guarded-output.ts";
 import { processContext } from "./process-context.ts";
+import { type CommandLine, runCommandLine } from "./run-command-line.ts";
 
-/** What `bin/writ.js` calls. Ends the process itself, so that no forgotten handle can keep it alive. */
-export async function start(argv: readonly string[]): Promise<never> {
+/** Runs one command line as a process. Ends the process itself, so that no forgotten handle can keep it alive. */
+export async function startProcess<Opened>(argv: readonly string[], line: CommandLine<Opened>): Promise<never> {
   const cwd = currentFolder();
   const given = processContext(cwd ?? "/");
   const context = guardedContext(given);
   if (cwd === undefined) process.exit(conclude(new CommandFailed(folderIsGone()), argv, context));
-  // What nobody awaited is a defect too, and is told like one.
+  // A rejection that no caller awaited is a defect too, and is reported as one.
   process.on("uncaughtException", (thrown) => process.exit(conclude(thrown, argv, context)));
-  const status = await runCli(argv, context);
+  const status = await runCommandLine(argv, context, line);
   await Promise.all(
     [process.stdout, process.stderr].map((stream) => new Promise((written) => stream.write("", written))),
   );
@@ -22,7 +23,7 @@ export async function start(argv: readonly string[]): Promise<never> {
   process.exit(status === exitStatus.done ? exitStatus.failed : status);
 }
 
-/** A shell can stand in a folder that somebody has removed; Node then throws at whoever asks where it is. */
+/** A shell can stand in a folder that was removed; `process.cwd()` then throws. */
 function currentFolder(): string | undefined {
   try {
     return process.cwd();
