@@ -9,11 +9,11 @@ const folders: readonly string[] = [
   ...tiers.flatMap((tier) => [`planes/${tier}`, `planes/${tier}/sessions`]),
 ];
 
-/** What lies where the records belong is a folder, or nothing yet. A file there would be taken for a workspace without records. */
+/** Each place of records is a folder or does not exist yet. With a file there the workspace would look as if it had no records. */
 export async function requirePlanes(root: string): Promise<Result<void>> {
   for (const folder of folders) {
     const path = join(root, folder);
-    const found = await stat(path).catch(() => undefined); // whoever needs what cannot be looked at says so
+    const found = await stat(path).catch(() => undefined); // unreadable: the later step that needs it reports why
     if (found && !found.isDirectory())
       return err(
         domainError("LEDGER_UNAVAILABLE", `${path} is no folder: the records of the workspace belong there`, {

@@ -14,7 +14,7 @@ const verbs: Readonly<Record<DeclaredAction["does"], string>> = {
   loosen: "lower",
 };
 
-/** Everything that a workspace would do, in full, with what is new since somebody agreed. */
+/** Every action that a workspace declares, in full, with those marked that are new since the user last agreed. */
 export function showActs({ root, acts, before, digest }: WorkspaceTrust, screen: Screen): string {
   const known = new Map(before?.map((act) => [keyOf(act), act.hash]));
   const news = (act: DeclaredAction) => {

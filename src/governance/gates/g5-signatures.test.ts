@@ -13,7 +13,7 @@ const [build, other, workspace] = [1, 2, 3].map(() => generateKeyPairSync("ed255
 ];
 const manifestBytes = Buffer.from("{}\n");
 
-/** After an update of Writ: the key that signed the package is nobody's any more, only the receipt speaks for it. */
+/** After an update of Writ: the key that signed the package is trusted no more, only the receipt vouches for it. */
 function judge(receipt: Partial<PackageReceiptV1>, witnessedBy: KeyObject | null, signedBy = build) {
   const plain = { trusted_as: "build", key_sha256: keyHash(build), ...receipt } as PackageReceiptV1;
   const home: HomeEvidence = {
@@ -33,11 +33,11 @@ function judge(receipt: Partial<PackageReceiptV1>, witnessedBy: KeyObject | null
   return signaturesHold([home], { build: null, workspace: null, roots: [] }, workspace).passed;
 }
 
-test("the workspace's own word vouches for a package of an earlier build", () => {
+test("the workspace's signature on the receipt vouches for a package of an earlier build", () => {
   expect(judge({}, workspace)).toBe(true);
 });
 
-test("nothing else does: no word, another's word, a word on another key, or on one that was no build's", () => {
+test("nothing else does: no signature, another's, one over another key, or over one that was no build's", () => {
   expect(judge({}, null)).toBe(false);
   expect(judge({}, other)).toBe(false);
   expect(judge({}, workspace, other)).toBe(false);

@@ -46,7 +46,7 @@ export class GateService {
   readonly #readers: readonly HomeReader[];
   readonly #past = new SessionMemory<SessionFacts>();
   #judged: FileJudgement | undefined;
-  /** Flows that ask at once share a look at the files. */
+  /** Concurrent flows share one read of the files. */
   readonly #look = coalesce(() => this.#judgeFiles());
 
   constructor(options: GateDeskOptions) {
@@ -106,7 +106,8 @@ export class GateService {
     if (idle && this.#judged && this.#readers.every((reader) => reader.isUnchanged())) return this.#judged;
     const first = idle ? await this.#read() : undefined;
     if (first?.verdicts.every(({ passed }) => passed)) return this.#keep(first);
-    // An install may have been under way, or have died: whoever refuses looks again while nobody else can change anything.
+    // An install may be under way, or its process may have died. Before a refusal the files are read again under the package lock,
+    // so that no other process changes them meanwhile.
     const [own] = this.#options.homes;
     if (!own) return this.#keep(first ?? (await this.#read()));
     const { clock, lockWaitMs, schemas } = this.#options;
@@ -159,7 +160,7 @@ function unreadable(error: DomainError): FileJudgement {
   };
 }
 
-/** The first thing that is wrong, with what was expected, what is there, and the way out. */
+/** The first finding, with what was expected, what was found, and the remedy. */
 function denied(framework_id: string, report: GateReportV1): DomainError {
   const failed = report.gates.filter(({ passed }) => !passed);
   const [gate] = failed;

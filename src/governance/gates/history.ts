@@ -45,9 +45,9 @@ export function ordersAuthorized(sessions: readonly SessionFacts[], schemas: Sch
 }
 
 /**
- * Weighs an order's authorization again, as of when it began: link by link, each handing on no more than it received, the last
- * one reaching whoever submitted it and covering all that the order needs. Who begins the chain, and what the roles of a caller
- * without a chain grant, is the configuration's to say, and that may have changed since for good reasons.
+ * Checks an order's authorization again, as of when it began: each link hands on no more than it received, and the last one names
+ * the submitter and covers all that the order needs. The first granter, and the roles of a caller without a chain, are not checked:
+ * they follow from the configuration, which may have changed since for good reasons.
  */
 function whyUnauthorized(order: WorkOrderV1, started: NonNullable<SessionFacts["started"]>): string | undefined {
   if (!order.authorization) return undefined;

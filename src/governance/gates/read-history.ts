@@ -98,8 +98,10 @@ function factsOf(session_id: string, events: readonly Event[]): SessionFacts {
   return { session_id, work_order_id, acted, started, completed, accepted, writes };
 }
 
-/** What a turn left behind, or a person let in after all. */
-/** A folder that was made only to hold another output is no write of its own: whoever may write the file may have its folder. */
+/**
+ * The outputs of a turn, and those that a person approved afterwards. A folder that was made only to hold another output is no
+ * write of its own: the right to write the file includes its folder.
+ */
 function outputsOf(payload: Readonly<Record<string, unknown>>): readonly string[] {
   const outputs = Array.isArray(payload["outputs"]) ? (payload["outputs"] as readonly JsonObject[]) : [];
   const paths = outputs.flatMap(({ path }) => (typeof path === "string" ? [path] : []));

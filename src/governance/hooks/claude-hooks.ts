@@ -4,7 +4,7 @@ import { err, type Files, isJsonObject, ok, parseJson, type Result } from "#core
 
 const file = ".claude/settings.json";
 const maxBytes = 1024 * 1024;
-/** Points at which Writ asks nobody. They tell, or they gate what Writ has not; nothing here stays open for want of them. */
+/** Points of Claude Code at which Writ runs no hook: they only notify, or they gate what Writ does not have. No gate is lost. */
 const elsewhere = [
   "Notification",
   "SubagentStart",

@@ -27,7 +27,7 @@ export interface CommandDependencies {
 
 /** Of stdout and of stderr, each. */
 const maxOutputBytes = 1024 * 1024;
-// No NODE_OPTIONS, LD_*, BASH_ENV or GIT_*: what steers an interpreter does not come from whoever started Writ. No keys either.
+// No NODE_OPTIONS, LD_*, BASH_ENV or GIT_*: variables that steer an interpreter are not passed on to a hook. No keys either.
 const passedOn = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL"];
 
 /** A program that speaks the hook protocol on stdin and stdout. It starts in the workspace, with a clean environment. */

@@ -91,7 +91,7 @@ function checkDependencies(manifest: PackageManifestV1, homes: readonly HomeEvid
   return undefined;
 }
 
-/** A file that is neither ours as we left it nor already what we bring is somebody's work. */
+/** A file that is neither as the installed package left it nor already as this one brings it was edited: it is not overwritten. */
 function whyInTheWay(
   path: string,
   found: FoundFile,

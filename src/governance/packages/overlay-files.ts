@@ -2,7 +2,7 @@ import { domainError } from "#core/errors";
 import { err, type FileEntry, type Files, ok } from "#core/values";
 import type { FileChange } from "./decide-install.ts";
 
-/** The tree as it would be after changes that nobody has made yet. */
+/** The tree as it would be after changes that are planned and not made. */
 export function overlayFiles(files: Files, root: string, changes: readonly FileChange[]): Files {
   const changed = new Map(changes.map(({ path, bytes }) => [`${root}/${path}`, bytes]));
   return {

@@ -21,7 +21,7 @@ export function trustedAs(key_sha256: string, trust: Trust): PackageReceiptV1["t
   return key_sha256 === trust.build ? "build" : undefined;
 }
 
-/** Refuses what nobody trusted has signed. */
+/** Refuses a package that no trusted key has signed. */
 export function checkTrust(
   opened: OpenedPackage,
   trust: Trust,
@@ -39,7 +39,7 @@ export function checkTrust(
   return ok({ trusted_as, key_sha256: signature.key_sha256 });
 }
 
-/** The workspace's word that it saw and trusted this package when it was installed. */
+/** Signs the receipt with the workspace's key: the package was trusted when it was installed. */
 export function witness(receipt: PackageReceiptV1, workspaceKey: KeyObject): PackageReceiptV1 {
   return { ...receipt, witness: sign(null, receiptBytes(receipt), workspaceKey).toString("base64") };
 }

@@ -35,7 +35,7 @@ export async function verifyPackages(options: VerifyOptions): Promise<Result<Pac
   for (const home of options.homes) {
     const work = () => verifyHome(home, options, total);
     const lock = { clock: options.clock, waitMs: options.lockWaitMs };
-    // Only the one who repairs needs the home for itself; a home that nobody may write can still be verified.
+    // Only a repair needs the lock: a home that this process may not write can still be verified.
     const done = options.repair ? await withPackageLock(home, lock, work) : await work();
     if (!done.ok) return done;
   }

@@ -4,8 +4,8 @@ import { type NamedFile, type NamedFiles, nameFiles } from "./named-files.ts";
 import { workspacePath } from "./workspace-path.ts";
 
 /**
- * What writ.yaml names inside the workspace: what answers for a model, what tools are started with, what is read into every
- * request, keys and secrets. Whoever could write it would write law for the next session.
+ * Files inside the workspace that writ.yaml names: model scripts, programs that tools start, texts that every request includes,
+ * keys and secrets. A session that could write them would change the rules of the next session.
  */
 export function filesOfConfig(config: WritConfig, root: string): NamedFiles {
   const named: NamedFile[] = [];

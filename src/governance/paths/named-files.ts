@@ -1,10 +1,10 @@
 import { comparablePath } from "./workspace-path.ts";
 
-/** Files of a workspace that its own configuration names: as law, as code, or as the place of a secret. */
+/** Files of a workspace that its own configuration names: as contracts, as code, or as the place of a secret. */
 export interface NamedFiles {
-  /** Why nobody may write a path, in words that end a sentence. */
+  /** Why no caller may write a path, in words that end a sentence. */
   whyProtected(path: string): string | undefined;
-  /** Why nobody may read it. */
+  /** Why no caller may read it. */
   whyUnreadable(path: string): string | undefined;
 }
 

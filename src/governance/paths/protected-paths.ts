@@ -16,7 +16,7 @@ const secret = "it holds secrets";
 
 /**
  * Everything that Writ, or a program that people run in the workspace, reads as policy, configuration or code; and the
- * ledgers. Places that do not exist yet count the same: creating one would be planting law for the next session.
+ * ledgers. Places that do not exist yet count the same: creating one would plant rules for the next session.
  */
 export const protectedPlaces: readonly ProtectedPlace[] = [
   { name: "planes", at: "root", why: "it holds the ledgers" },
@@ -83,7 +83,7 @@ export const protectedPlaces: readonly ProtectedPlace[] = [
   { name: "id_ecdsa*", at: "anywhere", why: secret },
 ];
 
-/** What is not even read: keys, credentials, and the ledgers, which hold other sessions' words. */
+/** What is not even read: keys, credentials, and the ledgers, which hold the texts of other sessions. */
 const unreadable: readonly ProtectedPlace[] = [
   ...protectedPlaces.filter((place) => place.why === secret || place.name === "planes"),
   { name: ".npmrc", at: "anywhere", why: secret },
@@ -95,7 +95,7 @@ export function isProtectedPath(path: string): boolean {
   return whyProtected(path) !== undefined;
 }
 
-/** Why nobody may write there, in words that end a sentence; undefined when the caller's rights decide. */
+/** Why no caller may write there, in words that end a sentence; undefined when the caller's rights decide. */
 export function whyProtected(path: string): string | undefined {
   const parts = comparablePath(path).split("/");
   if (path.startsWith("/") || path.split("/").includes("..")) return "it lies outside the workspace";
@@ -103,10 +103,10 @@ export function whyProtected(path: string): string | undefined {
   return find(protectedPlaces, parts);
 }
 
-/** Says why nobody may read a path of the workspace, in words that end a sentence; undefined when it may be read. */
+/** Says why no caller may read a path of the workspace, in words that end a sentence; undefined when it may be read. */
 export type ReadingRule = (path: string) => string | undefined;
 
-/** Why nobody may read there; a path with `.git` in it may be read, except where git keeps credentials. */
+/** Why no caller may read there; a path with `.git` in it may be read, except where git keeps credentials. */
 export function whyUnreadable(path: string): string | undefined {
   const parts = comparablePath(path).split("/");
   const git = parts.lastIndexOf(".git");

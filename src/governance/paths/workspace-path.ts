@@ -3,7 +3,7 @@ import { err, ok, type Result } from "#core/values";
 
 /**
  * A path inside the workspace, as text: relative, `/` between its parts, no part empty, `.` or `..`. It says nothing about
- * what lies on disk; whoever opens it follows no symlinks. `""` is the workspace itself.
+ * what lies on disk: a caller that opens it must follow no symlinks. `""` is the workspace itself.
  */
 export function workspacePath(text: string): Result<string> {
   if (text.length > 4096) return refused(text, "it is longer than 4096 characters");

@@ -6,14 +6,14 @@ import type { LawStore } from "./contract-store.ts";
 /** Under this name `session.start` pins the manifest, and through it every file that it lists. */
 export const manifestPin = "law";
 
-/** What a session runs under: each file of the law with its hash, and the limits that the configuration set. */
+/** What a session runs under: each contract file with its hash, and the limits that the configuration set. */
 export interface ContractManifest {
   /** By place: `workspace:agents/lead.md`, `shipped:skills/greet/SKILL.md`. */
   readonly files: Readonly<Record<string, string>>;
   readonly flow: FlowConfig;
 }
 
-/** Where the files of the law lie. */
+/** Where the contract files lie. */
 export interface LawPlaces {
   readonly root: string;
   readonly shipped: string;
@@ -34,7 +34,7 @@ export async function readManifest(hash: string | undefined, store: LawStore): P
   const parsed = parseJson(text.value);
   if (!parsed.ok || !isJsonObject(parsed.value) || !isJsonObject(parsed.value["files"]))
     return err(domainError("LEDGER_CORRUPT", `planes/hot/law/${hash} is no manifest of the law`));
-  const manifest = parsed.value as unknown as ContractManifest; // its hash is the one that the log names: nobody else wrote it
+  const manifest = parsed.value as unknown as ContractManifest; // its hash is the one that the log names, so Writ itself wrote it
   const files = await store.bring(Object.values(manifest.files));
   return files.ok ? ok(manifest) : files;
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { domainError, messageOf } from "#core/errors";
 import { type Answer, err, isJsonObject, ok, type Random, type Result, type Sha256, sha256 } from "#core/values";
 
-/** The bytes of the law, by hash: what a session began under can be had again after the files have changed. */
+/** The bytes of pinned contracts, by hash: a session can read the ones that it began under after the files have changed. */
 export interface LawStore {
-  /** Written only when it is new, and on disk when this answers. */
+  /** Written only when it is new, and on disk when this returns. */
   keep(text: string, hash?: Sha256): Result<Sha256>;
   read(hash: string): Result<string>;
   /** A context that attention assembled, under the hash that the log gives it. */
@@ -13,7 +13,7 @@ export interface LawStore {
   readContext(context_hash: string): Result<string>;
   /** Settled when everything kept so far is where every machine of the workspace finds it. */
   share(): Promise<Result<void>>;
-  /** Brings texts here that other machines kept; those that nobody kept are missed when they are read. */
+  /** Copies texts to this machine that other machines stored. A text that no machine stored is an error only when it is read. */
   bring(hashes: readonly string[]): Promise<Result<void>>;
   bringContext(context_hash: string): Promise<Result<void>>;
 }
@@ -24,7 +24,7 @@ export interface SharedBlobs {
   readTexts(names: readonly string[]): Answer<readonly { readonly name: string; readonly text: string }[]>;
 }
 
-/** In files of the workspace; with `elsewhere`, these are what this machine has of what all of them keep there. */
+/** In files of the workspace. With `elsewhere` the files are this machine's copy of what all machines store there. */
 export function openContractStore(root: string, random: Random, elsewhere?: SharedBlobs): LawStore {
   const folder = join(root, "planes/hot/law");
   const known = new Set<string>();

@@ -8,7 +8,7 @@ import { isOwnWorkspace } from "./trust-place.ts";
 import { loweredGuardsOf } from "./weakened-settings.ts";
 import { writesOutside } from "./writes-outside.ts";
 
-/** The gate before everything that a workspace would have done: an error where this user has not agreed to it. */
+/** The gate before everything that a workspace declares to run: an error where this user has not agreed to it. */
 export async function requireTrust(sources: ActSources): Promise<Result<void>> {
   if ((await asksForNothing(sources)) || (await isOwnWorkspace(sources))) return ok(undefined);
   const trust = await trustOfWorkspace(sources);
@@ -16,7 +16,7 @@ export async function requireTrust(sources: ActSources): Promise<Result<void>> {
   return trust.value.state === "unknown" ? err(notTrusted(trust.value)) : ok(undefined);
 }
 
-/** Without a look at what programs hold: most workspaces name nothing that needs trust. */
+/** Decides without reading programs: most workspaces name nothing that needs trust. */
 async function asksForNothing(sources: ActSources): Promise<boolean> {
   const { config, env } = sources;
   const { hooks, mcp, secrets } = config;
@@ -25,8 +25,8 @@ async function asksForNothing(sources: ActSources): Promise<boolean> {
     !mcp.read_mcp_json &&
     Object.keys(mcp.servers).length === 0 &&
     Object.values(secrets).every(({ command }) => command === undefined);
-  const reachesNobody = addressesOf(config, env).length === 0 && loweredGuardsOf(config).length === 0;
-  return runsNothing && reachesNobody && (await writesOutside(sources)).length === 0;
+  const reachesNothing = addressesOf(config, env).length === 0 && loweredGuardsOf(config).length === 0;
+  return runsNothing && reachesNothing && (await writesOutside(sources)).length === 0;
 }
 
 export function notTrusted({ root, digest, acts, before }: WorkspaceTrust, why?: string): DomainError {

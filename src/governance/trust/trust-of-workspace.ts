@@ -8,9 +8,9 @@ import { isOwnWorkspace, trustPlace } from "./trust-place.ts";
  * How far a workspace's own programs may be started:
  *
  *     nothing    it names none, and reaches and loosens nothing: there is nothing to trust
- *     own        this user made it, with `writ init`; who edits it acts for them
- *     agreed     somebody else made it, and this user agreed to exactly what it does now
- *     unknown    nobody agreed yet, or it has changed since
+ *     own        this user made it, with `writ init`; whatever edits it acts for this user
+ *     agreed     another user made it, and this user agreed to exactly what it does now
+ *     unknown    this user has not agreed yet, or it has changed since
  */
 export type TrustState = "nothing" | "own" | "agreed" | "unknown";
 
@@ -18,7 +18,7 @@ export interface WorkspaceTrust {
   readonly state: TrustState;
   /** Without links. */
   readonly root: string;
-  /** Of all acts: what somebody agrees to. */
+  /** Over all declared actions: what the user agrees to. */
   readonly digest: Sha256;
   readonly acts: readonly DeclaredAction[];
   /** What was agreed to before it changed. */
@@ -26,8 +26,8 @@ export interface WorkspaceTrust {
 }
 
 /**
- * What whoever starts the process vouches for, where nobody can be asked, separated by `:`. A digest is exactly what
- * `writ trust --show` shows; a real path is that workspace, whatever it holds: a server's own, say.
+ * What the starter of the process trusts where no person can be asked, separated by `:`. A digest trusts exactly what
+ * `writ trust --show` shows; a real path trusts that workspace whatever it holds, for example a server's own.
  */
 export const trustVariable = "WRIT_TRUST";
 

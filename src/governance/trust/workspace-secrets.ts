@@ -14,7 +14,7 @@ export interface WorkspaceSecrets extends Secrets {
 }
 
 export interface SecretSurroundings extends Omit<ActSources, "config" | "files"> {
-  /** The machine's own unless told. */
+  /** Default: the machine's own. */
   readonly files?: Files;
   readonly processes?: Processes;
 }
@@ -22,8 +22,8 @@ export interface SecretSurroundings extends Omit<ActSources, "config" | "files">
 /**
  * The secrets of a workspace and the redactor that keeps them out of its records. What lies in the environment or a
  * file is registered at once, used or not; a program is run only when its secret is wanted, since it may ask a person.
- * Whoever opens more of a workspace than its files comes by here first, so here stands the gate: a workspace that this
- * user does not trust gets no secret, runs nothing and reaches nobody.
+ * Every opener of a workspace that uses more than its files calls this first, so the trust gate is here: a workspace that this
+ * user does not trust gets no secret, runs no program and reaches no address.
  */
 export async function workspaceSecrets(
   config: WritConfig,

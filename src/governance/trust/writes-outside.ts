@@ -11,8 +11,8 @@ interface WrittenPlace {
 }
 
 /**
- * Files outside the workspace that it would have written, by a path that leads out or by a link that came with it. A
- * cassette alone is text of the stranger's choice at the end of any file of the user's, their shell's profile, say.
+ * Files outside the workspace that it would have Writ write, by a path that leads out or by a link in the workspace. A cassette
+ * alone lets the workspace's author append text to any file of the user, for example the shell's profile.
  */
 export async function writesOutside(
   sources: Pick<ActSources, "root" | "config" | "env">,
@@ -44,7 +44,7 @@ function placesOf({ config, env }: Pick<ActSources, "config" | "env">): readonly
 
 const mostLinks = 40;
 
-/** Where a write to the path would end, whether or not it is there yet; undefined where that cannot be told. */
+/** The file that a write to the path would change, whether or not it exists yet; undefined where that cannot be found out. */
 async function leadsTo(path: string, links = 0): Promise<string | undefined> {
   try {
     return await realpath(path);

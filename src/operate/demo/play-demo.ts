@@ -4,7 +4,7 @@ import type { Kernel } from "#runs";
 import type { CycleOrderInput, EvalParts, FlowResult } from "#work";
 import { evalService } from "#work";
 
-/** Somebody else asks, so that the person who looks may decide. */
+/** Another caller asks, so that the person at the demo may decide: no caller decides its own question. */
 const asker = "ada@example.org";
 
 /** What the scenes act with. */

@@ -23,7 +23,7 @@ export interface InitResult {
   readonly created: readonly string[];
   /** Files that were there before and were left as they are. */
   readonly kept: readonly string[];
-  /** Why this user will not be known as its maker; what it would run then needs their word. */
+  /** Why this user could not be recorded as its maker; what it would run then needs `writ trust`. */
   readonly not_remembered?: string;
 }
 
@@ -60,7 +60,7 @@ export async function initWorkspace(folder: string, wanted: InitOptions = {}): P
       !(await isThere(join(root, configFileName))) && !(await isThere(join(root, signingKeyFiles.private_key)));
     for (const name of workspaceFolders) if (await makeFolders(join(root, name))) created.push(`${name}/`);
     created.push(...(await ensureSigningKey(root)));
-    // What came from elsewhere, a configuration or a key, is somebody else's, whoever completes it.
+    // A folder that already has a configuration or a key was made by another user: completing it does not make it this user's.
     const remembered = isNew ? await rememberOwnWorkspace({ root, env }) : ok(undefined);
     for (const [name, template] of files) {
       const content = name === configFileName ? config : template;

@@ -28,7 +28,7 @@ function value<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** A real clock, and a promise that somebody waits by it. */
+/** A real clock, and a promise that resolves when a caller waits by it. */
 function waitedBy(): { readonly clock: Clock; readonly waits: Promise<void> } {
   let wait: () => void = () => undefined;
   const waits = new Promise<void>((resolve) => {

@@ -28,7 +28,7 @@ export interface MigrationOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Environment;
-  /** Told of every step that is done. */
+  /** Called after every step. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -40,7 +40,7 @@ export interface Migration {
 
 /**
  * Moves a workspace into PostgreSQL: tables, documents, sessions. Nothing is changed where it came from. Every part is
- * compared with what can be read of it afterwards; begun again after whatever happened, it goes on where it was.
+ * compared with what can be read of it afterwards. An interrupted migration continues where it stopped when it is run again.
  */
 export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result<Migration>> {
   const { root, from, clock, random, env } = wanted;
@@ -63,7 +63,7 @@ export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result
   // A store that was lost would arrive as one that never held anything.
   const whole = await rebuildLostStore(shared, {
     clock,
-    recall: () => recalled(root, clock, config.value),
+    recall: () => rebuilt(root, clock, config.value),
     onNotice: wanted.onStep,
   });
   if (!whole.ok) return whole;
@@ -76,8 +76,8 @@ export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result
   }
 }
 
-/** Loaded when it is needed: what knows orders and budgets is nearly all of Writ. */
-async function recalled(root: string, clock: Clock, config: WritConfig): Promise<Result<Rebuilt | undefined>> {
+/** Loaded when it is needed: the rebuilders of orders and budgets import nearly all of Writ. */
+async function rebuilt(root: string, clock: Clock, config: WritConfig): Promise<Result<Rebuilt | undefined>> {
   const { workspaceKey } = await import("../../workspace/keys/workspace-key.ts");
   const { rebuildFromEvents } = await import("../store/rebuild-from-events.ts");
   const key = await workspaceKey(root, config);
@@ -116,7 +116,7 @@ async function move(wanted: MigrationOptions, shared: string, postgres: Postgres
   const documents = await moveDocuments(join(dirname(kernel), "documents"), postgres);
   if (!documents.ok) return documents;
   onStep(`documents: ${documents.value}`);
-  const law = await moveLaw(join(root, "planes", "hot", "law"), postgres);
+  const law = await moveContracts(join(root, "planes", "hot", "law"), postgres);
   if (!law.ok) return law;
   onStep(`law and contexts: ${law.value}`);
   const anchors = await copyAnchors(root, postgres);
@@ -162,8 +162,8 @@ async function moveDocuments(folder: string, postgres: Postgres): Promise<Result
   return ok(moved);
 }
 
-/** What open sessions need to go on, wherever somebody takes them up. */
-async function moveLaw(folder: string, postgres: Postgres): Promise<Result<number>> {
+/** The pinned contracts: open sessions need them to resume, on whichever machine. */
+async function moveContracts(folder: string, postgres: Postgres): Promise<Result<number>> {
   if (!existsSync(folder)) return ok(0);
   const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}(\.context\.json)?$/.test(name));
   const texts = postgresContractBlobs(postgres);

@@ -4,7 +4,7 @@ import type { WorkspaceSecrets } from "#governance";
 import type { Event } from "#log";
 import type { Environment, WritConfig } from "#workspace";
 
-/** Tells sessions as traces to whoever collects them. */
+/** Exports sessions as traces to the configured collector. */
 export interface Telemetry {
   /** Watches one flow. */
   watch(): { see(event: Event): void; end(): void };

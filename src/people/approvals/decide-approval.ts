@@ -19,7 +19,7 @@ export type SelfApproval = "local" | "never";
 export function refuseDecision(
   approval: Approval,
   by: Caller,
-  wish: DecisionInput,
+  input: DecisionInput,
   self: SelfApproval,
 ): DomainError | undefined {
   const { approval_id, author, choices, state, subject_hash } = approval;
@@ -34,15 +34,15 @@ export function refuseDecision(
       `${by.id} asked for this and cannot approve it: somebody else with the right "approve" has to decide`,
       { details: { caller: by.id, author } },
     );
-  if (!choices.includes(wish.choice))
-    return domainError("MALFORMED_INPUT", `${approval_id} takes ${choices.join(" or ")}, not "${wish.choice}"`);
-  if (wish.subject_hash !== subject_hash)
+  if (!choices.includes(input.choice))
+    return domainError("MALFORMED_INPUT", `${approval_id} takes ${choices.join(" or ")}, not "${input.choice}"`);
+  if (input.subject_hash !== subject_hash)
     return domainError(
       "WRITE_CONFLICT",
-      `what was shown is not what waits: the decision is about ${wish.subject_hash.slice(0, 16)}…, ${approval_id} is about ${subject_hash.slice(0, 16)}…`,
+      `what was shown is not what waits: the decision is about ${input.subject_hash.slice(0, 16)}…, ${approval_id} is about ${subject_hash.slice(0, 16)}…`,
       { retryable: false, details: { approval_id } },
     );
-  if (state === "open") return approval.choice === null ? undefined : contradicts(approval, wish);
+  if (state === "open") return approval.choice === null ? undefined : contradicts(approval, input);
   const why = whyClosed(approval);
   return domainError("WRITE_CONFLICT", `${approval_id} can no longer be decided: ${why}`, {
     retryable: false,

@@ -9,7 +9,7 @@ import type { Inbox } from "./inbox.ts";
 export interface Decisions {
   /** Finds what waits for people outside of sessions, and lets decisions count that only lack their end, so that a list is true. */
   collect(): Promise<Result<void>>;
-  decide(by: Caller, approval_id: string, wish: DecisionInput): Promise<Result<Approval>>;
+  decide(by: Caller, approval_id: string, input: DecisionInput): Promise<Result<Approval>>;
 }
 
 export function createDecisions<Parts>(options: {
@@ -23,10 +23,10 @@ export function createDecisions<Parts>(options: {
   const { inbox, kinds, parts, collect, goOn } = options;
   return {
     collect,
-    async decide(by, approval_id, wish) {
+    async decide(by, approval_id, input) {
       const found = await inbox.find(approval_id);
       if (!found.ok) return found;
-      const decided = await inbox.decide(by, approval_id, wish, followUpOf(kinds[found.value.kind], inbox, parts));
+      const decided = await inbox.decide(by, approval_id, input, followUpOf(kinds[found.value.kind], inbox, parts));
       if (decided.ok && decided.value.session_id !== null) goOn(decided.value.session_id);
       return decided;
     },

@@ -32,7 +32,7 @@ export interface Inbox {
    * Decides once, for exactly what was shown. The decision is stored first, then what follows from it is carried out, and
    * only then it counts. A process that dies in between leaves it pending: the same decision again continues it.
    */
-  decide(by: Caller, approval_id: string, wish: DecisionInput, consequence?: Consequence): Promise<Result<Approval>>;
+  decide(by: Caller, approval_id: string, input: DecisionInput, consequence?: Consequence): Promise<Result<Approval>>;
   /** Lets a pending decision count that is known to have been carried out. Where none is pending, nothing changes. */
   finish(approval_id: string): Promise<Result<Approval>>;
   /** Closes a question that needs no answer any more. One that is closed already stays as it is. */
@@ -97,15 +97,15 @@ export function createInbox(sources: InboxSources): Inbox {
       const approvals = found.value.map((each) => fromStore(each, clock.now()));
       return ok(state === "open" ? approvals.filter((each) => each.state === "open") : approvals);
     },
-    async decide(by, approval_id, wish, consequence) {
+    async decide(by, approval_id, input, consequence) {
       const found = await find(approval_id);
       if (!found.ok) return found;
-      const refused = refuseDecision(found.value, by, wish, sources.self);
+      const refused = refuseDecision(found.value, by, input, sources.self);
       if (refused) return err(refused);
-      const prepared = consequence ? await consequence(found.value, wish.choice, by) : ok(nothingFollows);
+      const prepared = consequence ? await consequence(found.value, input.choice, by) : ok(nothingFollows);
       if (!prepared.ok) return prepared;
-      const result = wish.result === undefined ? null : JSON.stringify(wish.result);
-      const decision = { choice: wish.choice, by: by.id, reason: wish.reason, result };
+      const result = input.result === undefined ? null : JSON.stringify(input.result);
+      const decision = { choice: input.choice, by: by.id, reason: input.reason, result };
       return conclude(found.value, decision, prepared.value, by);
     },
     async finish(approval_id) {

@@ -145,12 +145,12 @@ function describe(approvals: readonly Approval[], now: number, screen: Screen): 
   return `${table(screen, ["id", "state", "asked", "kind", "what", "on behalf of"], rows)}${half}${screen.dim("  writ inbox show ID shows the exact bytes")}\n`;
 }
 
-/** Whoever said it died before it was carried out: it stands, and does not count. */
+/** The decision is stored, but the deciding process ended before it was carried out: it is pending and does not count yet. */
 function isHalfSaid({ state, choice }: Approval): boolean {
   return state === "open" && choice !== null;
 }
 
-/** Whoever asked may decide it only at this machine, and only where the workspace allows that. */
+/** The author of a question may decide it only at this machine, and only where the workspace allows that. */
 function whoDecides({ config, caller }: ShowParts, { author }: Approval): string {
   const mayDecide = config.approvals.self_approval === "local" && author === caller;
   return mayDecide ? "who may decide it at this machine, as approvals.self_approval says" : "who cannot approve it";

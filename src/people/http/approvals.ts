@@ -83,13 +83,13 @@ export const approvalRoutes: readonly Route<ApprovalRouteParts>[] = [
     isProbe: false,
     async handle({ decisions }, { params, body, caller }) {
       const { choice, subject_hash, reason = "", result } = body as ApprovalDecisionV1;
-      const wish = {
+      const input = {
         choice,
         subject_hash,
         reason,
         ...(result === undefined ? {} : { result: result as Approval["result"] }),
       };
-      const decided = await decisions.decide(caller, params["approval_id"] ?? "", wish);
+      const decided = await decisions.decide(caller, params["approval_id"] ?? "", input);
       return decided.ok ? ok(json(decided.value)) : decided;
     },
   },

@@ -21,7 +21,7 @@ export function keyIdOf(key: string): string | undefined {
   return shape.exec(key)?.[1];
 }
 
-/** 256 random bits need no salt and no slow hash: nobody guesses them back. */
+/** No salt and no slow hash: 256 random bits cannot be guessed from their hash. */
 export function hashOfKey(key: string): Sha256 {
   return sha256(key);
 }

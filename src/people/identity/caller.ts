@@ -30,7 +30,7 @@ export function devCaller(id: string): Caller {
   return { id, roles: ["dev"], grants: ["*"], authenticatedBy: "dev" };
 }
 
-/** Whoever holds one of the API keys whose hashes stand in the configuration. */
+/** The holder of one of the API keys whose hashes are in the configuration. */
 export function callerOfKey(key: string, config: IdentityConfig): Result<Caller> {
   const hash = sha256(key);
   for (const [id, { roles = [], api_key_sha256 = [] }] of Object.entries(config.callers))
@@ -38,17 +38,17 @@ export function callerOfKey(key: string, config: IdentityConfig): Result<Caller>
   return err(unknownKey());
 }
 
-/** Which part of it was wrong is not said. */
+/** Does not say which part of the key was wrong: that would help an attacker guess it. */
 export function unknownKey(): DomainError {
   return domainError("NOT_AUTHORIZED", "the API key is not known here");
 }
 
-/** Compared in constant time: how far two hashes agree is nobody's business. */
+/** Compared in constant time, so that the response time does not reveal how many characters agree. */
 export function sameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-/** Somebody the workspace knows, by whatever way they were recognised. */
+/** A caller that the workspace knows, with the grants of its roles. */
 export function recognised(
   id: string,
   roles: readonly string[],

@@ -8,20 +8,20 @@ export type Link = NonNullable<WorkOrderV1["authorization"]>["chain"][number];
 
 export interface ChainContext {
   readonly callerId: string;
-  /** What the one who begins the chain may grant; undefined when nobody knows them. */
+  /** What the first granter of the chain may grant; undefined when the workspace does not know that caller. */
   readonly rootGrants: (id: string) => readonly string[] | undefined;
   /**
-   * The public keys (PEM) of whoever grants, by key id: only theirs can sign their links. Null for a chain whose signatures
-   * were checked when its order began, long after which keys may be gone.
+   * The public keys (PEM) of a granter, by key id: only these can sign its links. Null for a chain whose signatures were checked
+   * when its order began: by now those keys may be gone.
    */
   readonly keysOf: ((id: string) => Readonly<Record<string, string>>) | null;
   readonly nowIso: string;
 }
 
 /**
- * Follows an authorization chain link by link and answers what its last link grants. Each link hands on only what it
- * received. What the submitter hands on themselves needs no proof; what anybody else is said to have granted is signed by
- * them, or everyone could write down that an admin trusts them.
+ * Follows an authorization chain link by link and returns what its last link grants. Each link hands on only what it
+ * received. A link of the submitter itself needs no signature. Every other link is signed by its granter: otherwise any caller
+ * could claim a grant from an admin.
  */
 export function checkChain(chain: readonly Link[], context: ChainContext): Result<readonly string[]> {
   let granter: string | undefined;

@@ -44,9 +44,9 @@ const ringOf = (config: IdentityConfig) =>
   });
 const ring = ringOf(identity);
 
-async function made(wish: Partial<KeyInput> = {}) {
+async function made(input: Partial<KeyInput> = {}) {
   const ada = localCaller("ada@corp", identity);
-  const key = ada.ok ? await ring.create(ada.value, { caller_id: "bob@corp", ...wish }) : ada;
+  const key = ada.ok ? await ring.create(ada.value, { caller_id: "bob@corp", ...input }) : ada;
   if (!key.ok) throw new Error(key.error.message);
   return key.value;
 }

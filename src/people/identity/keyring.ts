@@ -7,19 +7,19 @@ import { callerOfKey, type IdentityConfig, recognised, sameHash, unknownKey } fr
 import { covers } from "./covers.ts";
 import { intersectGrants } from "./intersect-grants.ts";
 
-/** API keys: made, listed, taken back, and recognised. Each act is an event; a key is shown once and kept as a hash. */
+/** API keys: created, listed, revoked and authenticated. Each change is an event; a key is shown once and stored as a hash. */
 export interface Keyring {
-  create(by: Caller, wish: KeyInput): Promise<Result<CreatedKey>>;
+  create(by: Caller, input: KeyInput): Promise<Result<CreatedKey>>;
   list(): Promise<Result<readonly StoredApiKey[]>>;
   revoke(by: Caller, key_id: string, reason: string): Promise<Result<StoredApiKey>>;
-  /** Who holds this key, with what their roles and the key's scope both grant. */
+  /** The caller that holds this key, with what both its roles and the key's scope grant. */
   authenticate(key: string): Promise<Result<Caller>>;
-  /** The caller that a record names, with the key they showed then; a key revoked since is refused. */
+  /** The caller that a record names, with the key that it used then; a key revoked since is refused. */
   recall(caller_id: string, key_id: string): Promise<Result<Caller>>;
 }
 
 export interface KeyInput {
-  /** Whom the key makes its holder. */
+  /** The caller that the holder of the key becomes. */
   readonly caller_id: string;
   /** Of the caller's grants, those that the key shall have; absent: all of them. */
   readonly scope?: readonly string[];
@@ -40,7 +40,7 @@ export interface KeyringSources {
   readonly localCaller: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Makes the act durable. */
+  /** Makes the change durable. */
   readonly record: (act: EventInput<"key.created"> | EventInput<"key.revoked">) => Promise<Result<void>>;
 }
 
@@ -51,18 +51,18 @@ export function createKeyring(sources: KeyringSources): Keyring {
   const { store, clock, record, identity } = sources;
   return {
     list: async () => store.apiKeys(),
-    async create(by, wish) {
-      const allowed = mayCreate(by, wish, sources);
+    async create(by, input) {
+      const allowed = mayCreate(by, input, sources);
       if (!allowed.ok) return allowed;
       const { key_id, key } = makeApiKey(sources.random);
       const made = {
         key_id,
         key_sha256: hashOfKey(key),
-        caller_id: wish.caller_id,
-        scope: wish.scope ?? null,
-        note: wish.note ?? "",
+        caller_id: input.caller_id,
+        scope: input.scope ?? null,
+        note: input.note ?? "",
         created_by: by.id,
-        expires_at: wish.expiresAt === undefined ? null : isoTime(wish.expiresAt),
+        expires_at: input.expiresAt === undefined ? null : isoTime(input.expiresAt),
       };
       const recorded = await record({
         type: "key.created",
@@ -83,7 +83,7 @@ export function createKeyring(sources: KeyringSources): Keyring {
           domainError("NOT_FOUND", `there is no API key ${key_id}`, { details: { hint: "writ key list --all" } }),
         );
       const revoked = { revoked_at: isoTime(clock.now()), revoked_by: by.id };
-      // First the door is shut, then the record says so: stopping must not wait for the log.
+      // The key is revoked before the event is recorded: revoking must not wait for the log.
       const changed = await store.revokeApiKey(key_id, revoked);
       if (!changed.ok) return changed;
       if (!changed.value) return found as Result<StoredApiKey>;
@@ -111,7 +111,7 @@ export function createKeyring(sources: KeyringSources): Keyring {
   };
 }
 
-/** Whoever has the key is known by now: that it was revoked or has expired may be told. */
+/** The caller is identified by now, by the key or by a record, so the error may say that the key was revoked or has expired. */
 function holderOf(key: StoredApiKey, sources: KeyringSources): Result<Caller> {
   const { key_id, caller_id, scope, revoked_at, expires_at } = key;
   if (revoked_at !== null)
@@ -135,23 +135,23 @@ function callerNamed(id: string, { identity, localCaller }: KeyringSources): Res
   return recognised(id, named?.roles ?? identity.local_roles, identity, "api_key");
 }
 
-/** Nobody hands on what they do not have, and no key is made for rights that its holder lacks. */
-function mayCreate(by: Caller, wish: KeyInput, sources: KeyringSources): Result<void> {
+/** A caller grants only rights that it has, and no key is created for rights that its holder lacks. */
+function mayCreate(by: Caller, input: KeyInput, sources: KeyringSources): Result<void> {
   if (!covers(by.grants, manageKeys)) return err(mayNot(by, manageKeys, "make keys"));
-  const holder = callerNamed(wish.caller_id, sources);
+  const holder = callerNamed(input.caller_id, sources);
   if (!holder.ok) return holder;
-  const unheld = wish.scope?.find((right) => !covers(holder.value.grants, right));
+  const unheld = input.scope?.find((right) => !covers(holder.value.grants, right));
   if (unheld !== undefined)
     return err(
       domainError(
         "NOT_AUTHORIZED",
-        `a key for ${wish.caller_id} cannot have "${unheld}": their roles (${holder.value.roles.join(", ") || "none"}) do not grant it`,
+        `a key for ${input.caller_id} cannot have "${unheld}": their roles (${holder.value.roles.join(", ") || "none"}) do not grant it`,
       ),
     );
-  const ungranted = (wish.scope ?? holder.value.grants).find((right) => !covers(by.grants, right));
-  if (ungranted !== undefined) return err(mayNot(by, ungranted, `make a key for ${wish.caller_id} that has it`));
-  if (wish.expiresAt !== undefined && wish.expiresAt <= sources.clock.now())
-    return err(domainError("MALFORMED_INPUT", `a key that expired at ${isoTime(wish.expiresAt)} would open nothing`));
+  const ungranted = (input.scope ?? holder.value.grants).find((right) => !covers(by.grants, right));
+  if (ungranted !== undefined) return err(mayNot(by, ungranted, `make a key for ${input.caller_id} that has it`));
+  if (input.expiresAt !== undefined && input.expiresAt <= sources.clock.now())
+    return err(domainError("MALFORMED_INPUT", `a key that expired at ${isoTime(input.expiresAt)} would open nothing`));
   return ok(undefined);
 }
 

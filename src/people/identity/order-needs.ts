@@ -17,7 +17,7 @@ export function orderNeeds(order: WorkOrderV1, agent_class: string): readonly Ne
   ];
 }
 
-/** What only a new order needs: those of the past were submitted when an acceptance command asked nobody. */
+/** What only a new order needs: older orders were submitted when an acceptance command needed no right. */
 export function programNeeds({ acceptance }: WorkOrderV1): readonly Need[] {
   const commands = [...(acceptance.tests ?? []), ...(acceptance.checks ?? [])];
   return commands.length === 0 ? [] : [{ right: "tool:exec", because: "its acceptance runs programs" }];

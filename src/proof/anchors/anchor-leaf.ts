@@ -6,7 +6,7 @@ import type { Event } from "#log";
 /** The head of one session at one moment; `closed_at` is null while it is open. */
 export type AnchorLeaf = AnchorLeafV1;
 
-/** Whoever closes sessions hands their heads to an anchor. */
+/** The port through which the head of a closed session reaches the anchor log. */
 export interface Anchors {
   /** Answers once the head is under a signed root on disk. A head that is there already is not added again. */
   add(leaf: NewLeaf): Promise<Result<void>>;
@@ -52,7 +52,7 @@ export function sortLeaves(
   return { fresh, refused };
 }
 
-/** What each of a batch is answered: those that were refused hear of it, and the others stand. */
+/** The result for one leaf of a batch: an error for a refused leaf; the others of the batch are anchored all the same. */
 export function answerTo(leaf: NewLeaf, written: Result<ReadonlySet<NewLeaf>>): Result<void> {
   if (!written.ok) return written;
   return written.value.has(leaf) ? err(anchoredOtherwise(leaf)) : ok(undefined);

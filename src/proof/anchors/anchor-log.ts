@@ -80,8 +80,9 @@ export class AnchorLog implements Anchors {
   }
 
   /**
-   * IdleWorker over to another key while nobody else anchors: the old one says which comes next and up to where it counts,
-   * `install` puts that word and then the new key in place, and the new one signs the root as it is.
+   * Changes the signing key under the lock, so that no other process anchors meanwhile: the old key signs a succession (the next
+   * key and the tree size up to which the old one counts), `install` writes the succession and then the new key, and the new key
+   * signs the current root.
    */
   async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {
     await this.drained();
@@ -130,7 +131,7 @@ export class AnchorLog implements Anchors {
   }
 
   async #run(): Promise<void> {
-    await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
+    await Promise.resolve(); // sessions that close in the same turn of the event loop join the batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
@@ -140,7 +141,7 @@ export class AnchorLog implements Anchors {
     this.#running = undefined;
   }
 
-  /** Answers those that were refused. */
+  /** Returns the leaves that were refused. */
   async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const file = anchorFile(this.#options.root);
     try {

@@ -27,7 +27,7 @@ export class AnchoredHeads {
     return this.#heads.get(session_id);
   }
 
-  /** The newest root that was read and not made here; whoever relies on a head looks at its signature. */
+  /** The newest root that was read and not made here. A caller that relies on a head must check the root's signature. */
   get found(): AnchorCheckpoint | undefined {
     return this.#found;
   }

@@ -129,8 +129,8 @@ describe("the tree of RFC 9162", () => {
         for (let other = 0; other <= 18; other++)
           for (let place = -1; place <= 18; place++) {
             const isSame = place >= 0 && place < other && path(place, other) === path(index, size);
-            const told = `leaf ${index} of ${size} as ${place} of ${other}`;
-            expect(verifyInclusion({ ...claim, index: place, size: other }), told).toBe(isSame);
+            const claimed = `leaf ${index} of ${size} as ${place} of ${other}`;
+            expect(verifyInclusion({ ...claim, index: place, size: other }), claimed).toBe(isSame);
           }
       }
     }
@@ -143,23 +143,23 @@ describe("the tree of RFC 9162", () => {
       for (let oldSize = 0; oldSize <= size; oldSize++) {
         const oldRoot = rootOf(leaves.slice(0, oldSize));
         const proof = consistencyProof(leaves, oldSize);
-        const told = `${oldSize} of ${size}`;
-        expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof }), told).toBe(true);
+        const claimed = `${oldSize} of ${size}`;
+        expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof }), claimed).toBe(true);
         if (oldSize < size) {
           const turned = { oldSize: size, oldRoot: newRoot, newSize: oldSize, newRoot: oldRoot };
-          for (const any of [proof, []]) expect(verifyConsistency({ ...turned, proof: any }), told).toBe(false);
+          for (const any of [proof, []]) expect(verifyConsistency({ ...turned, proof: any }), claimed).toBe(false);
         }
         for (const bit of [0, 255]) {
           const other = { oldSize: size, oldRoot: newRoot, newSize: size, newRoot: flipped(newRoot, bit) };
-          for (const any of [proof, []]) expect(verifyConsistency({ ...other, proof: any }), told).toBe(false);
+          for (const any of [proof, []]) expect(verifyConsistency({ ...other, proof: any }), claimed).toBe(false);
         }
         if (oldSize > 0 && oldSize < size)
-          expect(verifyConsistency({ oldSize, oldRoot, newSize: 16 * size, newRoot, proof }), told).toBe(false);
+          expect(verifyConsistency({ oldSize, oldRoot, newSize: 16 * size, newRoot, proof }), claimed).toBe(false);
         const longer = [...proof, newRoot];
-        expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof: longer }), told).toBe(false);
+        expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof: longer }), claimed).toBe(false);
         const shorter = proof.slice(0, -1);
         if (proof.length > 0)
-          expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof: shorter }), told).toBe(false);
+          expect(verifyConsistency({ oldSize, oldRoot, newSize: size, newRoot, proof: shorter }), claimed).toBe(false);
       }
     }
   });

@@ -101,7 +101,7 @@ export async function readAnchors(
   return { leaves: leaves.slice(0, Math.max(covered, 0)), hashes: hashes.slice(0, covered), checkpoints, faults, torn };
 }
 
-/** A log that cannot be read to its end is a finding, not a crash of whoever verifies. */
+/** A log that cannot be read to its end is a finding of the verification, not a crash. */
 async function* asFarAsReadable(lines: AnchorLines, whyNot: string[]): AnchorLines {
   try {
     yield* lines;

@@ -11,7 +11,7 @@ import {
   type VerifyingKey,
 } from "./signing-key.ts";
 
-/** A key says which one comes after it, and up to where its own signatures count. Whoever has not the old key cannot say so. */
+/** A key names its successor and the tree size up to which its own signatures count, and signs both: only its holder can. */
 export type Succession = KeySuccessionV1;
 
 /** Beside the public key: one line per change, the oldest first. */
@@ -31,7 +31,7 @@ export function sealSuccession(old: SigningKey, next: VerifyingKey, tree_size: n
   return { ...said, signature: old.sign(messageOf(said)) };
 }
 
-/** Only the key that is in place says which comes next: two words of one key would lead to two keys. */
+/** Only the key that is in place names its successor: two successions of one key would lead to two keys. */
 export function succeededMeanwhile(): DomainError {
   return domainError(
     "LEDGER_UNAVAILABLE",
@@ -43,7 +43,7 @@ function messageOf({ signature: _, ...said }: Omit<Succession, "signature"> & { 
   return `writ key succession v1\n${canonicalJson(said)}`;
 }
 
-/** The keys that lead to this one, each by its own word; none where a link does not hold. */
+/** The keys that lead to this one, each by a succession that it signed; none where a link does not hold. */
 export function leadingTo(key_id: string, successions: readonly Succession[]): readonly RetiredKey[] {
   const retired: RetiredKey[] = [];
   let next = key_id;

@@ -1,6 +1,6 @@
 import type { AnchorProofV1 } from "#core/contracts";
 
-/** A session with everything that proves it, for somebody who has nothing of Writ. */
+/** A session with everything that proves it, for a reader without Writ. */
 export interface ProofBundle {
   readonly format: "writ-proof-bundle";
   readonly version: 1;
@@ -17,7 +17,7 @@ export interface ProofBundle {
 
 export interface BundleCheck {
   readonly name: string;
-  /** null: there is nothing to check, which is told but is no failure. */
+  /** null: there is nothing to check, which is shown but is no failure. */
   readonly ok: boolean | null;
   readonly detail: string;
 }

@@ -2,7 +2,7 @@ import type { SchemaRegistry } from "#core/contracts";
 import { err, type Result } from "#core/values";
 import type { Checkpoint } from "../anchors/checkpoint.ts";
 
-/** A checkpoint that somebody kept, from the file that they name. */
+/** Reads a kept checkpoint from the file that the user names. */
 export async function readCheckpoint(
   file: string,
   schemas: Pick<SchemaRegistry, "validate">,

@@ -17,7 +17,7 @@ const barWidth = 6;
 const tookWidth = 7;
 const tokenWidth = 6;
 const widestGate = 32;
-/** Longer waits than this are named, so that nobody has to look for them. */
+/** Waits longer than this get a row of their own, so that a reader sees them at once. */
 const longGapMs = 60_000;
 
 /** The timeline in columns: when, what (indented by cause), which gate decided, how long, how many tokens. */

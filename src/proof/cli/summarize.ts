@@ -20,15 +20,15 @@ const first = [
 /** Identity, proof and time: `--json` has them. */
 const left = /(?:^|_)(?:id|hash|head|sha256)$|^(?:duration_ms|pinned|tier|call|left|reserved)$/;
 
-/** A payload in a line: the telling fields first, lists and objects last, and without what only programs read. */
+/** A payload in one line: the most useful fields first, lists and objects last, without what only programs read. */
 export function summarize(payload: unknown): string {
   if (!isJsonObject(payload)) return JSON.stringify(payload);
   const rank = (key: string) => (first.indexOf(key) + first.length + 1) % (first.length + 1);
-  const told = Object.entries(payload)
+  const fields = Object.entries(payload)
     .filter(([key, value]) => !left.test(key) && !isEmpty(value))
     .sort(([one, its], [other, others]) => rank(one) - rank(other) || Number(isLong(its)) - Number(isLong(others)))
     .map(([key, value]) => `${key}=${plain(value)}`);
-  return told.length > 0 ? told.join(" ") : JSON.stringify(payload);
+  return fields.length > 0 ? fields.join(" ") : JSON.stringify(payload);
 }
 
 function isEmpty(value: unknown): boolean {

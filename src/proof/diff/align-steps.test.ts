@@ -53,7 +53,7 @@ test("sessions of any length are compared a window at a time: a step that was pu
     "changed | echo 700 | echo changed",
     "only_b | - | lead",
   ]);
-  // Where nothing is common each side is told whole, in its order.
+  // Where nothing is common each side is listed whole, in its order.
   const stranger = Array.from({ length: 3_000 }, (_, index) => call(`role ${index}`));
   const apart = alignSteps(many, stranger);
   expect(apart.flatMap(({ a }) => (a ? [a] : []))).toEqual(many);

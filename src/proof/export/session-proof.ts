@@ -9,7 +9,7 @@ export interface ProofSources {
   readonly reader: LogReader;
   readonly root: string;
   readonly key: VerifyingKey | undefined;
-  /** A checkpoint that whoever gets the session kept: the proof then also leads there. */
+  /** A checkpoint that the receiver of the session kept earlier: the proof then also leads to it. */
   readonly since?: Checkpoint | undefined;
 }
 

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "#core/values";
 import { type Portion, split } from "#log";
 import type { ByteCursor } from "./byte-cursor.ts";
 
-/** Four times what one event may hold unless told otherwise (`limits.payload_bytes`): whoever sends more sends no event. */
+/** Four times the default of `limits.payload_bytes`, the most that one event may hold: a longer line is no event. */
 export const maxLineBytes: number = 64 * 1024 * 1024;
 
 /** Lines as they come. A last one without its LF is given as torn; one without end is refused before it fills the memory. */

@@ -6,7 +6,7 @@ import { parseVerifyingKey, type VerifyingKey } from "../anchors/signing-key.ts"
 import { signerOf } from "../anchors/succession.ts";
 import type { Note, Violation, ViolationKind } from "../verify/violation.ts";
 
-/** What whoever verifies brings along, from elsewhere than the record. */
+/** What the verifier hands in from outside the record. */
 export interface Witnesses {
   readonly keys: readonly VerifyingKey[];
   readonly checkpoint: Checkpoint | undefined;

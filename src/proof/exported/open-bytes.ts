@@ -26,14 +26,14 @@ export async function openFile(path: string): Promise<Result<ByteCursor>> {
   }
 }
 
-/** Gzip is told by its first two bytes, whatever the name. It is unpacked as it is read, and no further than it is read. */
+/** Gzip is recognised by its first two bytes, not by the name. It is unpacked as it is read, and no further than it is read. */
 export async function unpacked(pieces: AsyncIterable<Uint8Array>): Promise<ByteCursor> {
   const packed = new ByteCursor(pieces);
   await packed.reach(2);
   const isGzip = packed.pending[0] === 0x1f && packed.pending[1] === 0x8b;
   if (!isGzip) return packed;
   const gunzip = createGunzip({ chunkSize: pieceBytes });
-  // What goes wrong reaches whoever reads from it.
+  // The callback ignores the error: `pipeline` destroys `gunzip` with it, so the reader of `gunzip` gets it.
   pipeline(Readable.from(rest(packed), { objectMode: false }), gunzip, () => undefined);
   return new ByteCursor(gunzip);
 }

@@ -93,7 +93,7 @@ async function openFolder(folder: string): Promise<Result<ExportedRecord>> {
         details: { where: folder, hint: "name the folder that `writ session export` made: it holds .events.jsonl" },
       }),
     );
-  // Whoever hands a folder on could lead it to a file of the one who verifies it.
+  // A symlink in a folder from elsewhere could point at a file of the verifier's machine.
   for (const name of [eventsName, ...besides]) {
     const link = firstLink(folder, join(folder, name));
     if (link !== undefined) return err(linkRefused(link));
@@ -129,7 +129,7 @@ async function openFolder(folder: string): Promise<Result<ExportedRecord>> {
   });
 }
 
-/** A file that is not there has no lines: whatever should be in it is missing, and told as that. */
+/** A missing file has no lines: what should be in it is reported as missing. */
 async function* linesOfFile(path: string): ReturnType<LogReader["readLines"]> & AsyncGenerator {
   const cursor = await openFile(path);
   if (!cursor.ok) {

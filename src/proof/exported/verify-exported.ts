@@ -9,7 +9,7 @@ import { type ExportedRecord, type ExportedSource, openExported } from "./open-e
 
 export interface ExportedVerifyOptions {
   readonly source: ExportedSource;
-  /** The session that it must be; the one that it says it is unless told. */
+  /** The session that the record must be of. Default: the one that the record itself names. */
   readonly session_id?: SessionId;
   readonly witnesses: Witnesses;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
@@ -28,7 +28,7 @@ export interface ExportedVerification extends Verification {
   readonly not_proved: readonly Claim[];
 }
 
-/** Proves what `writ session export` made, with nothing of its workspace: reads it once, writes nothing, asks nobody. */
+/** Proves what `writ session export` made without its workspace: reads it once, writes nothing and calls no other service. */
 export async function verifyExported(options: ExportedVerifyOptions): Promise<Result<ExportedVerification>> {
   const { witnesses, schemas, rules, signal, onProgress } = options;
   const record = await openExported(options.source);

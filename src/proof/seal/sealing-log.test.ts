@@ -152,7 +152,7 @@ test("a session that a dead process had closed is sealed by the one that finishe
   value(await next.shutdown());
   expect(added).toHaveLength(2);
   expect(added).toContainEqual(expect.objectContaining({ session_id, head_hash: head.hash }));
-  // What is open is held as it was found, until somebody takes it up.
+  // An open session is anchored as it was found, until a process resumes it.
   expect(added).toContainEqual(openLeaf(left.session_id, left.head));
   expect(existsSync(workspace.file(left.session_id, "snapshot.json"))).toBe(false);
   expect(existsSync(workspace.file(session_id, "snapshot.json"))).toBe(true);

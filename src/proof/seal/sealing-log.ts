@@ -80,8 +80,8 @@ export class SealingLog implements EventLog {
 
   /**
    * Sessions of dead processes: of those that had closed, snapshot and anchor may be missing; those that are open are
-   * anchored as they were found, so that nobody changes them before they are taken up. Goes on in the background;
-   * `shutdown` waits for it. What fails here shows as a note of `verify` and is tried again by the next.
+   * anchored as they were found, so that a change made before they are resumed is noticed. Runs in the background;
+   * `shutdown` waits for it. A failure shows as a note of `verify`, and the next process tries again.
    */
   finish(sessions: readonly RecoveredSession[]): void {
     this.#finishing = Promise.all([this.#finishing, ...sessions.map((session) => this.#sealAgain(session))]).then(
@@ -208,7 +208,7 @@ class SealedSession implements SessionLog {
     return anchored.ok ? closed : anchored;
   }
 
-  /** Nobody watches a session that waits to be taken up: what it was when it was left is anchored. */
+  /** Releases the session and anchors the head that it was left with: until it is resumed no process watches it. */
   async release(): Promise<Result<void>> {
     this.#seal.ended();
     const { session_id, head } = this;

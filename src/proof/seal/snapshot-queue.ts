@@ -16,12 +16,12 @@ interface Closed {
   readonly fold: Fold | undefined;
 }
 
-/** So many snapshots are written before others get a turn. */
+/** Snapshots that are written before other work gets a turn of the event loop. */
 const atOnce = 8;
 
 /**
- * Writes the snapshots of closed sessions behind their closing: a snapshot can always be made again from the events, so
- * nobody waits for one. A process that dies before it is written leaves a session without, which is no fault.
+ * Writes the snapshots of closed sessions after they have closed: a snapshot can always be made again from the events, so no
+ * caller waits for one. A process that dies before it is written leaves a session without one, which is no fault.
  */
 export class SnapshotQueue {
   readonly #source: SnapshotSource;

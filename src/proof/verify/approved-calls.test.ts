@@ -5,12 +5,12 @@ import { ApprovedCalls } from "./approved-calls.ts";
 
 const subject = { call_id: "call-1", tool: "fs.write", args: { path: "a.txt" } };
 const subject_hash = sha256(canonicalJson(subject));
-const told = (payload: object) => ({ payload }) as never;
-const ask = told({ kind: "tool_call", approval_id: "APR-1", subject, subject_hash });
+const withPayload = (payload: object) => ({ payload }) as never;
+const ask = withPayload({ kind: "tool_call", approval_id: "APR-1", subject, subject_hash });
 const decided = (choice: string, hash = subject_hash): Event<"approval.decided"> =>
-  told({ approval_id: "APR-1", choice, subject_hash: hash });
+  withPayload({ approval_id: "APR-1", choice, subject_hash: hash });
 const call = (args: JsonObject, name = "fs.write", call_id = "call-1"): Event<"tool.invoke"> =>
-  told({ call_id, name, args_hash: sha256(canonicalJson(args)) });
+  withPayload({ call_id, name, args_hash: sha256(canonicalJson(args)) });
 
 function approvals(...decisions: readonly Event<"approval.decided">[]): ApprovedCalls {
   const approved = new ApprovedCalls();
@@ -19,7 +19,7 @@ function approvals(...decisions: readonly Event<"approval.decided">[]): Approved
   return approved;
 }
 
-test("one word of a person allows one call, also when it was told twice", () => {
+test("one decision of a person allows one call, also when it is recorded twice", () => {
   const approved = approvals(decided("approve"), decided("approve"));
   expect(approved.take(call({ path: "a.txt" }))).toBe(true);
   expect(approved.take(call({ path: "a.txt" }))).toBe(false);

@@ -12,7 +12,7 @@ export class ApprovedCalls {
 
   decide({ payload }: Event<"approval.decided">): void {
     const asked = this.#asked.get(payload.approval_id);
-    this.#asked.delete(payload.approval_id); // told again after a crash it is still one word, for one call
+    this.#asked.delete(payload.approval_id); // recorded again after a crash it is still one decision, for one call
     if (payload.choice !== "approve" || asked?.subject_hash !== payload.subject_hash) return;
     const subject = asked.subject as JsonObject | undefined;
     if (!subject || sha256(canonicalJson(subject)) !== asked.subject_hash) return;

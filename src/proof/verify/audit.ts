@@ -1,7 +1,7 @@
 import type { Event, EventType } from "#log";
 import { ApprovedCalls } from "./approved-calls.ts";
 import { AskedGates } from "./asked-gates.ts";
-import { ToldPath } from "./recorded-path.ts";
+import { RecordedPath } from "./recorded-path.ts";
 import type { Violation, ViolationKind } from "./violation.ts";
 
 interface Open {
@@ -34,7 +34,7 @@ export class Audit {
   readonly #permits = new Map<string, number>();
   readonly #approved = new ApprovedCalls();
   readonly #gates = new AskedGates();
-  readonly #path = new ToldPath();
+  readonly #path = new RecordedPath();
   /** Violations that nothing has been refused for yet. */
   #broken = 0;
 

@@ -94,8 +94,8 @@ test("a payload that breaks its contract is named", async () => {
 });
 
 test("ledger heads in session.close that the events do not yield are named", async () => {
-  const told = { exec_head: "0".repeat(64), evidence_head: "0".repeat(64), exec_entries: 1, evidence_entries: 1 };
-  for (const [field, said] of Object.entries(told)) {
+  const wrongHeads = { exec_head: "0".repeat(64), evidence_head: "0".repeat(64), exec_entries: 1, evidence_entries: 1 };
+  for (const [field, said] of Object.entries(wrongHeads)) {
     const broken = await judge(({ type, payload }) =>
       type === "session.close" ? { payload: { ...payload, [field]: said } } : {},
     );

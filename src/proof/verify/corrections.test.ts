@@ -1,4 +1,4 @@
-// What an auditor is told of corrections: verify and replay say the same.
+// What an auditor sees of corrections: verify and replay say the same.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -4,10 +4,10 @@ import type { Event } from "#log";
 const underWay: ReadonlySet<string> = new Set(["LEAD", "ADVISE", "PLAN", "WORK", "REWORK", "REVIEW"]);
 
 /**
- * Whether the record tells every step of the way: it begins at INTAKE, each move goes on from where the last one ended,
- * work is reported before it is reviewed, and a request that closes as done has come to its end.
+ * Checks that the record holds every transition of a request: it begins at INTAKE, each transition starts in the state where the
+ * last one ended, work is reported before it is reviewed, and a request that closes as done has reached its end.
  */
-export class ToldPath {
+export class RecordedPath {
   #state: string | undefined;
   /** Whether #state is where the request stands, and not one of a cycle's personas. */
   #isOwn = false;

@@ -28,7 +28,7 @@ export interface VerifyOptions {
   readonly reader: Pick<LogReader, "readLines" | "readLedger">;
   readonly schemas: Pick<SchemaRegistry, "has" | "validate">;
   readonly rules: LedgerRules;
-  /** How the ledgers are compared; line by line beside the events unless told. */
+  /** How the ledgers are compared. Default: line by line beside the events. */
   readonly ledgers?: { readonly exec: LedgerWalk; readonly evidence: LedgerWalk };
   /** The heads of this session that the anchor log vouches for. */
   readonly anchored?: readonly AnchorLeaf[];
@@ -56,8 +56,8 @@ export interface Verification {
 /** Proves a session from its bytes up. Reads once, holds nothing but what is still open, and stops at the first broken link. */
 export async function verifySession(session_id: SessionId, options: VerifyOptions): Promise<Verification> {
   let verification = await new SessionCheck(session_id, options).run();
-  // Events and ledgers are read one after the other; a writer at work makes them differ at the end. It shows in that
-  // the head has moved on when one looks again. What stands still and differs is a finding.
+  // Events and ledgers are read one after the other, so an active writer makes them differ at the end. Then a second read
+  // finds a newer head. A difference while the head stays the same is a finding.
   for (let look = 0; look < 3 && differsOnlyAtLedgerEnd(verification); look++) {
     const again = await new SessionCheck(session_id, options).run();
     if (again.ok || again.head_hash === verification.head_hash) return again;
@@ -66,7 +66,7 @@ export async function verifySession(session_id: SessionId, options: VerifyOption
   return differsOnlyAtLedgerEnd(verification) && !verification.closed ? withoutLedgerEnd(verification) : verification;
 }
 
-/** Proves a record that nobody writes any more: it is read once, and may be one that can be read only once. */
+/** Proves a record that has no writer any more. It is read once, so a stream will do. */
 export function verifyRecord(session_id: SessionId, options: VerifyOptions): Promise<Verification> {
   return new SessionCheck(session_id, options).run();
 }
@@ -300,7 +300,7 @@ class SessionCheck {
       });
   }
 
-  /** With the corrections in hand a second reading gives what replay tells; what replay would refuse is no good session. */
+  /** A second read, with the corrections applied, gives what replay shows. A session that replay would refuse fails here. */
   async #checkCorrections(): Promise<Fold | undefined> {
     if (this.#fold.found.size === 0) return this.#fold;
     const { readAgain, reader } = this.#options;

@@ -144,7 +144,7 @@ async function verifyWith(
   return found;
 }
 
-/** Of two folders of one session only one is read; the other would be shown by whoever lists folders, and be proven by nobody. */
+/** Of two folders of one session only one is verified. The other is a violation: a listing would show it unproven. */
 function withoutCopies(verification: Verification, root: string): Verification {
   const planes = planesOnDisk(root, verification.session_id);
   if (planes.length < 2) return verification;

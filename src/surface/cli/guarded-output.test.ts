@@ -22,16 +22,16 @@ test.for([
   ["another direction", "a\u202eb\u2066c", "a\\u202eb\\u2066c"],
 ] as const)("%s is written out and not obeyed", ([, hostile, shown]) => {
   const { output, written } = terminal();
-  output.write(`told: ${hostile}\n`);
-  expect(written()).toBe(`told: ${shown}\n`);
+  output.write(`text: ${hostile}\n`);
+  expect(written()).toBe(`text: ${shown}\n`);
 });
 
 test("lines, tabs, every script and Writ's own colours stay as they are", () => {
   const { output, screen, written } = terminal();
-  const told = `${screen.bold(screen.green("done"))}\tGrüße, 世界 👩‍👩‍👧\n${screen.dim("x")}`;
-  output.write(told);
-  expect(told).toContain("\u001b[32m");
-  expect(written()).toBe(told);
+  const printed = `${screen.bold(screen.green("done"))}\tGrüße, 世界 👩‍👩‍👧\n${screen.dim("x")}`;
+  output.write(printed);
+  expect(printed).toContain("\u001b[32m");
+  expect(written()).toBe(printed);
 });
 
 test("where nothing is painted no colour passes either", () => {

@@ -10,8 +10,8 @@ type Settled<T> = T extends readonly unknown[]
     : T;
 
 /**
- * What is in force: the file's values over the defaults. Nobody past the loader asks whether a key is there, save the
- * hooks room: a point without hooks stays absent.
+ * The effective configuration: the file's values over the defaults. Past the loader every key is present, except under `hooks`,
+ * where a point without hooks stays absent.
  */
 export type WritConfig = Settled<Omit<WritConfigV1, "hooks">> & { readonly hooks: NonNullable<WritConfigV1["hooks"]> };
 

@@ -1,6 +1,6 @@
 import type { Result } from "#core/values";
 
-/** How we prove to a server over HTTP who we are, beyond fixed headers. */
+/** How Writ authenticates to a server over HTTP, beyond fixed headers. */
 export type McpOAuth =
   /** A program's own account. Its secret is sent to this issuer and to no other, whatever the server says. */
   | {
@@ -20,16 +20,16 @@ export type McpOAuth =
       readonly scope?: string;
     };
 
-/** What a login left behind: the SDK's documents, kept as they are. */
+/** The result of a login: the SDK's documents, stored as they are. */
 export interface McpCredentials {
   readonly client?: Readonly<Record<string, unknown>>;
   readonly tokens?: Readonly<Record<string, unknown>>;
 }
 
-/** Where credentials lie between processes. What is kept is known to the redactor before anybody has it. */
+/** Stores credentials between processes. The redactor learns them before any caller gets them. */
 export interface McpCredentialKeeper {
   load(server: string): Promise<Result<McpCredentials>>;
   save(server: string, credentials: McpCredentials): Promise<Result<void>>;
-  /** Does the work while no other process, and nobody else in this one, renews the login. Fails when that takes too long. */
+  /** Does the work while no other caller, in this process or another, renews the login. Fails when the wait takes too long. */
   inTurn(server: string, work: () => Promise<void>): Promise<Result<void>>;
 }

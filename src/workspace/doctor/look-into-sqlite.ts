@@ -4,7 +4,7 @@ import { messageOf } from "#core/errors";
 /** Looked through within about a second. Of a larger file only the beginning and its tables' list are read. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** One database file, as whoever opens it next will find it. */
+/** The state of one database file, as the next process to open it finds it. */
 export type LookedInto =
   | { readonly state: "absent" | "sound" | "too large" }
   | { readonly state: "busy" | "damaged" | "out of reach"; readonly why: string };
@@ -34,7 +34,7 @@ export async function lookIntoSqlite(file: string): Promise<LookedInto> {
   }
 }
 
-/** What is there, nothing, or why that cannot be said. */
+/** The file's stats, undefined where there is no file, or the reason why it cannot be read. */
 function lookAt(file: string): Stats | undefined | string {
   try {
     return statSync(file, { throwIfNoEntry: false });

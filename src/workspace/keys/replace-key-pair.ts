@@ -20,9 +20,9 @@ export interface KeyPair {
 }
 
 /**
- * Puts a pair where another is, after the old key's word for it: first that word is on disk, then the private key is in
- * place, then the public one. The caller holds the lock under which keys change, so whatever another attempt left aside is
- * a dead one's. The names are this attempt's own all the same: a lock in a database can be lost to a process that stood still.
+ * Replaces a key pair by the next one. Order on disk: the succession that the old key signed, the private key, the public key.
+ * The caller holds the lock under which keys change, so temporary files of another attempt belong to a dead process. Each attempt
+ * uses its own file names all the same: a process that stalls can lose a lock that lies in a database.
  */
 export function replaceKeyPair(files: KeyPair, texts: KeyPair, succession: Succession, random: Random): void {
   clearAside(files);
@@ -40,7 +40,7 @@ export function replaceKeyPair(files: KeyPair, texts: KeyPair, succession: Succe
   }
 }
 
-/** A private key that no attempt will ever put in place lies here for nobody's good. */
+/** Removes private keys that dead attempts left behind: no process will ever put them in place. */
 function clearAside(files: KeyPair): void {
   for (const file of Object.values(files))
     for (const name of readdirSync(dirname(file)))
@@ -58,7 +58,7 @@ function write(file: string, text: string, mode: number): void {
   }
 }
 
-/** Whole or not at all: half a line would end the chain of all that stand before it. */
+/** Whole or not at all: half a line would end the chain, and no succession before it would be believed. */
 function addLine(file: string, line: string): void {
   const fd = openSync(file, "a+", 0o644);
   try {

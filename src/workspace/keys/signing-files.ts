@@ -11,7 +11,7 @@ export function signingFilesOf(root: string, config: Pick<WritConfig, "signing">
   return { private: join(root, private_key), public: join(root, public_key) };
 }
 
-/** The same where nobody has read the configuration; one that cannot be read leaves the key in its usual place. */
+/** The same for a caller without the configuration: reads it. One that cannot be read leaves the key in its default place. */
 export async function findSigningFiles(root: string, env: Environment): Promise<KeyPair> {
   const config = await loadConfig(root, nodeFiles, env);
   return signingFilesOf(root, config.ok ? config.value : undefined);

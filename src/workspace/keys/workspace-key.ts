@@ -4,7 +4,7 @@ import { domainError, messageOf } from "#core/errors";
 import { err, ok, type Result, sha256 } from "#core/values";
 import type { WritConfig } from "../config/writ-config.ts";
 
-/** Derived from the signing key, so that nobody without it can guess a prompt back. */
+/** Derived from the signing key, so that a prompt cannot be guessed from its hash without that key. */
 export async function workspaceKey(root: string, config: Pick<WritConfig, "signing">): Promise<Result<string>> {
   const { private_key } = config.signing;
   try {

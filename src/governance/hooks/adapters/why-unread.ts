@@ -8,31 +8,31 @@ export interface Unread {
 
 const longestCheckMs = 5_000;
 
-/** What is wrong with it, with the place where that can be told. */
+/** Why the module could not be loaded, with line and column where they are known. */
 export async function whyUnread(path: string, { unread, isSyntax }: Unread): Promise<string> {
   if (!isSyntax) return withoutTransformer(path, unread);
-  const told = await whyUnparsed(path);
-  return told === undefined ? unread : `${told.place}: ${unread}`;
+  const found = await whyUnparsed(path);
+  return found === undefined ? unread : `${found.place}: ${unread}`;
 }
 
 /**
- * Where and why a module of JavaScript cannot be parsed. An import does not tell the place; `node --check` does, and runs
- * nothing of it. Undefined where the module by itself is sound.
+ * Where and why a JavaScript module cannot be parsed. The error of an import lacks the position; `node --check` prints it, and
+ * runs nothing of the module. Undefined where the module itself parses.
  */
 export function whyUnparsed(path: string): Promise<{ readonly place: string; readonly what: string } | undefined> {
   return new Promise((resolve) => {
     const options = { env: {}, timeout: longestCheckMs, killSignal: "SIGKILL" as const };
-    execFile(process.execPath, ["--check", path], options, (_failure, _stdout, told) => {
-      // The line's number, the line itself, and arrows below what is wrong in it; none where the file ends too early.
-      const [, line, before] = /^.*:(\d+)\n.*\n(?:([^\S\n]*)\^)?/.exec(told) ?? [];
-      const what = /^SyntaxError: (.*)$/m.exec(told)?.[1];
-      const isTold = line !== undefined && what !== undefined;
-      resolve(isTold ? { place: placeOf(line, before?.length), what } : undefined);
+    execFile(process.execPath, ["--check", path], options, (_failure, _stdout, stderr) => {
+      // The line's number, the line itself, and arrows below the error; no arrows where the file ends too early.
+      const [, line, before] = /^.*:(\d+)\n.*\n(?:([^\S\n]*)\^)?/.exec(stderr) ?? [];
+      const what = /^SyntaxError: (.*)$/m.exec(stderr)?.[1];
+      const isFound = line !== undefined && what !== undefined;
+      resolve(isFound ? { place: placeOf(line, before?.length), what } : undefined);
     });
   });
 }
 
-/** TypeScript's transformer tells the place in its own way. */
+/** TypeScript's transformer prints the position in its own format. */
 function withoutTransformer(path: string, unread: string): string {
   const [, file, line, before, what] = /^Transform failed.*\n(.*):(\d+):(\d+): ERROR: (.*)/.exec(unread) ?? [];
   return file === path && line !== undefined ? `${placeOf(line, Number(before))}: ${what}` : unread;

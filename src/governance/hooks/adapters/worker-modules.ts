@@ -7,8 +7,8 @@ import type { HookModules } from "../module-hook.ts";
 import { type Unread, whyUnread } from "./why-unread.ts";
 import { workerSource } from "./worker-source.ts";
 
-/** How long a worker may be deaf after a call was given up, before it is taken for one that hangs. */
-const deafMs = 250;
+/** How long a worker may stay silent after a call was aborted before it counts as hung and is terminated. */
+const hungAfterMs = 250;
 
 type Answer =
   | { readonly id: number; readonly pong: true }
@@ -22,9 +22,9 @@ interface Host {
 }
 
 /**
- * Modules run on threads of their own, one per module: a loop without an end is stopped, `process.exit` ends the thread
- * and not the runtime, memory is bounded, printing reaches nobody, and nothing that the runtime holds can be reached.
- * This keeps mistakes in; it is no sandbox against an author who means harm, who could open files as the runtime does.
+ * Modules run on threads of their own, one per module: an endless loop is stopped, `process.exit` ends the thread and not the
+ * runtime, memory is bounded, printed text is discarded, and the module reaches none of the runtime's objects. This contains
+ * mistakes. It is no sandbox against a malicious author: a module can open files as the runtime does.
  */
 export function workerModules(clock: Clock): HookModules {
   const hosts = new Map<string, Host>();
@@ -61,7 +61,7 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
 
   const open = new Map<number, (result: Result<string | undefined>) => void>();
   let next = 1;
-  let heard = 0;
+  let messages = 0;
   let retired = false;
   const finish = (id: number, result: Result<string | undefined>) => {
     open.get(id)?.(result);
@@ -73,7 +73,7 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
     for (const id of open.keys()) finish(id, failed(why));
   };
   worker.on("message", (answer: Answer) => {
-    heard += 1;
+    messages += 1;
     if ("unread" in answer)
       void whyUnread(path, answer).then((why) => finish(answer.id, failed(`could not be loaded: ${why}`)));
     else if ("error" in answer) finish(answer.id, failed(answer.error));
@@ -87,14 +87,14 @@ function startHost(path: string, clock: Clock, ended: () => void): Host {
       new Promise((resolve) => {
         const id = next++;
         const giveUp = () => {
-          ended(); // whoever is asked next gets a fresh thread; the calls still open here may finish
+          ended(); // the next call gets a fresh thread; the calls still open here may finish
           retired = true;
           finish(id, failed("was given up"));
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
           worker.postMessage({ id, abort: true });
-          const before = heard;
-          clock.after(deafMs, () => {
-            if (heard === before) void worker.terminate();
+          const before = messages;
+          clock.after(hungAfterMs, () => {
+            if (messages === before) void worker.terminate();
           });
         };
         open.set(id, (result) => {
@@ -125,6 +125,6 @@ function typescriptLoader(path: string): string | null {
     const { exports } = require("tsx/package.json") as { exports: { "./esm/api": { import: { default: string } } } };
     return new URL(exports["./esm/api"].import.default, pathToFileURL(require.resolve("tsx/package.json"))).href;
   } catch {
-    return null; // importing the module then fails with Node's own words, and the hook denies
+    return null; // importing the module then fails with Node's own message, and the hook denies
   }
 }

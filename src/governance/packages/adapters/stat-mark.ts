@@ -4,7 +4,7 @@ import { isAbsent } from "./disk.ts";
 /** What the file system says about a path without reading it. */
 export interface StatMark {
   readonly type: "file" | "folder" | "link" | "other" | "missing";
-  /** Changes whenever the file does: the change time cannot be set back by whoever writes the file. */
+  /** Changes whenever the file does: a program that writes the file cannot set its change time (ctime) back. */
   readonly text: string;
   readonly changedMs: number;
   readonly executable: boolean;

@@ -48,7 +48,7 @@ export function commitChanges(
     failpoint("journaled");
     return settle(home, journal, failpoint);
   } catch (thrown) {
-    if (isUnderWay(home)) return failed(thrown); // what is journaled is finished by whoever comes next
+    if (isUnderWay(home)) return failed(thrown); // the next process that holds the lock finishes what is journaled
     return abandon(folder, messageOf(thrown));
   }
 }

@@ -3,8 +3,8 @@ import { type Event, inOrder, isEvent, type RecordedSession } from "#log";
 import type { StoredApproval, StoredDecision } from "./approval-store.ts";
 
 /**
- * What people were asked, and what they decided. A question whose record no longer proves what it was about is left out:
- * whoever waits for it asks again.
+ * What people were asked, and what they decided. A question whose record no longer proves its subject is left out: the session
+ * that waits for it asks again.
  */
 export class ApprovalsFromEvents {
   readonly #asked: { readonly event: Event<"approval.requested"> }[] = [];

@@ -24,7 +24,7 @@ async function isInherited(root: string, postgres: Postgres, tenant: string): Pr
   return hasInheritedAnchors(root, postgres, tenant).catch((thrown: unknown) => nothingYet(thrown).length > 0);
 }
 
-/** Nobody has anchored anything there: the tables come with the first head. */
+/** A missing table means that nothing is anchored yet: the tables are made with the first head. */
 function nothingYet(thrown: unknown): readonly never[] {
   if (thrown instanceof Error && "code" in thrown && thrown.code === noSuchTable) return [];
   throw thrown;

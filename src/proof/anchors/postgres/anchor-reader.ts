@@ -24,9 +24,9 @@ export class AnchorReader {
     this.#tenant = tenant;
   }
 
-  /** Who asks while somebody reads asks again when that is over: what was added meanwhile may be his. */
+  /** A caller that arrives during a read waits and then reads again: a head that was added meanwhile may be the one it needs. */
   async catchUp(): Promise<Result<void>> {
-    while (this.#reading) await this.#reading.catch(() => undefined); // whoever began it hears of that
+    while (this.#reading) await this.#reading.catch(() => undefined); // its failure is returned to the caller that started it
     this.#reading = this.#read();
     try {
       return await this.#reading;

@@ -64,12 +64,12 @@ export class PostgresAnchors implements Anchors {
       : ok(this.#reader.heads.headOf(session_id));
   }
 
-  /** As in the file: the old key's word is in place before anything that the new one signs. Nobody else anchors meanwhile. */
+  /** As in the file: the old key's succession is in place before the new key signs anything. No other process anchors meanwhile. */
   async succeed(next: SigningKey, install: (succession: Succession) => void): Promise<Result<Succession>> {
     const { postgres, key, clock } = this.#options;
     const begun = await this.#begin();
     if (!begun.ok) return begun;
-    let succession: Succession | undefined; // a transaction that is tried again says and installs nothing twice
+    let succession: Succession | undefined; // a retried transaction neither signs nor installs it twice
     const done = await this.#attempt(() =>
       postgres.transaction(async (transaction): Promise<Result<Succession>> => {
         const end = await lockAnchorEnd(transaction, this.#tenant);
@@ -92,7 +92,7 @@ export class PostgresAnchors implements Anchors {
 
   async #run(): Promise<void> {
     this.#isWriting = true;
-    await Promise.resolve(); // whoever closes in the same turn of the loop joins the batch
+    await Promise.resolve(); // sessions that close in the same turn of the event loop join the batch
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
@@ -126,7 +126,7 @@ export class PostgresAnchors implements Anchors {
     return copied.ok ? ok(undefined) : copied;
   }
 
-  /** Answers those that were refused. */
+  /** Returns the leaves that were refused. */
   async #write(leaves: readonly NewLeaf[]): Promise<Result<ReadonlySet<NewLeaf>>> {
     const { postgres, key, clock } = this.#options;
     const written = await this.#attempt(() =>
@@ -138,7 +138,7 @@ export class PostgresAnchors implements Anchors {
         ]);
         const end = await locking;
         if (!end.ok) return end;
-        if (!key.isCurrent()) return err(keyChanged()); // asked under the lock: nobody changes it meanwhile
+        if (!key.isCurrent()) return err(keyChanged()); // asked under the lock: no process changes it meanwhile
         const newest = new Map((await finding).map((row) => [row[0], row]));
         const { fresh, refused } = sortLeaves(leaves, (session_id) => headOfRow(newest.get(session_id)));
         if (fresh.length === 0) return ok(refused);
