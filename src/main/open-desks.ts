@@ -50,7 +50,7 @@ export async function openDesks(base: Foundations): Promise<Result<Desks>> {
     clock,
     openDesk: turns.open,
     nextOrderId: () => nextOrderId(store, clock),
-    packageCapabilities: (package_id) => packages.value.desk.capabilitiesOf(package_id),
+    packageCapabilities: (package_id) => packages.value.installer.capabilitiesOf(package_id),
   });
   if (hasUnfinishedTurns(root)) {
     const recovered = await turns.open();

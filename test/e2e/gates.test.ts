@@ -20,7 +20,7 @@ import { testWorkspace } from "../support/runtime-workspace.ts";
 describe("integrity before and after a flow", () => {
   test("a governed file changed by hand stops the next flow with file, hashes and repair; the repair puts it back", async () => {
     await using workspace = await testWorkspace({ ...trusting });
-    value(await workspace.runtime.packages.desk.installArchive(mock()));
+    value(await workspace.runtime.packages.installer.installArchive(mock()));
     const file = "frameworks/FMWK-900_Mock/manifest.yaml";
     const before = await workspace.read(file);
     expect((await workspace.order()).status).toBe("success");
@@ -59,7 +59,7 @@ describe("integrity before and after a flow", () => {
     ],
   ])("%s shuts when a governed file %s", async (gate, _, change) => {
     await using workspace = await testWorkspace({ ...trusting });
-    value(await workspace.runtime.packages.desk.installArchive(mock()));
+    value(await workspace.runtime.packages.installer.installArchive(mock()));
     expect((await workspace.order()).status).toBe("success");
     change(workspace.root);
     expect(await workspace.order()).toMatchObject({ status: "rejected", error_code: "GATE_DENIED" });
@@ -72,7 +72,7 @@ describe("integrity before and after a flow", () => {
 
   test("a file changed while the flow runs takes its success away", async () => {
     await using workspace = await testWorkspace({ ...trusting });
-    value(await workspace.runtime.packages.desk.installArchive(mock()));
+    value(await workspace.runtime.packages.installer.installArchive(mock()));
     const result = await workspace.order(
       {},
       {
@@ -87,20 +87,22 @@ describe("integrity before and after a flow", () => {
 
   test("a framework that requires no gate is not stopped by them", async () => {
     await using workspace = await testWorkspace({ ...trusting });
-    value(await workspace.runtime.packages.desk.installArchive(mock({ files: mockFramework([]) })));
+    value(await workspace.runtime.packages.installer.installArchive(mock({ files: mockFramework([]) })));
     await workspace.write("frameworks/stray.yaml", "x");
     expect((await workspace.order({ framework_id: "FMWK-900", spec_id: "SPEC-MOCK-001" })).status).toBe("success");
   });
 
   test("a key that is trusted no more shuts G5, and its packages grant nothing", async () => {
     await using bench = await packageBench();
-    value(await bench.desk().installArchive(archiveOf({ capabilities: { read: ["docs/**"] } })));
-    expect(value(bench.desk().capabilitiesOf("PKG-TEST-001"))).toEqual({ read: ["docs/**"] });
+    value(await bench.installer().installArchive(archiveOf({ capabilities: { read: ["docs/**"] } })));
+    expect(value(bench.installer().capabilitiesOf("PKG-TEST-001"))).toEqual({ read: ["docs/**"] });
     await using workspace = await testWorkspace({ ...trusting });
-    value(await workspace.runtime.packages.desk.installArchive(archiveOf({ capabilities: { read: ["docs/**"] } })));
+    value(
+      await workspace.runtime.packages.installer.installArchive(archiveOf({ capabilities: { read: ["docs/**"] } })),
+    );
     await workspace.write("writ.yaml", stringify({ version: 1 }));
     await workspace.reopen();
-    expect(workspace.runtime.packages.desk.capabilitiesOf("PKG-TEST-001")).toMatchObject({
+    expect(workspace.runtime.packages.installer.capabilitiesOf("PKG-TEST-001")).toMatchObject({
       error: { code: "GATE_DENIED" },
     });
     expect(await workspace.order()).toMatchObject({ status: "rejected", error: expect.stringContaining("G5") });
@@ -196,7 +198,7 @@ test("a folder with a link is not made into a package", async () => {
 test("a workspace's packages open without its runtime, so that a broken contract can be repaired", async () => {
   await using workspace = await testWorkspace({ ...trusting });
   const files = { "schemas/own_v1.json": JSON.stringify({ $id: "own_v1", type: "object" }) };
-  value(await workspace.runtime.packages.desk.installArchive(archiveOf({ files })));
+  value(await workspace.runtime.packages.installer.installArchive(archiveOf({ files })));
   await workspace.write("schemas/own_v1.json", "{");
   const packages = value(
     await openPackages({

@@ -47,7 +47,7 @@ describe("the seed's end-to-end install test", () => {
     await using workspace = await testWorkspace({ ...trusting });
     await using bench = await packageBench();
     const root = bench.root;
-    const desk = bench.desk({ beneath: [] }); // a clean room: nothing of what Writ ships is beneath it
+    const installer = bench.installer({ beneath: [] }); // a clean room: nothing of what Writ ships is beneath it
     const gates = new GateService({
       homes: [workspaceHome(root)],
       schemas: shippedRegistry(),
@@ -59,7 +59,7 @@ describe("the seed's end-to-end install test", () => {
       verifyLedgers: async () => ({ checked: 0, findings: [] }),
     });
     for (const { package_id } of chain) {
-      expect(value(await desk.install(shipped(package_id))), package_id).toMatchObject({
+      expect(value(await installer.install(shipped(package_id))), package_id).toMatchObject({
         state: "new",
         trusted_as: "build",
       });
@@ -93,8 +93,8 @@ describe("the seed's end-to-end install test", () => {
     expect(await beneath.confirm(framework)).toMatchObject({ ok: false, error: { code: "GATE_DENIED" } });
 
     // Integration: mock framework, work order, run, ledger entries, debit, response.
-    for (const { package_id } of chain) value(await workspace.runtime.packages.desk.install(shipped(package_id)));
-    value(await workspace.runtime.packages.desk.installArchive(mock()));
+    for (const { package_id } of chain) value(await workspace.runtime.packages.installer.install(shipped(package_id)));
+    value(await workspace.runtime.packages.installer.installArchive(mock()));
     await workspace.reopen();
     expect((await workspace.runtime.gates.check(gateIds)).gates.flatMap(({ findings }) => findings)).toEqual([]);
     const result = await workspace.order({ framework_id: "FMWK-900", spec_id: "SPEC-MOCK-001" });
@@ -108,7 +108,7 @@ describe("the seed's end-to-end install test", () => {
 
   test("out of order, a package of the chain is refused and names what it needs", async () => {
     await using bench = await packageBench();
-    expect(await bench.desk({ beneath: [] }).install(shipped("PKG-FLOW-RUNNER-001"))).toMatchObject({
+    expect(await bench.installer({ beneath: [] }).install(shipped("PKG-FLOW-RUNNER-001"))).toMatchObject({
       ok: false,
       error: { code: "PACKAGE_CONFLICT", message: expect.stringContaining("PKG-KERNEL-001") },
     });
@@ -118,11 +118,11 @@ describe("the seed's end-to-end install test", () => {
 describe("packages beside each other", () => {
   test("no package overwrites another's file, however the name is spelled", async () => {
     await using bench = await packageBench();
-    const desk = bench.desk();
-    value(await desk.installArchive(archiveOf({ id: "PKG-A", files: { "skills/one/SKILL.md": "a" } })));
+    const installer = bench.installer();
+    value(await installer.installArchive(archiveOf({ id: "PKG-A", files: { "skills/one/SKILL.md": "a" } })));
     for (const path of ["skills/one/SKILL.md", "skills/ONE/skill.md", "skills/one"])
       expect(
-        await desk.installArchive(archiveOf({ id: "PKG-B", files: { [path]: "b", "hooks/b.js": "b" } })),
+        await installer.installArchive(archiveOf({ id: "PKG-B", files: { [path]: "b", "hooks/b.js": "b" } })),
       ).toMatchObject({
         error: { code: "PACKAGE_CONFLICT" },
       });
@@ -134,7 +134,8 @@ describe("packages beside each other", () => {
     await using bench = await packageBench();
     await mkdir(join(bench.root, "skills/mine"), { recursive: true });
     await writeFile(join(bench.root, "skills/mine/SKILL.md"), "mine");
-    const bring = (text: string) => bench.desk().installArchive(archiveOf({ files: { "skills/mine/SKILL.md": text } }));
+    const bring = (text: string) =>
+      bench.installer().installArchive(archiveOf({ files: { "skills/mine/SKILL.md": text } }));
     expect(await bring("theirs")).toMatchObject({ error: { code: "PACKAGE_CONFLICT" } });
     expect(readFileSync(join(bench.root, "skills/mine/SKILL.md"), "utf8")).toBe("mine");
     expect(value(await bring("mine")).state).toBe("new");
@@ -142,7 +143,7 @@ describe("packages beside each other", () => {
 
   test("dependencies hold by version and layer; nothing is removed that another needs", async () => {
     await using bench = await packageBench();
-    const desk = bench.desk();
+    const installer = bench.installer();
     const needing = (version: string, layer = 5) =>
       archiveOf({
         id: "PKG-TOP",
@@ -150,39 +151,43 @@ describe("packages beside each other", () => {
         dependencies: [{ package_id: "PKG-BASE", version }],
         files: { "hooks/top.js": "t" },
       });
-    expect(await desk.installArchive(needing("1.0.0"))).toMatchObject({
+    expect(await installer.installArchive(needing("1.0.0"))).toMatchObject({
       error: { message: expect.stringContaining("not installed") },
     });
-    value(await desk.installArchive(archiveOf({ id: "PKG-BASE", version: "1.1.0", files: { "hooks/base.js": "b" } })));
-    expect(await desk.installArchive(needing("1.2.0"))).toMatchObject({
+    value(
+      await installer.installArchive(archiveOf({ id: "PKG-BASE", version: "1.1.0", files: { "hooks/base.js": "b" } })),
+    );
+    expect(await installer.installArchive(needing("1.2.0"))).toMatchObject({
       error: { message: expect.stringContaining("or newer") },
     });
-    expect(await desk.installArchive(needing("1.0.0", 1))).toMatchObject({
+    expect(await installer.installArchive(needing("1.0.0", 1))).toMatchObject({
       error: { message: expect.stringContaining("lower layers") },
     });
-    value(await desk.installArchive(needing("1.0.0")));
-    expect(await desk.remove("PKG-BASE")).toMatchObject({ error: { message: expect.stringContaining("PKG-TOP") } });
-    value(await desk.remove("PKG-TOP"));
-    value(await desk.remove("PKG-BASE"));
+    value(await installer.installArchive(needing("1.0.0")));
+    expect(await installer.remove("PKG-BASE")).toMatchObject({
+      error: { message: expect.stringContaining("PKG-TOP") },
+    });
+    value(await installer.remove("PKG-TOP"));
+    value(await installer.remove("PKG-BASE"));
     expect(readdirSync(join(bench.root, "hooks"))).toEqual([]);
   });
 
   test("an upgrade replaces, adds and takes away; the same again changes nothing; older, or changed without a new version, is refused", async () => {
     await using bench = await packageBench();
-    const desk = bench.desk();
+    const installer = bench.installer();
     const at = (version: string, files: Record<string, string>) => archiveOf({ version, files });
-    value(await desk.installArchive(at("1.0.0", { "skills/a.md": "1", "skills/gone/b.md": "1" })));
+    value(await installer.installArchive(at("1.0.0", { "skills/a.md": "1", "skills/gone/b.md": "1" })));
     const upgrade = at("1.1.0", { "skills/a.md": "2", "skills/new/c.md": "2" });
-    expect(value(await desk.installArchive(upgrade)).state).toBe("upgrade");
+    expect(value(await installer.installArchive(upgrade)).state).toBe("upgrade");
     expect(Object.keys(treeOf(join(bench.root, "skills")))).toEqual(["a.md", "new/c.md"]);
-    expect(value(await desk.installArchive(upgrade)).state).toBe("already");
-    expect((await desk.installArchive(at("1.0.0", { "skills/a.md": "1" }))).ok).toBe(false);
-    expect((await desk.installArchive(at("1.1.0", { "skills/a.md": "3" }))).ok).toBe(false);
+    expect(value(await installer.installArchive(upgrade)).state).toBe("already");
+    expect((await installer.installArchive(at("1.0.0", { "skills/a.md": "1" }))).ok).toBe(false);
+    expect((await installer.installArchive(at("1.1.0", { "skills/a.md": "3" }))).ok).toBe(false);
   });
 
   test("a package whose spec leads to no framework is not let in", async () => {
     await using bench = await packageBench();
-    expect(await bench.desk().installArchive(archiveOf({ spec: "SPEC-NOWHERE-001" }))).toMatchObject({
+    expect(await bench.installer().installArchive(archiveOf({ spec: "SPEC-NOWHERE-001" }))).toMatchObject({
       error: { code: "PACKAGE_REFUSED", details: { gate: "G1" } },
     });
     expect(readdirSync(join(bench.root, "packages")).filter((name) => name !== ".lock" && name !== ".staging")).toEqual(
@@ -195,7 +200,7 @@ describe("packages beside each other", () => {
     const outside = mkdtempSync(join(tmpdir(), "writ-outside-"));
     rmSync(join(bench.root, "skills"), { recursive: true });
     symlinkSync(outside, join(bench.root, "skills"));
-    expect((await bench.desk().installArchive(archiveOf())).ok).toBe(false);
+    expect((await bench.installer().installArchive(archiveOf())).ok).toBe(false);
     expect(readdirSync(outside)).toEqual([]);
     expect(existsSync(join(bench.root, "packages/PKG-TEST-001"))).toBe(false);
     rmSync(outside, { recursive: true });
@@ -213,7 +218,9 @@ describe("a file swapped between check and install", () => {
   test("in staging after the journal is caught, and the old tree comes back", async () => {
     await using bench = await packageBench();
     value(
-      await bench.desk().installArchive(archiveOf({ version: "0.9.0", files: { "skills/example/SKILL.md": "old" } })),
+      await bench
+        .installer()
+        .installArchive(archiveOf({ version: "0.9.0", files: { "skills/example/SKILL.md": "old" } })),
     );
     const before = treeOf(bench.root);
     expect(await swapAt(bench, "journaled")).toMatchObject({
@@ -227,21 +234,21 @@ describe("a file swapped between check and install", () => {
     await using bench = await packageBench();
     const file = join(bench.root, "x.tar");
     writeFileSync(file, archiveOf());
-    const desk = bench.desk({ failpoint: (name) => name === "staged" && writeFileSync(file, "swapped") });
-    value(await desk.install(file));
+    const installer = bench.installer({ failpoint: (name) => name === "staged" && writeFileSync(file, "swapped") });
+    value(await installer.install(file));
     expect(readFileSync(join(bench.root, "skills/example/SKILL.md"), "utf8")).toBe("# Example\n");
     expect(readFileSync(join(bench.root, "packages/PKG-TEST-001/archive.tar")).equals(archiveOf())).toBe(true);
   });
 
   async function swapAt(bench: Awaited<ReturnType<typeof packageBench>>, point: string) {
     const staging = join(bench.root, "packages/.staging");
-    const desk = bench.desk({
+    const installer = bench.installer({
       failpoint: (name) => {
         if (name !== point) return;
         for (const id of readdirSync(staging)) writeFileSync(join(staging, id, "new/0"), "swapped");
       },
     });
-    return desk.installArchive(archiveOf());
+    return installer.installArchive(archiveOf());
   }
 });
 
@@ -249,7 +256,9 @@ describe("at once", () => {
   test("two installs of packages that want the same file: one wins whole, the other is refused", async () => {
     await using bench = await packageBench();
     const bring = (id: string) =>
-      bench.desk().installArchive(archiveOf({ id, files: { "skills/same/SKILL.md": id, [`hooks/${id}.js`]: id } }));
+      bench
+        .installer()
+        .installArchive(archiveOf({ id, files: { "skills/same/SKILL.md": id, [`hooks/${id}.js`]: id } }));
     const results = await Promise.all([bring("PKG-A"), bring("PKG-B")]);
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     const winner = results[0]?.ok ? "PKG-A" : "PKG-B";
@@ -281,7 +290,7 @@ describe("at once", () => {
 
   test("an install, upgrades and a removal while flows run: every flow succeeds", async () => {
     await using workspace = await testWorkspace({ ...trusting });
-    const { desk } = workspace.runtime.packages;
+    const { installer } = workspace.runtime.packages;
     let going = true;
     const flows = Array.from({ length: 3 }, async () => {
       const results = [];
@@ -289,8 +298,8 @@ describe("at once", () => {
       return results;
     });
     for (let version = 1; version <= 6; version += 1) {
-      value(await desk.installArchive(mock({ version: `${version}.0.0` })));
-      if (version % 3 === 0) value(await desk.remove("PKG-MOCK-001"));
+      value(await installer.installArchive(mock({ version: `${version}.0.0` })));
+      if (version % 3 === 0) value(await installer.remove("PKG-MOCK-001"));
     }
     going = false;
     const results = (await Promise.all(flows)).flat();

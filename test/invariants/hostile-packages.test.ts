@@ -47,14 +47,14 @@ const hostile: Readonly<Record<string, readonly RawEntry[]>> = {
 test.each(Object.entries(hostile))("%s is refused, and the workspace is as it was", async (_, entries) => {
   await using bench = await packageBench();
   const before = treeOf(bench.root);
-  const installed = await bench.desk().installArchive(rawTar(entries));
+  const installed = await bench.installer().installArchive(rawTar(entries));
   expect(installed).toMatchObject({ ok: false, error: { code: "PACKAGE_REFUSED", kind: "gate" } });
   expect(treeOf(bench.root)).toEqual(before);
 });
 
 test(`${10_000 * factor} fuzzed archives and manifests: no crash, and nothing is written outside staging`, async () => {
   await using bench = await packageBench();
-  const desk = bench.desk();
+  const installer = bench.installer();
   const before = treeOf(bench.root);
   const schemas = shippedRegistry();
   const random = seededRandom(7);
@@ -72,7 +72,7 @@ test(`${10_000 * factor} fuzzed archives and manifests: no crash, and nothing is
     if (opened.ok) accepted += 1;
     else expect(opened.error.code).toBe("PACKAGE_REFUSED");
     // Every archive that opens, and some that do not, go the whole way.
-    if (opened.ok || round % 100 === 0) expect((await desk.installArchive(archive)).ok).toBe(false);
+    if (opened.ok || round % 100 === 0) expect((await installer.installArchive(archive)).ok).toBe(false);
   }
   expect(accepted).toBeLessThan(10_000 * factor);
   expect(treeOf(bench.root)).toEqual(before);
@@ -132,5 +132,5 @@ function mutate(base: Buffer, number: (below: number) => number): Buffer {
 
 test("a fuzzed archive can be told from a good one: the good one installs", async () => {
   await using bench = await packageBench();
-  expect(value(await bench.desk().installArchive(archiveOf())).state).toBe("new");
+  expect(value(await bench.installer().installArchive(archiveOf())).state).toBe("new");
 });

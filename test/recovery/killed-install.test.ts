@@ -42,7 +42,7 @@ beforeAll(async () => {
   await using bench = await packageBench();
   states.set(shape(bench.root), "none");
   for (const name of ["v1", "v2"]) {
-    value(await bench.desk().install(join(archives, `${name}.tar`)));
+    value(await bench.installer().install(join(archives, `${name}.tar`)));
     states.set(shape(bench.root), name);
   }
   expect(states.size).toBe(3);

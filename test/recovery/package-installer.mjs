@@ -9,7 +9,7 @@ import { PackageInstaller } from "#governance";
 import { shippedHome } from "../../src/governance/packages/homes.ts";
 
 const [root, archives, trusted, deadly] = process.argv.slice(2);
-const desk = new PackageInstaller({
+const installer = new PackageInstaller({
   root,
   schemas: shippedRegistry(),
   clock: systemClock,
@@ -28,10 +28,10 @@ const must = (done) => {
 process.stdout.write("ready\n");
 for (;;) {
   for (const version of ["v1", "v2"]) {
-    const done = await desk.install(join(archives, `${version}.tar`));
+    const done = await installer.install(join(archives, `${version}.tar`));
     if (!done.ok && done.error.code !== "PACKAGE_CONFLICT") throw new Error(done.error.message);
     process.stdout.write(`${done.ok ? version : "kept"}\n`);
   }
-  must(await desk.remove("PKG-KILLED-001"));
+  must(await installer.remove("PKG-KILLED-001"));
   process.stdout.write("none\n");
 }

@@ -54,7 +54,7 @@ export function archiveOf(sketch: Sketch = {}): Buffer {
 export interface PackageBench extends AsyncDisposable {
   readonly root: string;
   readonly key: KeyObject;
-  desk(options?: { readonly beneath?: readonly PackageHome[]; readonly failpoint?: Failpoint }): PackageInstaller;
+  installer(options?: { readonly beneath?: readonly PackageHome[]; readonly failpoint?: Failpoint }): PackageInstaller;
 }
 
 /** A fresh workspace that trusts the test's key. */
@@ -65,7 +65,7 @@ export async function packageBench(): Promise<PackageBench> {
   return {
     root,
     key: workspaceKey,
-    desk: ({ beneath = [shippedHome], failpoint } = {}) =>
+    installer: ({ beneath = [shippedHome], failpoint } = {}) =>
       new PackageInstaller({
         root,
         schemas: shippedRegistry(),

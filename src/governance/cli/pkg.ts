@@ -21,15 +21,15 @@ const build: Command<"choice", BuildParts, BuildOptions> = {
   run: buildToFile,
 };
 
-interface DeskParts {
-  readonly desk: {
+interface InstallerParts {
+  readonly installer: {
     install(file: string): Promise<Result<InstallOutcome>>;
     list(): readonly ListedPackage[];
     remove(package_id: string): Promise<Result<{ readonly package_id: string; readonly version: string }>>;
   };
 }
 
-const install: Command<"packages", DeskParts> = {
+const install: Command<"packages", InstallerParts> = {
   name: "install",
   summary: "examine an archive, then install it whole or not at all",
   needs: "packages",
@@ -37,8 +37,8 @@ const install: Command<"packages", DeskParts> = {
   arguments: [argument("file", "the archive")],
   options: {},
   examples: ["writ pkg install my-package.tar"],
-  run: async ({ desk }, { arguments: [file = ""], context }) => {
-    const done = await desk.install(resolve(context.cwd, file));
+  run: async ({ installer }, { arguments: [file = ""], context }) => {
+    const done = await installer.install(resolve(context.cwd, file));
     return done.ok ? ok({ json: done.value, text: (screen) => describeInstall(done.value, screen) }) : done;
   },
 };
@@ -68,7 +68,7 @@ const verify: Command<"packages", VerifyParts, VerifyOptions> = {
   },
 };
 
-const list: Command<"packages", DeskParts> = {
+const list: Command<"packages", InstallerParts> = {
   name: "list",
   summary: "installed packages, the workspace's before Writ's own",
   needs: "packages",
@@ -76,8 +76,8 @@ const list: Command<"packages", DeskParts> = {
   arguments: [],
   options: {},
   examples: ["writ pkg list"],
-  run: async ({ desk }) => {
-    const packages = desk.list();
+  run: async ({ installer }) => {
+    const packages = installer.list();
     const rows = packages.map((each) => [each.package_id, each.version, each.home, `${each.files}`, each.title ?? ""]);
     return ok({
       json: { packages },
@@ -86,7 +86,7 @@ const list: Command<"packages", DeskParts> = {
   },
 };
 
-const remove: Command<"packages", DeskParts> = {
+const remove: Command<"packages", InstallerParts> = {
   name: "remove",
   summary: "take a package and its files away",
   needs: "packages",
@@ -94,8 +94,8 @@ const remove: Command<"packages", DeskParts> = {
   arguments: [argument("package", "its id")],
   options: {},
   examples: ["writ pkg remove PKG-MINE-001"],
-  run: async ({ desk }, { arguments: [named = ""] }) => {
-    const done = await desk.remove(named);
+  run: async ({ installer }, { arguments: [named = ""] }) => {
+    const done = await installer.remove(named);
     if (!done.ok) return done;
     const { package_id, version } = done.value;
     return ok({

@@ -19,7 +19,7 @@ import { readHistory } from "./read-history.ts";
 import { readRegistries } from "./registries.ts";
 import { SessionMemory } from "./session-memory.ts";
 
-export interface GateDeskOptions {
+export interface GateServiceOptions {
   /** The workspace first, then what it builds upon. */
   readonly homes: readonly PackageHome[];
   readonly schemas: SchemaRegistry;
@@ -42,14 +42,14 @@ const readings = 3;
 
 /** Judges the gates, and remembers the verdict over files for as long as no file has changed. */
 export class GateService {
-  readonly #options: GateDeskOptions;
+  readonly #options: GateServiceOptions;
   readonly #readers: readonly HomeReader[];
   readonly #past = new SessionMemory<SessionFacts>();
   #judged: FileJudgement | undefined;
   /** Concurrent flows share one read of the files. */
   readonly #look = coalesce(() => this.#judgeFiles());
 
-  constructor(options: GateDeskOptions) {
+  constructor(options: GateServiceOptions) {
     this.#options = options;
     const { schemas, clock } = options;
     this.#readers = options.homes.map((home) => new HomeReader({ home, schemas, clock }));

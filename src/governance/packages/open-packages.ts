@@ -29,7 +29,7 @@ export interface PackagesOptions {
 
 /** Everything about packages that a workspace offers. It needs no runtime: a workspace with a broken contract must be repairable. */
 export interface Packages {
-  readonly desk: PackageInstaller;
+  readonly installer: PackageInstaller;
   readonly homes: readonly PackageHome[];
   readonly workspaceKey: KeyObject;
   readonly trust: Trust;
@@ -49,14 +49,14 @@ export async function openPackages(options: PackagesOptions): Promise<Result<Pac
   const trust = await readTrust(config, workspaceKey);
   const lockWaitMs = config.limits.lock_wait_seconds * 1000;
   const homes = [workspaceHome(root), shippedHome];
-  const desk = new PackageInstaller({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs });
+  const installer = new PackageInstaller({ root, schemas, clock, random, trust, workspaceKey, lockWaitMs });
   return ok({
-    desk,
+    installer,
     homes,
     workspaceKey,
     trust,
     verify: ({ repair }) => verifyPackages({ homes, schemas, clock, random, lockWaitMs, repair }),
-    adopt: () => adopt(desk, options, workspaceKey),
+    adopt: () => adopt(installer, options, workspaceKey),
     gates: (log) => {
       const proven = provenSessions(clock);
       return new GateService({
@@ -111,7 +111,7 @@ export async function openWorkspacePackages(
 
 /** Takes every governed file of the workspace that no other package owns into the workspace's own package, as it lies there. */
 async function adopt(
-  desk: PackageInstaller,
+  installer: PackageInstaller,
   { root, clock }: PackagesOptions,
   key: KeyObject,
 ): Promise<Result<InstallOutcome | null>> {
@@ -123,7 +123,7 @@ async function adopt(
   const paths = evidence.governed.filter((path) => !owned.has(path));
   if (paths.length === 0) {
     if (!current) return ok(null);
-    const removed = await desk.remove(localPackage);
+    const removed = await installer.remove(localPackage);
     return removed.ok ? ok(null) : removed;
   }
   if (current && isSame(current.assets, paths, evidence.files)) return ok(null);
@@ -143,7 +143,7 @@ async function adopt(
     files.value,
     { schemas, key },
   );
-  return built.ok ? desk.installArchive(built.value.archive) : built;
+  return built.ok ? installer.installArchive(built.value.archive) : built;
 }
 
 function isSame(

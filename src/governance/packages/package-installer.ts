@@ -29,7 +29,7 @@ import { receiptFiles } from "./receipt.ts";
 import { whyNotSigned } from "./signature.ts";
 import { checkTrust, type Trust, trustedAs } from "./trust.ts";
 
-export interface PackageDeskOptions {
+export interface PackageInstallerOptions {
   readonly root: string;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
@@ -63,11 +63,11 @@ export interface ListedPackage {
 
 /** Installed packages of a workspace, and how they come and go. */
 export class PackageInstaller {
-  readonly #options: PackageDeskOptions;
+  readonly #options: PackageInstallerOptions;
   readonly #own: PackageHome;
   readonly #beneath: readonly PackageHome[];
 
-  constructor(options: PackageDeskOptions) {
+  constructor(options: PackageInstallerOptions) {
     this.#options = options;
     this.#own = workspaceHome(options.root);
     this.#beneath = options.beneath ?? [shippedHome];

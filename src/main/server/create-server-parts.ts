@@ -82,7 +82,7 @@ export function createServerParts(options: ServerPartsOptions): ServerParts {
     waiting: sessions.derived(() => waitingSessions(runtime)),
     keys: runtime.keys,
     hooks: runtime.hooks,
-    packages: runtime.packages.desk,
+    packages: runtime.packages.installer,
     gates: runtime.gates,
     skills: runtime.skills,
     tools: runtime.tools,

@@ -66,11 +66,11 @@ async function reviewCode(runtime: SceneParts, signal: AbortSignal): Promise<voi
 
 /** Twice, so that the second has a baseline beside it. */
 async function evaluate({ runtime, clock, signal }: Stage): Promise<void> {
-  const desk = evalService(runtime, clock);
-  const suite = await desk.load("greet", runtime.root);
+  const evals = evalService(runtime, clock);
+  const suite = await evals.load("greet", runtime.root);
   if (!suite.ok) throw new Error(suite.error.message);
   for (const saveBaseline of [true, false]) {
-    const report = await desk.run(suite.value, { signal, saveBaseline });
+    const report = await evals.run(suite.value, { signal, saveBaseline });
     if (!report.ok) throw new Error(report.error.message);
   }
 }
