@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock, systemRandom } from "#core/values";
 import { openRuntime } from "#main";
 import { initWorkspace } from "#operate";
-import { type Runtime } from "../../src/main/runtime.ts";
+import { type Runtime } from "../../src/main/parts.ts";
 
 export interface BenchRuntime {
   readonly runtime: Runtime;

@@ -11,6 +11,10 @@ export type { HookPoint } from "./hooks/hook-point.ts";
 export { hookPoints, pointSpecs } from "./hooks/hook-points.ts";
 export type { HookModule } from "./hooks/module-hook.ts";
 export { workspaceHooks } from "./hooks/workspace-hooks.ts";
+export { type GovernanceParts, openGovernance } from "./open.ts";
+export type { Records } from "./open-records.ts";
+export { openRecords } from "./open-records.ts";
+export { openSecrets, type SecretParts } from "./open-secrets.ts";
 export { buildChain } from "./packages/build-chain.ts";
 export { openPackages, type Packages } from "./packages/open-packages.ts";
 export { PackageInstaller } from "./packages/package-installer.ts";
@@ -30,9 +34,8 @@ export {
   placeOf,
   readManifest,
 } from "./pinned/contract-manifest.ts";
-export { type LawStore, openContractStore, type SharedBlobs } from "./pinned/contract-store.ts";
+export { type LawStore, openContractStore } from "./pinned/contract-store.ts";
 export { pinnedFiles } from "./pinned/pinned-files.ts";
 export { postgresContractBlobs } from "./pinned/store/postgres.ts";
-export type { WorkspaceTrust } from "./trust/trust-of-workspace.ts";
 export { isOwnWorkspace, rememberOwnWorkspace } from "./trust/trust-place.ts";
 export { type WorkspaceSecrets, workspaceSecrets } from "./trust/workspace-secrets.ts";

@@ -30,5 +30,5 @@ export type {
   WorkOutcome,
 } from "#runs";
 export type { FlowOptions, FlowRequest, FlowResult, StepStrategy } from "#work";
-export { type OpenOptions, openWorkspace } from "./embed/open-workspace.ts";
-export type { Runtime } from "./runtime.ts";
+export { type OpenOptions, openWorkspace } from "./open-workspace.ts";
+export type { Workspace } from "./parts.ts";

@@ -1,7 +1,7 @@
 import type { Answer, CommandNode, Invocation, Opener, Openers, Opens } from "#core/commands";
 import type { SchemaRegistry } from "#core/contracts";
 import type { Result, SessionId } from "#core/values";
-import type { Packages } from "#governance";
+import type { Packages, Records } from "#governance";
 import type { EventKinds, LogReader } from "#log";
 import { resolveSession } from "#log";
 import type { Decisions, Inbox } from "#people";
@@ -9,8 +9,7 @@ import type { OpenKernel } from "#runs";
 import type { BacktestService, Workflows } from "#workflows";
 import { askingForTrust } from "../governance/cli/ask-for-trust.ts";
 import { workspaceOf } from "../surface/cli/workspace-of.ts";
-import type { Records } from "./open-records.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./parts.ts";
 
 /** For a command that renders events. */
 interface Rendering {
@@ -88,7 +87,7 @@ const packages: Opener<Packages> = (invocation, work) =>
 
 const records: Opener<Records> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openRecords } = await import("./open-records.ts");
+    const { openRecords } = await import("../governance/open-records.ts");
     const { clock, random, env } = invocation.context;
     const opened = await askingForTrust(invocation, () => openRecords(root, { clock, random, env }));
     return opened.ok ? workAndClose(opened.value, work) : opened;
@@ -104,7 +103,7 @@ const recordedSession: Opener<Opened["recorded session"]> = (invocation, work) =
 
 const past: Opener<Opened["past"]> = (invocation, work) =>
   workspace(invocation, async ({ root }) => {
-    const { openBacktest } = await import("./open-backtest.ts");
+    const { openBacktest } = await import("../workflows/backtest/open-backtest.ts");
     const opened = await askingForTrust(invocation, () => openBacktest(root, invocation.context));
     return opened.ok ? workAndClose(opened.value, work) : opened;
   });

@@ -2,10 +2,7 @@
 export { canaries } from "./canaries/canaries.ts";
 export { proveShut, refuseStart } from "./canaries/prove-shut.ts";
 export { type InitOptions, type InitResult, initWorkspace } from "./init/init-workspace.ts";
-export { postgresPrune } from "./prune/postgres.ts";
-export type { PruneStore } from "./prune/prune-store.ts";
-export { sqlitePrune } from "./prune/sqlite.ts";
-export { openShared } from "./store/open-shared.ts";
+export { openStore, type StoreOptions, type StoreParts } from "./store/open-store.ts";
 export { rebuildSharedStore } from "./store/rebuild-shared-store.ts";
 export type { SharedStore } from "./store/shared-store.ts";
-export { openTelemetry } from "./telemetry/open-telemetry.ts";
+export { openTelemetry, type TelemetryParts } from "./telemetry/open-telemetry.ts";

@@ -9,6 +9,7 @@ export { loadSigningKey, parseSigningKey, type VerifyingKey } from "./anchors/si
 export { loadVerifyingKey, type Succession, successionFile } from "./anchors/succession.ts";
 export { sessionOf } from "./http/sessions.ts";
 export { ending, resumeAfter, resuming, theEnd } from "./http/streams.ts";
+export { type LogParts, openLog } from "./open-log.ts";
 export { SealingLog } from "./seal/sealing-log.ts";
 export { type Verification, verifySession } from "./verify/verify-session.ts";
 export { type ProvenSessions, verifyAll } from "./verify/verify-workspace.ts";

@@ -1,10 +1,10 @@
 /** Cycles, phases and policies, their simulation and backtest. L8 of the design. Reaches models and tools only through work. */
 export { gatedFinding } from "./approval-kinds/gated-finding.ts";
-export { annotationsOf } from "./backtest/annotations-of.ts";
-export { type BacktestService, backtestService } from "./backtest/backtest-service.ts";
+export { type BacktestService } from "./backtest/backtest-service.ts";
 export { modeOf, modes, readInput } from "./cli/workflow-input.ts";
 export type { Cycle, Mode, Persona } from "./definitions/cycle.ts";
 export type { WorkflowRegistry, Workflows } from "./definitions/registry.ts";
-export { keepingWorkflows, pinnedWorkflows, workspaceWorkflows } from "./definitions/workspace-workflows.ts";
+export { keepingWorkflows, pinnedWorkflows } from "./definitions/workspace-workflows.ts";
+export { openWorkflows, type WorkflowsParts } from "./open.ts";
 export type { AgentTask, FixWrite, PersonaRights } from "./run/cycle-run.ts";
 export { type CycleEnd, runCycle } from "./run/run-cycle.ts";

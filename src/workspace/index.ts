@@ -14,6 +14,7 @@ export { replaceKeyPair } from "./keys/replace-key-pair.ts";
 export { findSigningFiles, signingFilesOf } from "./keys/signing-files.ts";
 export { ensureSigningKey, signingKeyFiles } from "./keys/signing-key.ts";
 export { workspaceKey } from "./keys/workspace-key.ts";
+export { openFolder, type WorkspaceOptions, type WorkspaceParts } from "./open.ts";
 export { requirePlanes } from "./require-planes.ts";
 export { createSecrets, type Secrets } from "./secrets/create-secrets.ts";
 export { fillReferences } from "./secrets/fill-references.ts";

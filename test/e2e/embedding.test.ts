@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { type HookModule } from "#governance";
-import { openWorkspace } from "../../src/main/embed/open-workspace.ts";
+import { openWorkspace } from "../../src/main/open-workspace.ts";
 import { built } from "../support/built.ts";
 import { blocksOf } from "../support/guide/blocks.ts";
 import { repository } from "../support/writ.ts";
@@ -14,14 +14,14 @@ import { repository } from "../support/writ.ts";
 built();
 
 const program = `
-import { type App, type AppTurnActionsV1, initWorkspace, isSessionId, openWorkspace, type Result, type Runtime } from "writ";
+import { type App, type AppTurnActionsV1, initWorkspace, isSessionId, openWorkspace, type Result, type Workspace } from "writ";
 
 const take = <T>(result: Result<T>): T => {
   if (!result.ok) throw new Error(result.error.code);
   return result.value;
 };
 take(await initWorkspace("demo"));
-const runtime: Runtime = take(await openWorkspace("demo", { onNotice: (line) => console.error(line) }));
+const runtime: Workspace = take(await openWorkspace("demo", { onNotice: (line) => console.error(line) }));
 const order = take(await runtime.writeWorkOrder("greet Ada", { skill: "greet" }));
 const result = await runtime.runFlow({ work_order: { ...order }, caller_id: runtime.caller }, { onEvent: ({ seq }) => seq + 1 });
 const session_id = result.session_id ?? "";

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { type Clock, isSessionId, type SessionId, systemClock, systemRandom } from "#core/values";
 import { openRuntime, runCli } from "#main";
-import { type Runtime } from "../../src/main/runtime.ts";
+import { type Runtime } from "../../src/main/parts.ts";
 import { bareEnvironment } from "../support/bare-environment.ts";
 import { freshDatabase } from "../support/postgres/shared-server.ts";
 import { repository } from "../support/writ.ts";

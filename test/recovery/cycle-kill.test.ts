@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SessionId, systemClock, systemRandom } from "#core/values";
 import type { Event } from "#log";
 import { openRuntime } from "#main";
-import { type Runtime } from "../../src/main/runtime.ts";
+import { type Runtime } from "../../src/main/parts.ts";
 import { openSharedStore } from "../../src/operate/store/sqlite-shared-store.ts";
 import { built } from "../support/built.ts";
 import { runChild } from "../support/child.ts";

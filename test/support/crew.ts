@@ -2,7 +2,7 @@ import type { EventLogV1, PatchV1, RunV1, WorkItemV1 } from "#core/contracts";
 import { type RunId, systemClock, systemRandom } from "#core/values";
 import type { ThinkingApp } from "#runs";
 import { startWorkerPool } from "#runs";
-import { type Runtime } from "../../src/main/runtime.ts";
+import { type Runtime } from "../../src/main/parts.ts";
 import { openKernel } from "../../src/runs/open-kernel.ts";
 
 export interface FinishedRun {

@@ -7,7 +7,7 @@ import type { Event } from "#log";
 import { openRuntime } from "#main";
 import { initWorkspace } from "#operate";
 import type { FlowOptions, FlowResult, StepStrategy } from "#work";
-import { type Runtime } from "../../src/main/runtime.ts";
+import { type Runtime } from "../../src/main/parts.ts";
 
 export interface TestWorkspace extends AsyncDisposable {
   readonly root: string;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, systemRandom } from "#core/values";
 import { type OpenKernel } from "#runs";
-import { type Runtime } from "../../src/main/runtime.ts";
+import { type Runtime } from "../../src/main/parts.ts";
 import { type ServerLimits, startServer } from "../../src/main/server/start-server.ts";
 import { openKernel } from "../../src/runs/open-kernel.ts";
 import { type Server } from "../../src/surface/http/create-server.ts";

@@ -1,7 +1,7 @@
 import { ok, type Result, type SessionId } from "#core/values";
 import type { Event, LogReader } from "#log";
 import { foldBudget } from "./fold-budget.ts";
-import type { ShareStore } from "./store/budget-shares/share-store.ts";
+import type { ShareStore } from "./store/share-store.ts";
 
 /**
  * Settles the shares of sessions whose process died, by what their own events say: what was spent, and in full what was

@@ -1,7 +1,7 @@
 import { type Clock, isoTime, ok } from "#core/values";
 import type { WritConfig } from "#workspace";
 import type { BudgetPool } from "./pool.ts";
-import type { ShareStore } from "./store/budget-shares/share-store.ts";
+import type { ShareStore } from "./store/share-store.ts";
 
 /** The money that all processes of a workspace share, kept in the shared store. Without a limit nothing is kept. */
 export function workspacePool(store: ShareStore, config: WritConfig, clock: Clock): BudgetPool {

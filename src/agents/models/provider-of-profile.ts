@@ -4,10 +4,10 @@ import { domainError } from "#core/errors";
 import { type Clock, err, type Files, ok, type Result } from "#core/values";
 import type { Redactor } from "#log";
 import type { Profile, Secrets, WritConfig } from "#workspace";
-import { rehearsals } from "../../main/tables/rehearsals.ts";
 import { readCassette } from "./adapters/cassette/cassette.ts";
 import { recordingProvider } from "./adapters/cassette/recording-provider.ts";
 import { replayingProvider } from "./adapters/cassette/replaying-provider.ts";
+import type { Rehearsal } from "./adapters/scripted/rehearsal.ts";
 import { type Rule, readScript } from "./adapters/scripted/script.ts";
 import { scriptedProvider } from "./adapters/scripted/scripted-provider.ts";
 import { openVendor } from "./adapters/vendor/open-vendor.ts";
@@ -28,6 +28,8 @@ export interface ProviderSources {
   readonly idleMs: number;
   /** Folders of skills, which may bring answers of their own for the scripted model. */
   readonly skillFolders: () => Promise<Result<readonly string[]>>;
+  /** Answers of apps and graders for the scripted model. */
+  readonly rehearsals: readonly Rehearsal[];
 }
 
 /** The adapter behind a profile: a cassette that plays, the scripted model, or a vendor; any of the last two may be recorded. */
@@ -77,7 +79,7 @@ async function scripted(profile: Profile, sources: ProviderSources): Promise<Res
     if (rehearsed.ok) rules.push(...rehearsed.value);
     else if (rehearsed.error.code !== "NOT_FOUND") return rehearsed;
   }
-  return ok(scriptedProvider(rules, sources.clock, rehearsals));
+  return ok(scriptedProvider(rules, sources.clock, sources.rehearsals));
 }
 
 async function readRules(

@@ -7,6 +7,7 @@ import { selectProfile } from "#workspace";
 import type { Budgeter } from "../budget/budgeter.ts";
 import type { Skills } from "../skills/discover-skills.ts";
 import { folderOfSkill } from "../skills/folder-of-skill.ts";
+import type { Rehearsal } from "./adapters/scripted/rehearsal.ts";
 import { fallbackRouter, type RoutedProfile } from "./fallback-router.ts";
 import { providerOf, runtimeProfile } from "./provider-of-profile.ts";
 import { retrying } from "./retrying.ts";
@@ -22,6 +23,8 @@ export interface RouterSources {
   readonly budgeter: Budgeter;
   readonly skills: Skills;
   readonly secrets: WorkspaceSecrets;
+  /** Answers of apps and graders for the scripted model. */
+  readonly rehearsals: readonly Rehearsal[];
 }
 
 export type RouterFor = (name: string | undefined, dev_mode: boolean) => Promise<Result<Router>>;
@@ -83,6 +86,7 @@ async function makeRouter(sources: RouterSources, profile: Profile): Promise<Res
     redactor,
     idleMs: config.limits.model_idle_seconds * 1000,
     skillFolders: () => skillFolders(sources),
+    rehearsals: sources.rehearsals,
   });
   if (!provider.ok) return provider;
   const settings = runtimeProfile(profile, config);

@@ -5,6 +5,7 @@ export { checkJson, maxJsonDepth } from "./check-json.ts";
 export { type Clock, dayStamp, isoTime, sleep } from "./clock.ts";
 export { coalesce } from "./coalesce.ts";
 export { ConcurrencyLimit } from "./concurrency-limit.ts";
+export { DisposalStack } from "./disposal-stack.ts";
 export { type Failpoint, noFailpoints } from "./failpoints.ts";
 export type { FileEntry, Files } from "./files.ts";
 export { keyedSha256, type Sha256, sha256, traceIdOf, zeroHash } from "./hash.ts";

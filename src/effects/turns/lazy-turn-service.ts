@@ -1,31 +1,24 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "#core/values";
-import type { OrderStore } from "../../work/orders/store/order-store.ts";
-import { nextOrderId } from "../../work/orders/write-work-order.ts";
 import type { TurnService, TurnServiceOptions } from "./turn-service.ts";
 
-export interface TurnDeskSource {
+export interface LazyTurnService {
   open(): Promise<Result<TurnService>>;
   close(): Promise<void>;
 }
 
-/** The desk and its sandbox are loaded when somebody orders a turn: most commands never do. */
-export function lazyTurnService(
-  options: Omit<TurnServiceOptions, "newWorkOrderId"> & { readonly store: OrderStore },
-): TurnDeskSource {
-  let desk: Promise<Result<TurnService>> | undefined;
+/** The service and its sandbox are loaded with the first turn: most commands run none. */
+export function lazyTurnService(options: TurnServiceOptions): LazyTurnService {
+  let service: Promise<Result<TurnService>> | undefined;
   const open = async (): Promise<Result<TurnService>> => {
     const { openTurnService } = await import("./turn-service.ts");
-    return openTurnService({
-      ...options,
-      newWorkOrderId: () => nextOrderId(options.store, options.clock),
-    });
+    return openTurnService(options);
   };
   return {
-    open: () => (desk ??= open()),
+    open: () => (service ??= open()),
     async close() {
-      const opened = await desk;
+      const opened = await service;
       if (opened?.ok) await opened.value.close();
     },
   };

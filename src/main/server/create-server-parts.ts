@@ -9,7 +9,7 @@ import { usageInPeriod } from "../../agents/http/usage.ts";
 import { mostBundleBytes } from "../../proof/http/bundle-of.ts";
 import { Metrics } from "../../surface/http/metrics.ts";
 import { openApiDocument } from "../../surface/http/openapi/document.ts";
-import { type Runtime } from "../runtime.ts";
+import { type Runtime } from "../parts.ts";
 import { eventKinds } from "../tables/events.ts";
 import { allRoutes } from "../tables/routes.ts";
 import type { ServerParts } from "./server-parts.ts";

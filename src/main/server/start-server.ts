@@ -5,7 +5,7 @@ import { studioFiles } from "#surface";
 import { type EngineLimits, type Server, serveRoutes } from "../../surface/http/create-server.ts";
 import type { Authenticator } from "../../surface/http/security/authenticate.ts";
 import { resumeInterrupted } from "../../work/http/resume-interrupted.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../parts.ts";
 import { allRoutes } from "../tables/routes.ts";
 import { createServerParts } from "./create-server-parts.ts";
 

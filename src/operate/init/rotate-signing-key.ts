@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
-import { ok, type Result } from "#core/values";
-import { isOwnWorkspace, rememberOwnWorkspace } from "#governance";
+import { DisposalStack, ok, type Result } from "#core/values";
+import { isOwnWorkspace, openSecrets, rememberOwnWorkspace } from "#governance";
 import { type EventLog, recordAct } from "#log";
 import { AnchorLog, loadSigningKey, PostgresAnchors, parseSigningKey, type Succession } from "#proof";
-import { replaceKeyPair, signingFilesOf } from "#workspace";
-import { type Foundations, layFoundations } from "../../main/foundations.ts";
+import { openFolder, replaceKeyPair, signingFilesOf, type WorkspaceOptions, type WorkspaceParts } from "#workspace";
+import { openStore, type StoreParts } from "../store/open-store.ts";
 
 /**
  * Gives the workspace another signing key. The old one says so first, and its word stays beside the new public key, so
@@ -16,17 +16,30 @@ import { type Foundations, layFoundations } from "../../main/foundations.ts";
  * Killed in between, the workspace still signs with whichever private key is in place; running this again ends it, and
  * clears away what was left beside it. Of two at once, the one that comes second is refused.
  */
-export async function rotateSigningKey(options: Parameters<typeof layFoundations>[0]): Promise<Result<Succession>> {
-  const laid = await layFoundations(options);
-  if (!laid.ok) return laid;
+export async function rotateSigningKey(options: WorkspaceOptions): Promise<Result<Succession>> {
+  const stack = new DisposalStack();
+  const folder = await openFolder(options);
+  if (!folder.ok) return folder;
+  const secrets = await openSecrets(folder.value);
+  if (!secrets.ok) return secrets;
+  const parts = { ...folder.value, ...secrets.value };
+  const store = await openStore(parts, stack);
+  if (!store.ok) return store;
   try {
-    return await rotate(laid.value);
+    return await rotate({ ...parts, ...store.value });
   } finally {
-    await laid.value.store.close();
+    await stack.disposeAsync();
   }
 }
 
-async function rotate({ root, config, env, clock, random, postgres }: Foundations): Promise<Result<Succession>> {
+async function rotate({
+  root,
+  config,
+  env,
+  clock,
+  random,
+  postgres,
+}: WorkspaceParts & StoreParts): Promise<Result<Succession>> {
   const files = signingFilesOf(root, config);
   const old = loadSigningKey(files.private);
   if (!old.ok) return old;

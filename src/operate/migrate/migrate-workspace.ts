@@ -63,7 +63,7 @@ export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result
   // A store that was lost would arrive as one that never held anything.
   const whole = await rebuildLostStore(shared, {
     clock,
-    recall: () => rebuilt(root, clock, config.value),
+    rebuild: () => rebuiltFrom(root, clock, config.value),
     onNotice: wanted.onStep,
   });
   if (!whole.ok) return whole;
@@ -77,7 +77,7 @@ export async function migrateWorkspace(wanted: MigrationOptions): Promise<Result
 }
 
 /** Loaded when it is needed: the rebuilders of orders and budgets import nearly all of Writ. */
-async function rebuilt(root: string, clock: Clock, config: WritConfig): Promise<Result<Rebuilt | undefined>> {
+async function rebuiltFrom(root: string, clock: Clock, config: WritConfig): Promise<Result<Rebuilt | undefined>> {
   const { workspaceKey } = await import("../../workspace/keys/workspace-key.ts");
   const { rebuildFromEvents } = await import("../store/rebuild-from-events.ts");
   const key = await workspaceKey(root, config);

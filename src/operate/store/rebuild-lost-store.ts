@@ -7,7 +7,7 @@ import { rebuildSharedStore } from "./rebuild-shared-store.ts";
 export interface LostStore {
   readonly clock: Clock;
   /** What the events tell of it; undefined where nothing was ever recorded. */
-  readonly recall: () => Promise<Result<Rebuilt | undefined>>;
+  readonly rebuild: () => Promise<Result<Rebuilt | undefined>>;
   /** Told, in one line, that the store was gone. */
   readonly onNotice?: ((line: string) => void) | undefined;
 }
@@ -16,11 +16,11 @@ export interface LostStore {
  * A store that is new in a workspace with a past was lost, and with it every halt, limit and decision: it is made again
  * from the events before anything acts. Where that cannot be done nothing is opened.
  */
-export async function rebuildLostStore(file: string, { clock, recall, onNotice }: LostStore): Promise<Result<void>> {
+export async function rebuildLostStore(file: string, { clock, rebuild, onNotice }: LostStore): Promise<Result<void>> {
   const isNew = isNewStore(file);
   if (!isNew.ok) return isNew;
   if (!isNew.value) return ok(undefined);
-  const recalled = await recall();
+  const recalled = await rebuild();
   if (!recalled.ok)
     return err(
       domainError(

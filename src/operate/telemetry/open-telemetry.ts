@@ -1,18 +1,31 @@
 import { randomBytes } from "node:crypto";
-import { type Result, traceIdOf } from "#core/values";
-import type { WorkspaceSecrets } from "#governance";
-import type { Event } from "#log";
-import type { Environment, WritConfig } from "#workspace";
+import { type DisposalStack, ok, type Result, traceIdOf } from "#core/values";
+import type { SecretParts, WorkspaceSecrets } from "#governance";
+import type { SessionObserver } from "#work";
+import type { Environment, WorkspaceParts, WritConfig } from "#workspace";
 
-/** Exports sessions as traces to the configured collector. */
-export interface Telemetry {
-  /** Watches one flow. */
-  watch(): { see(event: Event): void; end(): void };
+/** Exports sessions as traces. */
+interface Telemetry extends SessionObserver {
   close(): Promise<void>;
 }
 
+export interface TelemetryParts {
+  readonly telemetry: SessionObserver | undefined;
+}
+
+export async function openTelemetry(
+  { config, env, secrets, version }: WorkspaceParts & SecretParts,
+  stack: DisposalStack,
+): Promise<Result<TelemetryParts>> {
+  const opened = await openExporter({ config: config.telemetry, env, secrets, version });
+  if (!opened.ok) return opened;
+  const telemetry = opened.value;
+  if (telemetry) stack.defer(() => telemetry.close());
+  return ok({ telemetry });
+}
+
 /** The exporter, where the workspace or the environment names an endpoint. Its libraries are loaded only then. */
-export async function openTelemetry(sources: {
+async function openExporter(sources: {
   readonly config: WritConfig["telemetry"];
   readonly env: Environment;
   readonly secrets: Pick<WorkspaceSecrets, "fill">;

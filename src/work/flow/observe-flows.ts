@@ -1,8 +1,7 @@
 import { isSessionId, ok, type Result } from "#core/values";
 import type { ToolApprovals } from "#effects";
-import type { LogReader } from "#log";
+import type { Event, LogReader } from "#log";
 import type { Inbox } from "#people";
-import type { Telemetry } from "../../operate/telemetry/open-telemetry.ts";
 import { WatchForPeople } from "../approvals/watch-for-people.ts";
 import type { ForkControl } from "../replay/fork-session.ts";
 import type { SessionControl } from "../replay/session-control.ts";
@@ -10,10 +9,16 @@ import type { FlowResult } from "./execution-context.ts";
 import type { FlowOptions } from "./flow.ts";
 import type { FlowRunner } from "./run-flow.ts";
 
+/** Watches the events of flows: a tracer, where the workspace names an endpoint. */
+export interface SessionObserver {
+  /** Watches one flow. */
+  watch(): { see(event: Event): void; end(): void };
+}
+
 interface Observers {
   readonly inbox: Inbox;
   readonly tools: ToolApprovals;
-  readonly telemetry: Telemetry | undefined;
+  readonly telemetry: SessionObserver | undefined;
   readonly log: Pick<LogReader, "read">;
   /** Takes up what people allowed since the last flow began. */
   readonly freshen: () => Promise<unknown>;

@@ -1,6 +1,6 @@
 // Rebuilds a lost store and kills itself when the tables and most of the rows are written, before the transaction ends.
 import { systemClock } from "../../../dist/core-values/index.js";
-import { rebuildSharedStore } from "../../../dist/main/index.js";
+import { rebuildSharedStore } from "../../../dist/operate/index.js";
 
 const { file } = JSON.parse(process.argv[2]);
 const recalled = {

@@ -1,7 +1,7 @@
 import { type Event, isEvent, isFlow, type RecordedSession } from "#log";
 import type { WritConfig } from "#workspace";
 import { poolAt } from "../workspace-pool.ts";
-import type { SpentShare } from "./budget-shares/share-store.ts";
+import type { SpentShare } from "./share-store.ts";
 
 type Change = Event<"budget.updated">;
 interface Spent {

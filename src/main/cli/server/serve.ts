@@ -5,7 +5,7 @@ import { err, isoTime, ok, type Result } from "#core/values";
 import { canaries, proveShut, refuseStart } from "#operate";
 import { findApps, type OpenKernel, startWorkerPool } from "#runs";
 import { isLoopback } from "../../../surface/http/security/check-origin.ts";
-import { type Runtime } from "../../runtime.ts";
+import { type Runtime } from "../../parts.ts";
 import { startServer } from "../../server/start-server.ts";
 import { limitHeapGrowth } from "./limit-heap-growth.ts";
 

@@ -2,12 +2,13 @@ import { ledgerRules, loadRegistry, type SchemaRegistry } from "#core/contracts"
 import { openDatabase } from "#core/database";
 import { nodeFiles } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
-import type { SharedBlobs } from "#governance";
-import { postgresContractBlobs, workspaceSecrets } from "#governance";
 import { JsonlReader, type LogReader, PostgresReader } from "#log";
 import { anchorLinesIn, loadVerifyingKey, type VerifyingKey } from "#proof";
 import type { WritConfig } from "#workspace";
 import { type Environment, loadConfig, readEnvironment, requirePlanes, signingFilesOf, storePlace } from "#workspace";
+import type { SharedBlobs } from "./pinned/contract-store.ts";
+import { postgresContractBlobs } from "./pinned/store/postgres.ts";
+import { workspaceSecrets } from "./trust/workspace-secrets.ts";
 
 /** What a workspace has recorded, for those who only look. */
 export interface Records {

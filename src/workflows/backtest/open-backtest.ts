@@ -1,11 +1,12 @@
 import { nodeFiles } from "#core/machine";
 import { type Clock, ok, type Random, type Result } from "#core/values";
 import { workspaceTools } from "#effects";
-import { openContractStore, workspaceSecrets } from "#governance";
+import { openContractStore, openRecords, workspaceSecrets } from "#governance";
 import type { LogReader } from "#log";
-import { annotationsOf, type BacktestService, backtestService, workspaceWorkflows } from "#workflows";
 import { type Environment, loadConfig, workspaceKey } from "#workspace";
-import { openRecords } from "./open-records.ts";
+import { workspaceWorkflows } from "../definitions/workspace-workflows.ts";
+import { annotationsOf } from "./annotations-of.ts";
+import { type BacktestService, backtestService } from "./backtest-service.ts";
 
 export interface OpenBacktest {
   readonly root: string;

@@ -1,43 +1,60 @@
-import type { ShareStore } from "#agents";
-import { settleDeadSessions } from "#agents";
 import type { SchemaRegistry } from "#core/contracts";
 import type { Postgres } from "#core/database";
-import { type Clock, type IdSource, ok, type Result } from "#core/values";
-import { type EventLog, JsonlLog, type PayloadRedactor, PostgresLog, type RecoveredSession } from "#log";
-import { AnchorLog, anchorLinesIn, loadSigningKey, PostgresAnchors, SealingLog } from "#proof";
-import type { WritConfig } from "#workspace";
-import { signingFilesOf } from "#workspace";
+import { type Clock, type DisposalStack, type IdSource, ok, type Result } from "#core/values";
+import {
+  type EventLog,
+  JsonlLog,
+  type LogReader,
+  type PayloadRedactor,
+  PostgresLog,
+  type RecoveredSession,
+} from "#log";
+import { AnchorLog } from "./anchors/anchor-log.ts";
+import { anchorLinesIn } from "./anchors/postgres/anchor-lines-in.ts";
+import { PostgresAnchors } from "./anchors/postgres/postgres-anchors.ts";
+import { loadSigningKey } from "./anchors/signing-key.ts";
+import { SealingLog } from "./seal/sealing-log.ts";
 
-export interface OpenedLog {
+export interface LogParts {
   readonly log: EventLog;
   /** The first session of a process finishes the journals of dead ones. Waits until what those had of the budget is settled. */
   readonly ready: () => Promise<Result<void>>;
-  /** Ends what runs by the clock. */
-  readonly stop: () => void;
 }
 
-/** The workspace's log: journal and session files below, or a database; snapshots and anchors at each close. */
-export function openLog(options: {
+export interface LogNeeds {
   readonly root: string;
-  readonly config: WritConfig;
   readonly schemas: SchemaRegistry;
   readonly redactor: PayloadRedactor;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly store: ShareStore;
   readonly postgres: Postgres | undefined;
-}): Result<OpenedLog> {
-  const { root, config, schemas, redactor, clock, ids, store, postgres } = options;
-  const key = loadSigningKey(signingFilesOf(root, config).private);
+  readonly config: {
+    readonly limits: {
+      readonly payload_bytes: number;
+      readonly writer_lease_seconds: number;
+      readonly lock_wait_seconds: number;
+    };
+    readonly signing: { readonly anchor_seconds: number };
+  };
+  /** The file of the private key that signs anchors. */
+  readonly signingKeyFile: string;
+  /** Settles what sessions of dead processes still hold of the budget. */
+  readonly settleDead: (sessions: readonly RecoveredSession[], reader: LogReader) => Promise<Result<void>>;
+}
+
+/** The workspace's log: journal and session files below, or a database; snapshots and anchors at each close. */
+export async function openLog(needs: LogNeeds, stack: DisposalStack): Promise<Result<LogParts>> {
+  const { root, config, schemas, redactor, clock, ids, postgres, settleDead } = needs;
+  const key = loadSigningKey(needs.signingKeyFile);
   if (!key.ok) return key;
   const anchors = postgres
     ? new PostgresAnchors({ root, postgres, key: key.value, clock })
     : new AnchorLog({ root, key: key.value, clock });
   let finishing: Promise<Result<void>> = Promise.resolve(ok(undefined));
-  const onOrphan = (orphan: RecoveredSession) => settleDeadSessions([orphan], kept, store);
+  const onOrphan = (orphan: RecoveredSession) => settleDead([orphan], kept);
   const onRecovered = (recovered: readonly RecoveredSession[]): void => {
     log.finish(recovered);
-    if (!postgres) finishing = settleDeadSessions(recovered, kept, store); // a database settles them one by one: onOrphan
+    if (!postgres) finishing = settleDead(recovered, kept); // a database settles them one by one: onOrphan
   };
   const common = { root, schemas, redactor, clock, ids, onRecovered };
   const maxPayloadBytes = config.limits.payload_bytes;
@@ -52,8 +69,9 @@ export function openLog(options: {
       })
     : new JsonlLog({ ...common, limits: { maxPayloadBytes, lockWaitMs: config.limits.lock_wait_seconds * 1000 } });
   const log: SealingLog = new SealingLog({ log: kept, schemas, anchors });
-  const stop = anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000);
-  return ok({ log, ready: () => finishing, stop });
+  stack.defer(() => log.shutdown());
+  stack.defer(anchorAtIntervals(log, clock, config.signing.anchor_seconds * 1000));
+  return ok({ log, ready: () => finishing });
 }
 
 /** Sessions that stay open for long are anchored as they grow, so that a cut tail shows before they close. */

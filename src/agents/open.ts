@@ -1,0 +1,54 @@
+import { nodeFiles, packageRoot } from "#core/machine";
+import { type DisposalStack, ok, type Result } from "#core/values";
+import type { GovernanceParts, SecretParts } from "#governance";
+import type { EventLog } from "#log";
+import type { WorkspaceParts } from "#workspace";
+import type { Budgeter } from "./budget/budgeter.ts";
+import { createBudgeter } from "./budget/create-budgeter.ts";
+import { createRateLimiter } from "./budget/rate-limiter.ts";
+import type { RateStore } from "./budget/rates/rate-store.ts";
+import type { ShareStore } from "./budget/store/share-store.ts";
+import { workspacePool } from "./budget/workspace-pool.ts";
+import { attentionOfWorkspace, type WorkspaceAttention } from "./context/attention-of-workspace.ts";
+import { createRouters, type RouterFor, type RouterSources } from "./models/routers.ts";
+import { rolePromptReader } from "./roles/role-prompts.ts";
+import type { Skills } from "./skills/discover-skills.ts";
+import { workspaceSkills } from "./skills/workspace-skills.ts";
+
+export interface AgentsParts {
+  readonly skills: Skills;
+  readonly budgeter: Budgeter;
+  readonly attention: WorkspaceAttention;
+  readonly routerFor: RouterFor;
+  readonly rolePrompt: ReturnType<typeof rolePromptReader>;
+}
+
+export interface AgentsNeeds
+  extends WorkspaceParts,
+    SecretParts,
+    Pick<GovernanceParts, "resolveFramework">,
+    Pick<RouterSources, "rehearsals"> {
+  readonly log: EventLog;
+  readonly store: ShareStore & RateStore;
+}
+
+export async function openAgents(needs: AgentsNeeds, stack: DisposalStack): Promise<Result<AgentsParts>> {
+  const { root, config, schemas, clock, ids, store, contractFiles } = needs;
+  const skills = workspaceSkills(root, schemas, clock, contractFiles);
+  const budgeter = createBudgeter({
+    ids,
+    prices: config.prices,
+    session: config.session_budget,
+    pool: workspacePool(store, config, clock),
+    rate: createRateLimiter(config.rate_limits, clock, (limits, ask) => store.takeRate("workspace", limits, ask)),
+  });
+  const attention = attentionOfWorkspace({ ...needs, shipped: packageRoot, files: nodeFiles, law: contractFiles });
+  stack.defer(() => attention.close());
+  return ok({
+    skills,
+    budgeter,
+    attention,
+    routerFor: createRouters({ ...needs, budgeter, skills }),
+    rolePrompt: rolePromptReader(contractFiles, [root, packageRoot]),
+  });
+}

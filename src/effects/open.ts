@@ -1,0 +1,55 @@
+import { nodeFiles } from "#core/machine";
+import { type DisposalStack, ok, type Result } from "#core/values";
+import { readPolicy, type SecretParts } from "#governance";
+import type { EventLog } from "#log";
+import type { WorkspaceParts } from "#workspace";
+import type { ToolPinStore } from "./mcp/store/tool-pin-store.ts";
+import { createApprovals, type ToolApprovals } from "./mcp/tool-approvals.ts";
+import { type WorkspaceMcp, workspaceMcp } from "./mcp/workspace-mcp.ts";
+import type { ToolRegistry } from "./tools/registry.ts";
+import { workspaceTools } from "./tools/workspace-tools.ts";
+import { hasUnfinishedTurns, type LazyTurnService, lazyTurnService } from "./turns/lazy-turn-service.ts";
+import { execAsTurn, writeAsTurn } from "./turns/program-turns.ts";
+import type { TurnServiceOptions } from "./turns/turn-service.ts";
+
+export interface EffectsParts {
+  readonly turns: LazyTurnService;
+  readonly tools: ToolRegistry;
+  readonly mcp: WorkspaceMcp;
+  /** What MCP servers offer, and what was approved of it. */
+  readonly toolApprovals: ToolApprovals;
+}
+
+export interface EffectsNeeds extends WorkspaceParts, SecretParts, Pick<TurnServiceOptions, "newWorkOrderId"> {
+  readonly log: EventLog;
+  readonly store: ToolPinStore;
+}
+
+export async function openEffects(needs: EffectsNeeds, stack: DisposalStack): Promise<Result<EffectsParts>> {
+  const { root, config, env, clock, schemas, log, store, caller } = needs;
+  const turns = lazyTurnService(needs);
+  stack.defer(() => turns.close());
+  if (hasUnfinishedTurns(root)) {
+    const recovered = await turns.open();
+    if (!recovered.ok) return recovered;
+  }
+  const tools = workspaceTools({
+    schemas,
+    clock,
+    env,
+    allow: config.tools.allow,
+    whyUnreadable: readPolicy(config, root),
+    runTurn: execAsTurn(turns.open),
+    writeTurn: writeAsTurn(turns.open),
+  });
+  if (!tools.ok) return tools;
+  const mcp = await workspaceMcp({ ...needs, files: nodeFiles, registry: tools.value });
+  if (!mcp.ok) return mcp;
+  stack.defer(() => mcp.value.close());
+  return ok({
+    turns,
+    tools: tools.value,
+    mcp: mcp.value,
+    toolApprovals: createApprovals({ mcp: mcp.value, tools: tools.value, schemas, log, store, clock, by: caller }),
+  });
+}

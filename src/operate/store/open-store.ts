@@ -1,0 +1,39 @@
+import type { Postgres } from "#core/database";
+import type { DisposalStack, Result } from "#core/values";
+import type { SecretParts } from "#governance";
+import type { WorkspaceParts } from "#workspace";
+import { openShared } from "./open-shared.ts";
+import type { SharedStore } from "./shared-store.ts";
+
+export interface StoreParts {
+  /** What several processes hold in common. */
+  readonly store: SharedStore;
+  /** The database of many machines, where the workspace is on one. Closed with the store. */
+  readonly postgres: Postgres | undefined;
+}
+
+export interface StoreOptions {
+  /** Gets, in one line, what a person should know before anything acts: that the shared store was lost and rebuilt. */
+  readonly onNotice?: ((line: string) => void) | undefined;
+}
+
+/** Opens the shared store; one that was lost is rebuilt from the events first. */
+export async function openStore(
+  parts: WorkspaceParts & SecretParts & StoreOptions,
+  stack: DisposalStack,
+): Promise<Result<StoreParts>> {
+  const { root, clock, random, config, secrets, key, onNotice } = parts;
+  const shared = await openShared(config.store, {
+    root,
+    clock,
+    random,
+    secrets,
+    rebuild: async () => {
+      const { rebuildFromEvents } = await import("./rebuild-from-events.ts"); // loaded only where a store was lost
+      return rebuildFromEvents({ root, clock, budget: config.workspace_budget, key });
+    },
+    onNotice,
+  });
+  if (shared.ok) stack.defer(() => shared.value.store.close());
+  return shared;
+}

@@ -1,0 +1,139 @@
+import { type AgentsParts, keepingAttention } from "#agents";
+import { packageRoot } from "#core/machine";
+import { coalesce, keyedSha256 } from "#core/values";
+import { checkAsTurn, type EffectsParts, missingTools, toolsInForce } from "#effects";
+import type { GovernanceParts, SecretParts } from "#governance";
+import type { EventKinds } from "#log";
+import type { PeopleParts } from "#people";
+import type { LogParts } from "#proof";
+import { keepingWorkflows, type WorkflowsParts } from "#workflows";
+import type { WorkspaceParts } from "#workspace";
+import { haltSwitch } from "../halts/halt-switch.ts";
+import type { HaltStore } from "../halts/store/halt-store.ts";
+import type { WhoAsks } from "../orders/caller-resolver.ts";
+import type { OpenIntake } from "../orders/intake.ts";
+import type { OrderedTurns } from "../orders/ordered-turns.ts";
+import type { OrderStore } from "../orders/store/order-store.ts";
+import { nextOrderId } from "../orders/write-work-order.ts";
+import { decomposeStrategy } from "../strategies/decompose.ts";
+import type { StepStrategy } from "../strategies/step-strategy.ts";
+import type { FlowDependencies } from "./flow.ts";
+import { flowConfigOf } from "./flow-config.ts";
+import { flowDispatch } from "./flow-dispatch.ts";
+import { createOrderBook } from "./order-book.ts";
+import { pinnedContracts } from "./pinned-contracts.ts";
+
+interface FlowParts
+  extends WorkspaceParts,
+    SecretParts,
+    LogParts,
+    PeopleParts,
+    GovernanceParts,
+    EffectsParts,
+    AgentsParts,
+    WorkflowsParts {
+  readonly store: OrderStore & HaltStore;
+  readonly eventKinds: EventKinds;
+  readonly strategies: Readonly<Record<string, StepStrategy>>;
+  readonly who: WhoAsks;
+  readonly intake: OpenIntake;
+  readonly ordered: OrderedTurns;
+}
+
+/** Everything that a flow of a workspace composes, each part from its place. */
+export function flowDependencies(parts: FlowParts): FlowDependencies {
+  const { root, config, schemas, clock, ids, store, key, redact, contractFiles, eventKinds } = parts;
+  const { hooks, gates, resolveFramework, contractStore, tools, skills, budgeter, attention, workflows, who } = parts;
+  const flowConfig = flowConfigOf(config);
+  return {
+    log: { create: (wanted) => createReady(parts, wanted) },
+    schemas,
+    eventKinds,
+    hooks,
+    budgeter,
+    skills,
+    clock,
+    ids,
+    intake: parts.intake,
+    redact,
+    attention: keepingAttention(attention.service, contractStore),
+    config: flowConfig,
+    strategies: { decompose: decomposeStrategy, ...parts.strategies },
+    nextOrderId: () => nextOrderId(store, clock),
+    keyedHash: (text) => keyedSha256(key, text),
+    resolveFramework: coalesce((framework_id) => gates.admit(() => resolveFramework(framework_id))),
+    confirmGates: (framework) => gates.confirm(framework),
+    authenticate: who.authenticate,
+    authorize: who.authorize,
+    orders: createOrderBook(store),
+    halts: haltSwitch(store, clock),
+    workflows: keepingWorkflows(workflows, { root, shipped: packageRoot }, contractStore),
+    inbox: parts.inbox,
+    routerFor: parts.routerFor,
+    ...toolsOf(parts),
+    rolePrompt: parts.rolePrompt,
+    pinned: coalesce(
+      pinnedContracts({
+        root,
+        shipped: packageRoot,
+        files: contractFiles,
+        schemas,
+        config,
+        flow: flowConfig,
+        hooks,
+        tools,
+        skills,
+        contractStore,
+      }),
+    ),
+    ...turnsOf(parts),
+  };
+}
+
+/** How a flow reaches tools. */
+function toolsOf(parts: FlowParts): Pick<FlowDependencies, "toolOffers" | "missingTools" | "dispatch"> {
+  const { config, clock, ids, root, redactor, log, inbox, tools, hooks, mcp } = parts;
+  return {
+    toolOffers: (isAllowed) =>
+      tools
+        .list()
+        .filter((tool) => isAllowed(tool.name))
+        .map((tool) => ({ name: tool.name, description: tool.description, input_schema: tool.schema_in })),
+    missingTools: (wanted) => missingTools(wanted, tools),
+    dispatch: flowDispatch({
+      registry: tools,
+      hooks,
+      clock,
+      ids,
+      root,
+      redactor,
+      inbox,
+      isInForce: toolsInForce(log, (name) => mcp.isAdopted(name)),
+      limits: { timeoutMs: config.limits.tool_timeout_seconds * 1000, maxOutputBytes: config.limits.tool_output_bytes },
+    }),
+  };
+}
+
+/** How a flow runs programs: as turns, also those of its acceptance. */
+function turnsOf({ ordered, turns, config }: FlowParts): Pick<FlowDependencies, "runTurn" | "runCheck"> {
+  return {
+    runTurn: ordered.runTurn,
+    runCheck: (command, context, signal, recorder) =>
+      checkAsTurn(turns.open, {
+        command,
+        recorder,
+        signal,
+        timeoutMs: (context.work_order.budget?.timeout_seconds ?? config.limits.tool_timeout_seconds) * 1000,
+      }),
+  };
+}
+
+/** A new session waits until the budgets of dead ones are settled: what those hold counts. */
+async function createReady(
+  { log, ready }: LogParts,
+  wanted: Parameters<FlowDependencies["log"]["create"]>[0],
+): ReturnType<FlowDependencies["log"]["create"]> {
+  const created = await log.create(wanted);
+  const settled = await ready();
+  return settled.ok ? created : settled;
+}

@@ -1,0 +1,165 @@
+import { type AgentsParts, keepingAttention } from "#agents";
+import { ledgerRules, type TurnResultV1, type WorkOrderV1 } from "#core/contracts";
+import { packageRoot } from "#core/machine";
+import { type Caller, type DisposalStack, type JsonObject, ok, type Result, type SessionId } from "#core/values";
+import {
+  answeringInbox,
+  answeringTurnService,
+  changedToolParts,
+  collectQuarantined,
+  type EffectsParts,
+  quarantineParts,
+  type ToolApprovals,
+  type TurnService,
+} from "#effects";
+import type { GovernanceParts, SecretParts } from "#governance";
+import type { EventKinds } from "#log";
+import { type ApprovalKinds, createDecisions, type Decisions, type PeopleParts } from "#people";
+import { type LogParts, type Verification, verifySession } from "#proof";
+import type { WorkflowsParts } from "#workflows";
+import type { WorkspaceParts } from "#workspace";
+import { finishResolved, inDoubtParts } from "./approvals/finish-resolved.ts";
+import type { FlowResult } from "./flow/execution-context.ts";
+import { explainOrder, type OrderExplanation } from "./flow/explain-order.ts";
+import type { FlowDependencies, FlowOptions, FlowRequest } from "./flow/flow.ts";
+import { flowDependencies } from "./flow/flow-dependencies.ts";
+import { ObserveFlows, type SessionObserver } from "./flow/observe-flows.ts";
+import { createFlowRunner } from "./flow/run-flow.ts";
+import { type HaltControl, haltControl } from "./halts/halt-control.ts";
+import type { HaltStore } from "./halts/store/halt-store.ts";
+import { callerResolver } from "./orders/caller-resolver.ts";
+import { createIntake } from "./orders/intake.ts";
+import { type KeyedOrders, keyedOrders } from "./orders/keyed-orders.ts";
+import { orderedTurns } from "./orders/ordered-turns.ts";
+import type { OrderStore } from "./orders/store/order-store.ts";
+import { type CycleOrderInput, writeCycleOrder } from "./orders/write-cycle-order.ts";
+import { nextOrderId, type OrderInput, writeToolOrder, writeWorkOrder } from "./orders/write-work-order.ts";
+import { type ForkControl, forkControl } from "./replay/fork-session.ts";
+import { type ControlSources, type SessionControl, sessionControl } from "./replay/session-control.ts";
+import type { StepStrategy } from "./strategies/step-strategy.ts";
+
+/** One work order to one result, and everything that can be asked of it. */
+export interface WorkParts extends SessionControl, ForkControl, HaltControl, KeyedOrders {
+  /** The inbox with what follows from its decisions. */
+  readonly decisions: Decisions;
+  /** The same for a server, which resumes sessions whose question was decided. */
+  decisionsThat(resume: (session_id: string) => void): Decisions;
+  /** What MCP servers offer; approving a tool also answers the question about it. */
+  readonly approvals: ToolApprovals;
+  /** A number of the day that no other process gets. */
+  nextOrderId(): Promise<Result<string>>;
+  /** The person at this machine with the rights that the workspace gives them. */
+  localCaller(): Result<Caller>;
+  writeWorkOrder(prompt: string, wanted?: OrderInput): Promise<Result<WorkOrderV1>>;
+  writeToolOrder(tool: string, args: JsonObject, allow?: readonly string[]): Promise<Result<WorkOrderV1>>;
+  writeCycleOrder(cycle_id: string, wanted?: CycleOrderInput): Promise<Result<WorkOrderV1>>;
+  /** What an order would be allowed, and by which right, without acting. */
+  explainOrder(request: FlowRequest): Promise<Result<OrderExplanation>>;
+  runFlow(request: FlowRequest, options?: FlowOptions): Promise<FlowResult>;
+  /** Proves a session from its bytes up. */
+  verifySession(session_id: SessionId): Promise<Verification>;
+  /** One turn from its file, under a work order that is written for it. */
+  execTurn(document: unknown, how: { readonly dev: boolean; readonly signal?: AbortSignal }): Promise<TurnResultV1>;
+  /** Where turns run and quarantine is decided; opened with its first use. */
+  turnService(): Promise<Result<TurnService>>;
+}
+
+export interface WorkNeeds
+  extends WorkspaceParts,
+    SecretParts,
+    LogParts,
+    PeopleParts,
+    GovernanceParts,
+    EffectsParts,
+    AgentsParts,
+    WorkflowsParts {
+  readonly store: OrderStore & HaltStore;
+  readonly eventKinds: EventKinds;
+  readonly approvalKinds: ApprovalKinds<DecisionParts>;
+  /** Strategies of an embedding program, by type of work order; used where `v2_features.multi_step_enabled`. */
+  readonly strategies: Readonly<Record<string, StepStrategy>>;
+  readonly telemetry: SessionObserver | undefined;
+}
+
+/** What the consequences of decisions act with. */
+export type DecisionParts = ReturnType<typeof inDoubtParts> &
+  ReturnType<typeof changedToolParts> &
+  ReturnType<typeof quarantineParts>;
+
+export async function openWork(needs: WorkNeeds, stack: DisposalStack): Promise<Result<WorkParts>> {
+  const { root, config, schemas, clock, store, caller, log, ready, inbox, keys, tools, skills, turns } = needs;
+  const { contractStore, workflows, attention } = needs;
+  const intake = createIntake(log);
+  stack.defer(() => intake.close());
+  const who = callerResolver({ identity: config.identity, local: caller, clock });
+  const numbers = { clock, nextOrderId: () => nextOrderId(store, clock) };
+  const ordered = orderedTurns({
+    config,
+    schemas,
+    log,
+    clock,
+    openDesk: turns.open,
+    nextOrderId: numbers.nextOrderId,
+    packageCapabilities: (package_id) => needs.packages.installer.capabilitiesOf(package_id),
+  });
+  const flow: FlowDependencies = flowDependencies({ ...needs, who, intake, ordered });
+  const sources: ControlSources = {
+    flow,
+    log,
+    ready,
+    schemas,
+    clock,
+    root,
+    shipped: packageRoot,
+    contractStore,
+    caller,
+    localCaller: who.localCaller,
+    inbox,
+    restoreCaller: keys.recall,
+    attentionUnder: (pinned, framework) => keepingAttention(attention.under(pinned, framework), contractStore),
+  };
+  const { telemetry, toolApprovals } = needs;
+  const observe = new ObserveFlows({ inbox, tools: toolApprovals, telemetry, log, freshen: needs.mcp.adopt });
+  const runner = observe.runner(createFlowRunner(flow));
+  const control = observe.control(sessionControl(sources));
+  const decisionSources = { log, root, inbox, turnService: turns.open, tools: toolApprovals, caller };
+  const decisionsThat: WorkParts["decisionsThat"] = (resume) =>
+    createDecisions({
+      inbox,
+      kinds: needs.approvalKinds,
+      parts: { ...inDoubtParts(log), ...changedToolParts(decisionSources), ...quarantineParts(turns.open) },
+      async collect() {
+        const finished = await finishResolved(decisionSources);
+        return finished.ok ? collectQuarantined(decisionSources) : finished;
+      },
+      goOn: resume,
+    });
+  return ok({
+    decisions: decisionsThat(() => undefined),
+    decisionsThat,
+    approvals: answeringInbox(decisionSources, who.localCaller),
+    nextOrderId: numbers.nextOrderId,
+    localCaller: who.localCaller,
+    ...control,
+    ...keyedOrders({ ...sources, ...numbers, runner }, control),
+    ...observe.forks(forkControl(sources)),
+    ...haltControl(store, log, caller),
+    writeWorkOrder: (prompt, wanted = {}) => writeWorkOrder({ ...numbers, skills }, prompt, wanted),
+    writeToolOrder: (tool, args, allow = []) => writeToolOrder(numbers, { tool, args, allow }),
+    writeCycleOrder: (cycle_id, wanted = {}) => writeCycleOrder({ ...numbers, workflows }, cycle_id, wanted),
+    runFlow: (request, options = {}) => runner.run(request, options),
+    explainOrder: (request) =>
+      explainOrder(
+        flow,
+        request,
+        tools.list().map((tool) => tool.name),
+        who.weigh,
+      ),
+    verifySession: (session_id) => verifySession(session_id, { reader: log, schemas, rules: ledgerRules }),
+    async turnService() {
+      const service = await turns.open();
+      return service.ok ? ok(answeringTurnService(service.value, decisionSources, who.localCaller)) : service;
+    },
+    execTurn: (document, how) => ordered.exec(document, { ...how, caller, runFlow: runner.run }),
+  });
+}
