@@ -16,6 +16,8 @@ const titles = {
   dead: "dead code, dead exports, unused dependencies",
   rules: "house rules",
   parameters: "no function with more than four positional parameters",
+  words: "plain words in comments and names",
+  house: "main, doors and folders within their limits",
   package: "what would be published",
 };
 

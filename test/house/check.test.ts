@@ -5,6 +5,26 @@ import { copyOfTheTree, type TreeCopy } from "./copy-of-the-tree.ts";
 // Put together here, because this file obeys the rule too.
 const machinePath = ["", "work", "x"].join("/");
 
+/** A forbidden word in comments and in names, and where it is neither: in strings, templates and regular expressions. */
+const plantedWords = [
+  "// Nobody is asked.",
+  "/**",
+  " * ü: told apart by bytes",
+  " */",
+  'const url = "https://nobody.example";',
+  "const slashes = /[/*]nobody/g;",
+  "const half = (text: string): number => text.length / 2; // somebody halves it / again",
+  "export const toldRows: string = `// nobody ${half(`/* told ${url /* heard here */} */`)} whoever`;",
+  "export const apart: RegExp = slashes; // untold, heard-of",
+  "export class TurnDesk {",
+  "  #whoever = 1;",
+  "  get one(): number {",
+  "    return this.#whoever;",
+  "  }",
+  "}",
+  "",
+].join("\n");
+
 let tree: TreeCopy;
 beforeAll(() => {
   tree = copyOfTheTree();
@@ -22,6 +42,11 @@ const faults = {
   "src/log/planted.ts": `export const now = (): number => Date.now();\nexport const home = "${machinePath}";\nexport const cast = 'event as Event<"tool.invoke">';\n`,
   "src/work/flow/planted.ts":
     "export class Planted {\n  of(a: number, b: number, c: number, d: number, e: number): number {\n    return a + b + c + d + e;\n  }\n}\n",
+  "src/main/planted-code.ts": `${"// A line.\n".repeat(3999)}export const plantedCode = 1;\n`,
+  "src/core/planted/index.ts": Array.from({ length: 61 }, (_, at) => `export const name${at} = ${at};\n`).join(""),
+  ...Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`src/proof/planted/query-${at}.sql`, "select 1;\n"])),
+  "src/planted/words.ts": plantedWords,
+  "studio/src/planted/words.tsx": `async function heardOf(): Promise<void> {}\nexport function Planted() {\n  heardOf();\n  return <p>{/* whoever */} told</p>;\n}\n`,
 };
 
 describe("faults planted in the tree, and npm run check over them", () => {
@@ -30,7 +55,18 @@ describe("faults planted in the tree, and npm run check over them", () => {
     const door = tree.read("src/work/index.ts");
     for (const [file, text] of Object.entries(faults)) tree.write(file, text);
     tree.write("src/work/index.ts", `${door}export { plantedAtTheDoor } from "./planted.ts";\n`);
-    said = tree.checkByNpm("contracts", "types", "format", "lint", "walls", "dead", "rules", "parameters");
+    said = tree.checkByNpm(
+      "contracts",
+      "types",
+      "format",
+      "lint",
+      "walls",
+      "dead",
+      "rules",
+      "parameters",
+      "words",
+      "house",
+    );
     for (const file of Object.keys(faults)) tree.remove(file);
     tree.write("src/work/index.ts", door);
   });
@@ -47,12 +83,14 @@ describe("faults planted in the tree, and npm run check over them", () => {
     const places = (step: string) => [...new Set(complaint(step).match(/[\w.@/-]+\/[\w.@-]+\.\w+/g))].toSorted();
     expect(places("types")).toEqual(["src/core/values/planted-type.ts"]);
     expect(places("format")).toEqual(["src/core/values/planted.ts", "src/work/index.ts"]); // planted out of its order
-    expect(places("lint")).toEqual(["src/core/values/planted.ts"]);
-    const unused = Object.keys(faults).filter((file) => file.startsWith("src/")); // tests are used by nobody, and not dead
+    expect(places("lint")).toEqual(["src/core/values/planted.ts", "studio/src/planted/words.tsx"]);
+    const unused = Object.keys(faults).filter((file) => /^src\/.*\.ts$/.test(file)); // no file imports a test, and none is dead
     expect(places("dead")).toEqual([...unused, "src/work/index.ts"].toSorted());
     expect(complaint("dead").match(/Unused \w+/g)).toEqual(["Unused files", "Unused exports"]);
     expect(places("rules")).toEqual(["src/log/planted.ts", "test/e2e/planted.test.ts"]);
     expect(places("parameters")).toEqual(["src/work/flow/planted.ts"]);
+    expect(places("words")).toEqual(["src/planted/words.ts", "studio/src/planted/words.tsx"]);
+    expect(places("house")).toEqual(["src/core/planted/index.ts", "src/main/planted-code.ts"]);
   });
 
   test("a type error turns the check red and is shown with its place", () => {
@@ -69,7 +107,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
   });
 
   test("a floating promise and bad format turn the check red", () => {
-    expect(complaint("lint")).toContain("no-floating-promises");
+    expect(complaint("lint").match(/no-floating-promises/g)).toHaveLength(2); // one in the runtime, one in the studio
     expect(complaint("format")).toContain("src/core/values/planted.ts");
   });
 
@@ -90,11 +128,31 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(complaint("parameters")).toContain("src/work/flow/planted.ts:2: of takes 5 parameters");
   });
 
+  test("a forbidden word is found in comments and names of the runtime and of the studio, and in no text", () => {
+    const found = complaint("words").match(/\S+:\d+: \w+/g);
+    expect(found?.filter((line) => line.startsWith("src/planted/"))).toEqual(
+      ["1: nobody", "3: told", "7: somebody", "8: heard", "9: heard", "8: told", "10: desk", "11: whoever"].map(
+        (line) => `src/planted/words.ts:${line}`,
+      ),
+    );
+    expect(found?.filter((line) => line.startsWith("studio/src/planted/"))).toEqual([
+      "studio/src/planted/words.tsx:4: whoever",
+      "studio/src/planted/words.tsx:1: heard",
+    ]);
+  });
+
+  test("a main above its ceiling, a door and a folder above their limits turn the check red", () => {
+    expect(complaint("house")).toMatch(/src\/main\/planted-code\.ts: 4000 lines, and a file of main has at most/);
+    expect(complaint("house")).toMatch(/src\/main: \d+ lines, and at most/);
+    expect(complaint("house")).toContain("src/core/planted/index.ts: 61 names, and at most 60");
+    expect(complaint("house")).toContain("src/proof/planted: 41 files, and at most 40");
+  });
+
   test("several failures are all shown, and npm run check itself ends red", () => {
     expect(said.status).toBe(1);
-    for (const step of ["types", "format", "lint", "dead", "rules", "parameters"])
+    for (const step of ["types", "format", "lint", "dead", "rules", "parameters", "words", "house"])
       expect(said.output).toMatch(new RegExp(`^FAILED .* ${step} `, "m"));
-    expect(said.output).toContain("red: types, format, lint, dead, rules, parameters");
+    expect(said.output).toContain("red: types, format, lint, dead, rules, parameters, words, house");
   });
 });
 
