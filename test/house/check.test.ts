@@ -84,7 +84,7 @@ describe("faults planted in the tree, and npm run check over them", () => {
     expect(places("types")).toEqual(["src/core/values/planted-type.ts"]);
     expect(places("format")).toEqual(["src/core/values/planted.ts", "src/work/index.ts"]); // planted out of its order
     expect(places("lint")).toEqual(["src/core/values/planted.ts", "studio/src/planted/words.tsx"]);
-    const unused = Object.keys(faults).filter((file) => /^src\/.*\.ts$/.test(file)); // no file imports a test, and none is dead
+    const unused = Object.keys(faults).filter((file) => /^(src|studio)\/.*\.tsx?$/.test(file)); // no file imports a test, and none is dead
     expect(places("dead")).toEqual([...unused, "src/work/index.ts"].toSorted());
     expect(complaint("dead").match(/Unused \w+/g)).toEqual(["Unused files", "Unused exports"]);
     expect(places("rules")).toEqual(["src/log/planted.ts", "test/e2e/planted.test.ts"]);
